@@ -1,0 +1,2 @@
+mod target;
+pub use target::{AnyTarget, CannotBegin, Config, Live, OptionInfo, Target, Violation};

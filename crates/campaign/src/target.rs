@@ -1,0 +1,415 @@
+//! Targets: kinds of systems under test, and how to begin an execution of one.
+
+use std::fmt::Display;
+use std::str::FromStr;
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use shakedown_check::{Oracle, Seen};
+use shakedown_cluster::{
+    BadOption, Board, BootPanic, Cluster, Contract, InProcess, NODES_MAX, Node, Options, Random, Recording,
+    Refusal, Setup, Step, Trace, derive_seed,
+};
+use shakedown_explore::Weights;
+
+/// How a target is run: what a failure file records, apart from the schedule.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Config {
+    /// How many nodes.
+    pub nodes: usize,
+    /// The most steps of an execution.
+    pub steps: usize,
+    /// How many requests clients have.
+    pub requests: usize,
+    /// The most crashes of an execution.
+    pub crashes: usize,
+    /// The target's own options.
+    pub options: Options,
+}
+
+/// An option of a target.
+#[derive(Clone)]
+pub struct OptionInfo {
+    /// Its name.
+    pub name: &'static str,
+    /// Its value unless something else is said.
+    pub default: String,
+    /// What it is for.
+    pub about: &'static str,
+    /// Whether a value can be read.
+    check: fn(&Options, &str) -> Result<(), BadOption>,
+}
+
+type Workload<N> = Box<dyn Fn(&Config, &mut Random) -> Vec<<N as Node>::Request> + Send + Sync>;
+type Oracles<S> = Box<dyn Fn(&Config) -> Vec<Box<dyn Oracle<S>>> + Send + Sync>;
+type ContractOf = Box<dyn Fn(&Options) -> Result<Contract, BadOption> + Send + Sync>;
+
+/// A kind of system under test whose nodes live in this process. Built once, then it makes clusters.
+pub struct Target<N: Node> {
+    name: String,
+    about: String,
+    version: String,
+    nodes_min: usize,
+    defaults: Config,
+    options: Vec<OptionInfo>,
+    weights: Weights,
+    contract: ContractOf,
+    workload: Workload<N>,
+    oracles: Oracles<N::State>,
+}
+
+impl<N: Node> Target<N> {
+    /// A target of this name: 3 nodes on an asynchronous network, 300 steps, no requests, no oracles. A panic of a
+    /// node is a finding without any oracle.
+    pub fn new(name: impl Into<String>) -> Target<N> {
+        let defaults = Config { nodes: 3, steps: 300, requests: 0, crashes: 3, options: Options::default() };
+        Target {
+            name: name.into(),
+            about: String::new(),
+            version: String::new(),
+            nodes_min: 1,
+            defaults,
+            options: Vec::new(),
+            weights: Weights::default(),
+            contract: Box::new(|_| Ok(Contract::asynchronous())),
+            workload: Box::new(|_, _| Vec::new()),
+            oracles: Box::new(|_| Vec::new()),
+        }
+    }
+
+    /// One line on what it is.
+    #[must_use]
+    pub fn about(mut self, about: impl Into<String>) -> Self {
+        self.about = about.into();
+        self
+    }
+
+    /// What exactly is under test, such as "raft 0.7.0": failure files carry it.
+    #[must_use]
+    pub fn version(mut self, version: impl Into<String>) -> Self {
+        self.version = version.into();
+        self
+    }
+
+    /// How many nodes a cluster has unless something else is said.
+    #[must_use]
+    pub fn nodes(mut self, nodes: usize) -> Self {
+        self.defaults.nodes = nodes;
+        self
+    }
+
+    /// The fewest nodes that the protocol works with; shrinking does not go below.
+    #[must_use]
+    pub fn nodes_min(mut self, nodes: usize) -> Self {
+        self.nodes_min = nodes;
+        self
+    }
+
+    /// The most steps of an execution unless something else is said.
+    #[must_use]
+    pub fn steps(mut self, steps: usize) -> Self {
+        self.defaults.steps = steps;
+        self
+    }
+
+    /// The most crashes of an execution unless something else is said.
+    #[must_use]
+    pub fn crashes(mut self, crashes: usize) -> Self {
+        self.defaults.crashes = crashes;
+        self
+    }
+
+    /// How many requests clients send unless something else is said, and what each of them asks.
+    #[must_use]
+    pub fn requests<F>(mut self, count: usize, request: F) -> Self
+    where
+        F: Fn(usize, &mut Random) -> N::Request + Send + Sync + 'static,
+    {
+        self.defaults.requests = count;
+        self.workload = Box::new(move |config, random| {
+            (0..config.requests).map(|number| request(number, random)).collect()
+        });
+        self
+    }
+
+    /// What clients ask, all at once, when it depends on the configuration; at most `config.requests` are sent.
+    #[must_use]
+    pub fn workload<F>(mut self, count: usize, workload: F) -> Self
+    where
+        F: Fn(&Config, &mut Random) -> Vec<N::Request> + Send + Sync + 'static,
+    {
+        self.defaults.requests = count;
+        self.workload = Box::new(workload);
+        self
+    }
+
+    /// Adds an option, which nodes read with `ctx.options().get(name)`.
+    #[must_use]
+    pub fn option<T>(mut self, name: &'static str, default: T, about: &'static str) -> Self
+    where
+        T: FromStr<Err: Display> + Display,
+    {
+        self.defaults.options.set(name, &default);
+        let check = |options: &Options, name: &str| options.get::<T>(name).map(drop);
+        self.options.push(OptionInfo { name, default: default.to_string(), about, check });
+        self
+    }
+
+    /// What the network, the disks and the clocks may do.
+    #[must_use]
+    pub fn contract(mut self, contract: Contract) -> Self {
+        self.contract = Box::new(move |_| Ok(contract.clone()));
+        self
+    }
+
+    /// What the network, the disks and the clocks may do, when it depends on the options.
+    #[must_use]
+    pub fn contract_by<F>(mut self, contract: F) -> Self
+    where
+        F: Fn(&Options) -> Result<Contract, BadOption> + Send + Sync + 'static,
+    {
+        self.contract = Box::new(contract);
+        self
+    }
+
+    /// How likely each kind of step is.
+    #[must_use]
+    pub fn weights(mut self, weights: Weights) -> Self {
+        self.weights = weights;
+        self
+    }
+
+    /// The oracles, made anew for every execution. Replaces those given before.
+    #[must_use]
+    pub fn oracles<F>(mut self, oracles: F) -> Self
+    where
+        F: Fn(&Config) -> Vec<Box<dyn Oracle<N::State>>> + Send + Sync + 'static,
+    {
+        self.oracles = Box::new(oracles);
+        self
+    }
+}
+
+/// Why an execution cannot begin.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum CannotBegin {
+    /// Too few or too many nodes.
+    #[error("{target} cannot run with {nodes} nodes: it takes {min} to {NODES_MAX}")]
+    Nodes {
+        /// The target.
+        target: String,
+        /// The nodes that were asked for.
+        nodes: usize,
+        /// The fewest nodes.
+        min: usize,
+    },
+    /// An option that the target does not have.
+    #[error("{target} has no option `{option}`{known}")]
+    UnknownOption {
+        /// The target.
+        target: String,
+        /// The option that was asked for.
+        option: String,
+        /// What there is instead.
+        known: String,
+    },
+    /// An option with a value that it cannot have.
+    #[error(transparent)]
+    BadOption(#[from] BadOption),
+    /// A request that has no JSON form.
+    #[error("request {number} of {target} has no JSON form: {reason}")]
+    Request {
+        /// The target.
+        target: String,
+        /// The request, counted from 0.
+        number: usize,
+        /// What serde said.
+        reason: String,
+    },
+    /// A node panicked at boot: a finding.
+    #[error(transparent)]
+    Boot(#[from] BootPanic),
+}
+
+/// A target whose node type has been forgotten: what campaigns and command lines work with.
+pub trait AnyTarget: Send + Sync {
+    /// The name that it is chosen by.
+    fn name(&self) -> &str;
+    /// One line on what it is.
+    fn about(&self) -> &str;
+    /// What exactly is under test.
+    fn version(&self) -> &str;
+    /// How it is run unless something else is said.
+    fn defaults(&self) -> &Config;
+    /// Its options.
+    fn options(&self) -> &[OptionInfo];
+    /// How likely each kind of step is.
+    fn weights(&self) -> &Weights;
+    /// The fewest nodes that it works with.
+    fn nodes_min(&self) -> usize;
+    /// What the network, the disks and the clocks may do.
+    fn contract(&self, options: &Options) -> Result<Contract, BadOption>;
+    /// Begins an execution.
+    fn begin(&self, config: &Config, seed: u64, recording: Recording) -> Result<Box<dyn Live>, CannotBegin>;
+}
+
+/// An execution under way: a cluster and the oracles that watch it.
+pub trait Live {
+    /// What can be seen of the cluster.
+    fn board(&self) -> &Board;
+    /// Takes in what nodes did by themselves.
+    fn poll(&mut self);
+    /// Does one step and asks the oracles; the outer error is a refusal, the inner one a violated property.
+    fn perform(&mut self, step: &Step) -> Result<Result<(), Violation>, Refusal>;
+    /// Asks the oracles after boot, before any step.
+    fn inspect(&mut self) -> Result<(), Violation>;
+    /// Asks the oracles what there is to say at the end.
+    fn conclude(&mut self) -> Result<(), Violation>;
+    /// The trace.
+    fn finish(self: Box<Self>) -> Trace;
+}
+
+/// A property that does not hold.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, thiserror::Error)]
+#[error("{property}: {reason}")]
+pub struct Violation {
+    /// The property.
+    pub property: String,
+    /// What was seen.
+    pub reason: String,
+}
+
+impl<N: Node + 'static> AnyTarget for Target<N> {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn about(&self) -> &str {
+        &self.about
+    }
+
+    fn version(&self) -> &str {
+        &self.version
+    }
+
+    fn defaults(&self) -> &Config {
+        &self.defaults
+    }
+
+    fn options(&self) -> &[OptionInfo] {
+        &self.options
+    }
+
+    fn weights(&self) -> &Weights {
+        &self.weights
+    }
+
+    fn nodes_min(&self) -> usize {
+        self.nodes_min
+    }
+
+    fn contract(&self, options: &Options) -> Result<Contract, BadOption> {
+        (self.contract)(options)
+    }
+
+    fn begin(&self, config: &Config, seed: u64, recording: Recording) -> Result<Box<dyn Live>, CannotBegin> {
+        if config.nodes < self.nodes_min || config.nodes > NODES_MAX {
+            return Err(CannotBegin::Nodes {
+                target: self.name.clone(),
+                nodes: config.nodes,
+                min: self.nodes_min,
+            });
+        }
+        self.check_options(&config.options)?;
+        // Part 0 of the seed is the workload's, part 1 the strategy's, part 2 the nodes'.
+        let requests = (self.workload)(config, &mut Random::new(derive_seed(seed, 0)));
+        let to_json = |(number, request): (usize, &N::Request)| match serde_json::to_string(request) {
+            Ok(text) => Ok(Arc::from(text)),
+            Err(error) => {
+                Err(CannotBegin::Request { target: self.name.clone(), number, reason: error.to_string() })
+            }
+        };
+        let workload =
+            requests.iter().take(config.requests).enumerate().map(to_json).collect::<Result<_, _>>()?;
+        let setup = Setup {
+            nodes: config.nodes,
+            contract: (self.contract)(&config.options)?,
+            options: Arc::new(config.options.clone()),
+            workload,
+            seed: derive_seed(seed, 2),
+            recording,
+        };
+        Ok(Box::new(Watched {
+            cluster: InProcess::<N>::boot(&setup)?,
+            oracles: (self.oracles)(config),
+            seen: 0,
+        }))
+    }
+}
+
+impl<N: Node> Target<N> {
+    fn check_options(&self, options: &Options) -> Result<(), CannotBegin> {
+        for (option, _) in options.iter() {
+            let known = self.options.iter().find(|known| known.name == option);
+            let known = known.ok_or_else(|| self.unknown_option(option))?;
+            (known.check)(options, option)?;
+        }
+        Ok(())
+    }
+
+    fn unknown_option(&self, option: &str) -> CannotBegin {
+        let names: Vec<_> = self.options.iter().map(|known| known.name).collect();
+        let known = if names.is_empty() { String::new() } else { format!(": it has {}", names.join(", ")) };
+        CannotBegin::UnknownOption { target: self.name.clone(), option: option.to_owned(), known }
+    }
+}
+
+/// A cluster and the oracles that watch it.
+struct Watched<C: Cluster> {
+    cluster: C,
+    oracles: Vec<Box<dyn Oracle<C::State>>>,
+    /// How many moments the oracles have seen.
+    seen: usize,
+}
+
+impl<C: Cluster> Watched<C> {
+    fn ask(
+        &mut self,
+        mut question: impl FnMut(&mut dyn Oracle<C::State>, &Seen<'_, C::State>) -> Result<(), String>,
+    ) -> Result<(), Violation> {
+        let seen = Seen::new(&self.cluster, self.seen);
+        for oracle in &mut self.oracles {
+            question(oracle.as_mut(), &seen)
+                .map_err(|reason| Violation { property: oracle.name().to_owned(), reason })?;
+        }
+        self.seen = self.cluster.board().moments().len();
+        Ok(())
+    }
+}
+
+impl<C: Cluster> Live for Watched<C> {
+    fn board(&self) -> &Board {
+        self.cluster.board()
+    }
+
+    fn poll(&mut self) {
+        self.cluster.poll();
+    }
+
+    fn perform(&mut self, step: &Step) -> Result<Result<(), Violation>, Refusal> {
+        self.cluster.perform(step)?;
+        Ok(self.ask(|oracle, seen| oracle.after_step(seen)))
+    }
+
+    fn inspect(&mut self) -> Result<(), Violation> {
+        self.ask(|oracle, seen| oracle.after_step(seen))
+    }
+
+    fn conclude(&mut self) -> Result<(), Violation> {
+        self.ask(|oracle, seen| oracle.at_end(seen))
+    }
+
+    fn finish(self: Box<Self>) -> Trace {
+        Box::new(self.cluster).finish()
+    }
+}

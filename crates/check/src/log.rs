@@ -1,0 +1,74 @@
+//! Invariants of replicated logs in general: agreement, and a decided index that never goes back.
+
+use std::collections::BTreeMap;
+use std::fmt::Debug;
+
+use crate::{Oracle, Seen};
+
+/// What these oracles need to see of a node that replicates a log. Entries are numbered from 1.
+pub trait LogState {
+    /// An entry as far as agreement is concerned.
+    type Entry: Clone + PartialEq + Debug;
+
+    /// How many entries the node holds decided.
+    fn decided(&self) -> u64;
+
+    /// The decided entry of this number, unless it has been compacted away.
+    fn decided_entry(&self, number: u64) -> Option<Self::Entry>;
+}
+
+/// No two nodes decide different entries at one place of the log, now or ever.
+pub struct Agreement<E> {
+    decided: BTreeMap<u64, E>,
+}
+
+impl<E> Default for Agreement<E> {
+    fn default() -> Agreement<E> {
+        Agreement { decided: BTreeMap::new() }
+    }
+}
+
+impl<S: LogState> Oracle<S> for Agreement<S::Entry> {
+    fn name(&self) -> &str {
+        "agreement"
+    }
+
+    fn after_step(&mut self, seen: &Seen<'_, S>) -> Result<(), String> {
+        for (node, state) in seen.fresh() {
+            // The whole prefix each time: what a node has decided it must not rewrite either.
+            for number in 1..=state.decided() {
+                let Some(entry) = state.decided_entry(number) else { continue };
+                let known = self.decided.entry(number).or_insert_with(|| entry.clone());
+                if *known != entry {
+                    return Err(format!(
+                        "{node} decided {entry:?} as entry {number}, but {known:?} was decided before"
+                    ));
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// While a node runs, the number of entries that it holds decided never becomes smaller.
+#[derive(Default)]
+pub struct DecidedNeverGoesBack {
+    highest: BTreeMap<(usize, u32), u64>,
+}
+
+impl<S: LogState> Oracle<S> for DecidedNeverGoesBack {
+    fn name(&self) -> &str {
+        "decided-never-goes-back"
+    }
+
+    fn after_step(&mut self, seen: &Seen<'_, S>) -> Result<(), String> {
+        for (node, state) in seen.fresh() {
+            let highest = self.highest.entry((node.index(), seen.life(node))).or_insert(0);
+            if state.decided() < *highest {
+                return Err(format!("{node} had decided {highest} entries, now it says {}", state.decided()));
+            }
+            *highest = state.decided();
+        }
+        Ok(())
+    }
+}

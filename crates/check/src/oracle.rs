@@ -1,0 +1,121 @@
+//! Oracles: what turns an execution into a verdict.
+
+use shakedown_cluster::{Board, Cluster, Moment, NodeId};
+
+/// What an oracle sees after a step: the board, and the last known state of every node.
+pub struct Seen<'a, S> {
+    board: &'a Board,
+    states: &'a [S],
+    fresh_from: usize,
+}
+
+impl<'a, S> Seen<'a, S> {
+    /// What can be seen of the cluster now, when the moments from `fresh_from` on are new.
+    pub fn new<C: Cluster<State = S> + ?Sized>(cluster: &'a C, fresh_from: usize) -> Seen<'a, S> {
+        Seen { board: cluster.board(), states: cluster.states(), fresh_from }
+    }
+
+    /// The board.
+    pub fn board(&self) -> &'a Board {
+        self.board
+    }
+
+    /// The last known state of every node, also of those that are down.
+    pub fn states(&self) -> &'a [S] {
+        self.states
+    }
+
+    /// The last known state of a node.
+    pub fn state(&self, node: NodeId) -> &'a S {
+        &self.states[node.index()]
+    }
+
+    /// Every running node and its state.
+    pub fn up(&self) -> impl Iterator<Item = (NodeId, &'a S)> + '_ {
+        self.board.up().map(|node| (node, self.state(node)))
+    }
+
+    /// The nodes that ran since the oracle was last asked, each with its state; a node that is down now is left out.
+    /// An invariant that held before can only have been broken by one of these.
+    pub fn fresh(&self) -> impl Iterator<Item = (NodeId, &'a S)> + '_ {
+        let node_of = |moment: &Moment| moment.node;
+        self.board.moments()[self.fresh_from..]
+            .iter()
+            .map(node_of)
+            .filter(|&node| self.board.is_up(node))
+            .map(|node| (node, self.state(node)))
+    }
+
+    /// How often the node has booted: a state from another life need not be comparable.
+    pub fn life(&self, node: NodeId) -> u32 {
+        self.board.node(node).lives
+    }
+}
+
+/// Turns an execution into a verdict, step by step. One is made anew for every execution.
+pub trait Oracle<S> {
+    /// The property that the oracle watches over, in a few words with hyphens ("election-safety").
+    fn name(&self) -> &str;
+
+    /// Looks after a step; the error says what is wrong, with nodes and values.
+    fn after_step(&mut self, seen: &Seen<'_, S>) -> Result<(), String>;
+
+    /// Looks when the execution is over.
+    fn at_end(&mut self, _seen: &Seen<'_, S>) -> Result<(), String> {
+        Ok(())
+    }
+}
+
+/// A property that must hold after every step, as a closure.
+pub struct Invariant<F> {
+    name: String,
+    holds: F,
+}
+
+/// The invariant of this name: `holds` is asked after every step.
+pub fn invariant<S, F>(name: impl Into<String>, holds: F) -> Box<dyn Oracle<S>>
+where
+    F: FnMut(&Seen<'_, S>) -> Result<(), String> + 'static,
+    S: 'static,
+{
+    Box::new(Invariant { name: name.into(), holds })
+}
+
+impl<S, F: FnMut(&Seen<'_, S>) -> Result<(), String>> Oracle<S> for Invariant<F> {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn after_step(&mut self, seen: &Seen<'_, S>) -> Result<(), String> {
+        (self.holds)(seen)
+    }
+}
+
+/// A property that must hold when the execution is over, as a closure.
+pub struct Finally<F> {
+    name: String,
+    holds: F,
+}
+
+/// The property of this name: `holds` is asked once, at the end.
+pub fn finally<S, F>(name: impl Into<String>, holds: F) -> Box<dyn Oracle<S>>
+where
+    F: FnMut(&Seen<'_, S>) -> Result<(), String> + 'static,
+    S: 'static,
+{
+    Box::new(Finally { name: name.into(), holds })
+}
+
+impl<S, F: FnMut(&Seen<'_, S>) -> Result<(), String>> Oracle<S> for Finally<F> {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn after_step(&mut self, _seen: &Seen<'_, S>) -> Result<(), String> {
+        Ok(())
+    }
+
+    fn at_end(&mut self, seen: &Seen<'_, S>) -> Result<(), String> {
+        (self.holds)(seen)
+    }
+}

@@ -1,0 +1,280 @@
+//! The invariants of Raft (Ongaro and Ousterhout 2014, figure 3), for any implementation that shows a [`RaftState`].
+//!
+//! They look only at what changed in the last step. Everything remembered is from this execution.
+
+use std::collections::BTreeMap;
+
+use shakedown_cluster::NodeId;
+
+use crate::{Oracle, Seen};
+
+/// What a node is in its term.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, serde::Serialize)]
+#[serde(rename_all = "kebab-case")]
+#[expect(missing_docs, reason = "the names are Raft's own")]
+pub enum Role {
+    Follower,
+    PreCandidate,
+    Candidate,
+    Leader,
+}
+
+/// An entry of a log as far as the invariants are concerned: its term, and a digest of its contents.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, serde::Serialize)]
+pub struct LogEntry {
+    /// The term in which a leader made it.
+    pub term: u64,
+    /// Stands for its contents.
+    pub digest: u64,
+}
+
+/// What these oracles need to see of a Raft node. Entries are numbered from 1.
+pub trait RaftState {
+    /// The node's term.
+    fn term(&self) -> u64;
+    /// What it is in that term.
+    fn role(&self) -> Role;
+    /// Up to which entry it knows the log to be committed.
+    fn commit(&self) -> u64;
+    /// The number of the first entry that has not been compacted away.
+    fn first_index(&self) -> u64;
+    /// The number of the last entry.
+    fn last_index(&self) -> u64;
+    /// The entry of this number, unless it has been compacted away or is not there.
+    fn entry(&self, number: u64) -> Option<LogEntry>;
+    /// A number that changes whenever the log does, so that an unchanged log need not be looked at again. Without one,
+    /// logs are compared after every step.
+    fn log_version(&self) -> Option<u64> {
+        None
+    }
+}
+
+/// All of Raft's invariants.
+pub fn raft_invariants<S: RaftState + 'static>() -> Vec<Box<dyn Oracle<S>>> {
+    vec![
+        Box::new(ElectionSafety::default()),
+        Box::new(LogMatching::default()),
+        Box::new(LeaderCompleteness::default()),
+        Box::new(StateMachineSafety::default()),
+        Box::new(TermNeverGoesBack::default()),
+        Box::new(CommitNeverGoesBack::default()),
+    ]
+}
+
+/// At most one leader is elected in a term.
+#[derive(Default)]
+pub struct ElectionSafety {
+    leaders: BTreeMap<u64, NodeId>,
+}
+
+impl<S: RaftState> Oracle<S> for ElectionSafety {
+    fn name(&self) -> &str {
+        "election-safety"
+    }
+
+    fn after_step(&mut self, seen: &Seen<'_, S>) -> Result<(), String> {
+        for (node, state) in seen.fresh() {
+            if state.role() == Role::Leader {
+                let leader = *self.leaders.entry(state.term()).or_insert(node);
+                if leader != node {
+                    return Err(format!("{leader} and {node} both lead term {}", state.term()));
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// If two logs hold an entry of the same number and term, they are the same up to there.
+#[derive(Default)]
+pub struct LogMatching {
+    versions: BTreeMap<NodeId, (u32, u64)>,
+}
+
+impl<S: RaftState> Oracle<S> for LogMatching {
+    fn name(&self) -> &str {
+        "log-matching"
+    }
+
+    fn after_step(&mut self, seen: &Seen<'_, S>) -> Result<(), String> {
+        for (node, state) in seen.fresh() {
+            if !is_news(&mut self.versions, node, seen.life(node), state.log_version()) {
+                continue;
+            }
+            for other in NodeId::first(seen.states().len()).filter(|&other| other != node) {
+                match_logs(node, state, other, seen.state(other))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Whether a log may have changed since it was last looked at.
+fn is_news(
+    versions: &mut BTreeMap<NodeId, (u32, u64)>,
+    node: NodeId,
+    life: u32,
+    version: Option<u64>,
+) -> bool {
+    version.is_none_or(|version| versions.insert(node, (life, version)) != Some((life, version)))
+}
+
+fn match_logs<S: RaftState>(a: NodeId, left: &S, b: NodeId, right: &S) -> Result<(), String> {
+    let last = left.last_index().min(right.last_index());
+    let first = left.first_index().max(right.first_index());
+    let mut must_match = false;
+    for number in (first..=last).rev() {
+        let (Some(l), Some(r)) = (left.entry(number), right.entry(number)) else { continue };
+        must_match |= l.term == r.term;
+        if must_match && l != r {
+            return Err(format!(
+                "{a} and {b} agree on a later entry but not on entry {number}: {l:?}, {r:?}"
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// What was committed is in the log of every leader of a later term.
+#[derive(Default)]
+pub struct LeaderCompleteness {
+    committed: Committed,
+    /// In which term the commitment of each entry was first seen.
+    seen_in: BTreeMap<u64, u64>,
+}
+
+impl<S: RaftState> Oracle<S> for LeaderCompleteness {
+    fn name(&self) -> &str {
+        "leader-completeness"
+    }
+
+    fn after_step(&mut self, seen: &Seen<'_, S>) -> Result<(), String> {
+        for (node, state) in seen.fresh() {
+            let before = self.committed.entries.len();
+            self.committed.learn(seen.life(node), node, state);
+            if self.committed.entries.len() > before {
+                for number in self.committed.entries.keys() {
+                    self.seen_in.entry(*number).or_insert(state.term());
+                }
+            }
+        }
+        for (node, state) in seen.fresh().filter(|(_, state)| state.role() == Role::Leader) {
+            for (number, committed) in self.committed.entries.range(state.first_index()..) {
+                let later = self.seen_in.get(number).is_some_and(|&term| term < state.term());
+                if later && state.entry(*number) != Some(*committed) {
+                    let term = state.term();
+                    return Err(format!("{node} leads term {term} without entry {number}, committed before"));
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// No two nodes commit different entries under one number, now or ever.
+#[derive(Default)]
+pub struct StateMachineSafety {
+    committed: Committed,
+}
+
+impl<S: RaftState> Oracle<S> for StateMachineSafety {
+    fn name(&self) -> &str {
+        "state-machine-safety"
+    }
+
+    fn after_step(&mut self, seen: &Seen<'_, S>) -> Result<(), String> {
+        for (node, state) in seen.fresh() {
+            if let Some((number, known, entry)) = self.committed.learn(seen.life(node), node, state) {
+                return Err(format!(
+                    "{node} commits {entry:?} as entry {number}, but {known:?} was committed before"
+                ));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What has been committed in this execution, by anybody.
+#[derive(Default)]
+struct Committed {
+    entries: BTreeMap<u64, LogEntry>,
+    /// Up to where the log of each node was compared, in which life and which version.
+    compared: BTreeMap<NodeId, (u32, Option<u64>, u64)>,
+}
+
+impl Committed {
+    /// Takes in what the node has committed since it was last asked; gives the first contradiction.
+    fn learn<S: RaftState>(
+        &mut self,
+        life: u32,
+        node: NodeId,
+        state: &S,
+    ) -> Option<(u64, LogEntry, LogEntry)> {
+        let version = state.log_version();
+        let known = self.compared.insert(node, (life, version, state.commit()));
+        let compared = match known {
+            Some((known_life, known_version, upto)) if known_life == life && known_version == version => {
+                if version.is_some() {
+                    upto
+                } else {
+                    0
+                }
+            }
+            _ => 0,
+        };
+        for number in (compared + 1).max(state.first_index())..=state.commit() {
+            let Some(entry) = state.entry(number) else { continue };
+            let known = *self.entries.entry(number).or_insert(entry);
+            if known != entry {
+                return Some((number, known, entry));
+            }
+        }
+        None
+    }
+}
+
+/// The term of a node never becomes smaller, not even by a crash.
+#[derive(Default)]
+pub struct TermNeverGoesBack {
+    highest: BTreeMap<NodeId, u64>,
+}
+
+impl<S: RaftState> Oracle<S> for TermNeverGoesBack {
+    fn name(&self) -> &str {
+        "term-never-goes-back"
+    }
+
+    fn after_step(&mut self, seen: &Seen<'_, S>) -> Result<(), String> {
+        for (node, state) in seen.fresh() {
+            let highest = self.highest.entry(node).or_insert(0);
+            if state.term() < *highest {
+                return Err(format!("{node} was in term {highest}, now it is in term {}", state.term()));
+            }
+            *highest = state.term();
+        }
+        Ok(())
+    }
+}
+
+/// While a node runs, its commit index never becomes smaller.
+#[derive(Default)]
+pub struct CommitNeverGoesBack {
+    highest: BTreeMap<(NodeId, u32), u64>,
+}
+
+impl<S: RaftState> Oracle<S> for CommitNeverGoesBack {
+    fn name(&self) -> &str {
+        "commit-never-goes-back"
+    }
+
+    fn after_step(&mut self, seen: &Seen<'_, S>) -> Result<(), String> {
+        for (node, state) in seen.fresh() {
+            let highest = self.highest.entry((node, seen.life(node))).or_insert(0);
+            if state.commit() < *highest {
+                return Err(format!("{node} had committed up to {highest}, now it says {}", state.commit()));
+            }
+            *highest = state.commit();
+        }
+        Ok(())
+    }
+}

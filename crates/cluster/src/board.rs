@@ -1,0 +1,477 @@
+//! The board: what can be seen of a cluster without knowing its protocol. Strategies choose from it, oracles and
+//! reports read it, and when the execution is over it is its trace.
+//!
+//! The board keeps the books; it never touches a node. The order of everything in it follows from the steps alone.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use crate::clock::Clocks;
+use crate::event::{Event, Happening, Moment, Panic};
+use crate::message::{Fate, MessageInfo};
+use crate::{
+    Contract, Fingerprint, Fingerprinter, MessageId, MessageIndex, Name, NodeId, Order, RequestId, Step,
+};
+
+/// The most messages that may be under way at once; a cluster that has more is stopped.
+pub const IN_FLIGHT_MAX: usize = 100_000;
+
+/// What can be seen of one node without knowing its protocol.
+#[derive(Clone, Debug)]
+pub struct NodeInfo {
+    /// Whether the node runs.
+    pub up: bool,
+    /// How often it has booted.
+    pub lives: u32,
+    /// How many ticks it has seen.
+    pub ticks: u64,
+    /// Its timers and when they are due, in the order in which they were first set.
+    pub timers: Vec<(Name, u64)>,
+    /// How many of its writes are not durable yet.
+    pub unflushed: u32,
+    /// Messages that wait for it to be restarted.
+    pub(crate) parked: Vec<MessageIndex>,
+}
+
+/// A request and its answer.
+#[derive(Clone, Debug)]
+pub struct RequestInfo {
+    /// The node that was asked.
+    pub node: NodeId,
+    /// What was asked, as JSON.
+    pub op: Arc<str>,
+    /// The place of the event of its sending in [`Board::events`].
+    pub requested: u32,
+    /// The place of the event of its first answer, if it was answered.
+    pub answered: Option<u32>,
+}
+
+/// Why a cluster can do no more.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Stop {
+    /// A node panicked.
+    Panicked(NodeId, Panic),
+    /// A node sent more than [`crate::SENDS_MAX`] messages in one activation.
+    Flooded(NodeId),
+    /// More than [`IN_FLIGHT_MAX`] messages are under way.
+    Crowded,
+}
+
+#[derive(Clone, Debug, Default)]
+struct Link {
+    sent: Vec<MessageIndex>,
+    queue: VecDeque<MessageIndex>,
+    cut: bool,
+}
+
+/// See the module's text.
+#[derive(Clone)]
+pub struct Board {
+    contract: Contract,
+    nodes: Vec<NodeInfo>,
+    links: Vec<Link>,
+    messages: Vec<MessageInfo>,
+    deliverable: Vec<MessageIndex>,
+    in_flight: usize,
+    workload: Vec<Arc<str>>,
+    requests: Vec<RequestInfo>,
+    steps: Vec<Step>,
+    moments: Vec<Moment>,
+    clocks: Clocks,
+    events: Vec<Event>,
+    stop: Option<Stop>,
+    fingerprinter: Fingerprinter,
+    down: usize,
+    cuts: usize,
+    crashes: usize,
+}
+
+impl Board {
+    pub(crate) fn new(nodes: usize, contract: Contract, workload: Vec<Arc<str>>) -> Board {
+        let info =
+            NodeInfo { up: true, lives: 0, ticks: 0, timers: Vec::new(), unflushed: 0, parked: Vec::new() };
+        Board {
+            contract,
+            nodes: vec![info; nodes],
+            links: vec![Link::default(); nodes * nodes],
+            messages: Vec::with_capacity(256),
+            deliverable: Vec::with_capacity(64),
+            in_flight: 0,
+            workload,
+            requests: Vec::new(),
+            steps: Vec::with_capacity(256),
+            moments: Vec::with_capacity(256),
+            clocks: Clocks::new(nodes),
+            events: Vec::with_capacity(512),
+            stop: None,
+            fingerprinter: Fingerprinter::default(),
+            down: 0,
+            cuts: 0,
+            crashes: 0,
+        }
+    }
+
+    /// The contract of the target.
+    pub fn contract(&self) -> &Contract {
+        &self.contract
+    }
+
+    /// How many nodes the cluster has.
+    pub fn size(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// What can be seen of a node.
+    pub fn node(&self, node: NodeId) -> &NodeInfo {
+        &self.nodes[node.index()]
+    }
+
+    /// Whether the node exists and runs.
+    pub fn is_up(&self, node: NodeId) -> bool {
+        self.nodes.get(node.index()).is_some_and(|info| info.up)
+    }
+
+    /// The nodes that run, in order.
+    pub fn up(&self) -> impl Iterator<Item = NodeId> + Clone + '_ {
+        NodeId::first(self.size()).filter(|&node| self.is_up(node))
+    }
+
+    /// The nodes that are down, in order.
+    pub fn down(&self) -> impl Iterator<Item = NodeId> + Clone + '_ {
+        NodeId::first(self.size()).filter(|&node| !self.is_up(node))
+    }
+
+    /// How many nodes are down.
+    pub fn down_count(&self) -> usize {
+        self.down
+    }
+
+    /// How many crashes there were.
+    pub fn crash_count(&self) -> usize {
+        self.crashes
+    }
+
+    /// How many links are cut.
+    pub fn cut_count(&self) -> usize {
+        self.cuts
+    }
+
+    /// Whether the link between two nodes is cut.
+    pub fn is_cut(&self, a: NodeId, b: NodeId) -> bool {
+        self.links[self.link(a, b)].cut
+    }
+
+    /// Every message of the execution, in the order of sending.
+    pub fn messages(&self) -> &[MessageInfo] {
+        &self.messages
+    }
+
+    /// A message.
+    pub fn message(&self, index: MessageIndex) -> &MessageInfo {
+        &self.messages[index.index()]
+    }
+
+    /// The message of this identity.
+    pub fn find(&self, id: MessageId) -> Option<MessageIndex> {
+        if id.from.index() >= self.size() || id.to.index() >= self.size() {
+            return None;
+        }
+        self.links[self.link(id.from, id.to)].sent.get(id.number as usize - 1).copied()
+    }
+
+    /// Every message of one link, in the order of sending.
+    pub fn sent(&self, from: NodeId, to: NodeId) -> &[MessageIndex] {
+        &self.links[self.link(from, to)].sent
+    }
+
+    /// The messages that can be delivered now: all that are under way to a running node, or the oldest of each link
+    /// where links are first in, first out. The order is arbitrary but follows from the steps.
+    pub fn deliverable(&self) -> &[MessageIndex] {
+        &self.deliverable
+    }
+
+    /// How many messages are under way.
+    pub fn in_flight_count(&self) -> usize {
+        self.in_flight
+    }
+
+    /// The requests that were sent.
+    pub fn requests(&self) -> &[RequestInfo] {
+        &self.requests
+    }
+
+    /// The next request of the workload, as JSON.
+    pub fn next_request(&self) -> Option<&Arc<str>> {
+        self.workload.get(self.requests.len())
+    }
+
+    /// The steps that were done.
+    pub fn steps(&self) -> &[Step] {
+        &self.steps
+    }
+
+    /// Every activation of a node.
+    pub fn moments(&self) -> &[Moment] {
+        &self.moments
+    }
+
+    /// The vector clock of a moment: for every node, how many of its moments happened before or at this one.
+    pub fn clock(&self, moment: u32) -> &[u32] {
+        self.clocks.of(moment)
+    }
+
+    /// Everything that was seen.
+    pub fn events(&self) -> &[Event] {
+        &self.events
+    }
+
+    /// Why the cluster can do no more, if it cannot.
+    pub fn stopped(&self) -> Option<&Stop> {
+        self.stop.as_ref()
+    }
+
+    /// The fingerprint of the execution so far.
+    pub fn fingerprint(&self) -> Fingerprint {
+        self.fingerprinter.finish()
+    }
+
+    /// Whether the receipt of `first` happened before the sending of `second`: the order that PCTCP's chains follow.
+    pub fn caused(&self, first: MessageIndex, second: MessageIndex) -> bool {
+        let (first, second) = (self.message(first), self.message(second));
+        match first.fate {
+            Fate::Received(at) => {
+                let receiver = first.id.to.index();
+                self.clock(second.sent_at)[receiver] >= self.clock(at)[receiver]
+            }
+            _ => false,
+        }
+    }
+
+    /// The step that delivers this message.
+    pub fn deliver(&self, index: MessageIndex) -> Step {
+        let message = self.message(index);
+        Step::Deliver(message.id, message.kind)
+    }
+
+    /// The timers that may go off now.
+    pub fn ripe_timers(&self) -> impl Iterator<Item = (NodeId, Name)> + Clone + '_ {
+        let anytime = self.contract.timers == crate::Timers::Anytime;
+        self.up().flat_map(move |node| {
+            let info = self.node(node);
+            info.timers
+                .iter()
+                .filter(move |(_, due)| anytime || *due <= info.ticks)
+                .map(move |(name, _)| (node, *name))
+        })
+    }
+
+    fn link(&self, from: NodeId, to: NodeId) -> usize {
+        from.index() * self.nodes.len() + to.index()
+    }
+
+    fn is_fifo(&self) -> bool {
+        self.contract.order == Order::Fifo
+    }
+}
+
+/// The book-keeping of a cluster: only clusters change a board.
+impl Board {
+    pub(crate) fn node_mut(&mut self, node: NodeId) -> &mut NodeInfo {
+        &mut self.nodes[node.index()]
+    }
+
+    pub(crate) fn fingerprinter(&mut self) -> &mut Fingerprinter {
+        &mut self.fingerprinter
+    }
+
+    pub(crate) fn stop(&mut self, stop: Stop) {
+        self.stop.get_or_insert(stop);
+    }
+
+    /// A step begins.
+    pub(crate) fn begin_step(&mut self, step: &Step) {
+        match step {
+            // The kind follows from the message, whose contents were fingerprinted when it was sent.
+            Step::Deliver(id, _) => {
+                let packed =
+                    (id.from.index() as u64) << 48 | (id.to.index() as u64) << 32 | u64::from(id.number);
+                self.fingerprinter.add(&packed);
+            }
+            other => self.fingerprinter.add(other),
+        }
+        self.steps.push(step.clone());
+    }
+
+    /// A node is activated, by a message or otherwise.
+    pub(crate) fn begin_moment(&mut self, node: NodeId, cause: Option<MessageIndex>) -> u32 {
+        let sent_at = cause.map(|index| self.message(index).sent_at);
+        let moment = self.clocks.advance(node.index(), sent_at);
+        self.moments.push(Moment { step: self.steps.len() as u32, node });
+        moment
+    }
+
+    pub(crate) fn see(&mut self, moment: u32, what: Happening) {
+        self.events.push(Event { moment, what });
+    }
+
+    /// A message is sent: it is under way, waits for its receiver, or is lost at once.
+    pub(crate) fn send(&mut self, moment: u32, from: NodeId, to: NodeId, kind: Name) -> MessageIndex {
+        let link = self.link(from, to);
+        let index = MessageIndex(self.messages.len() as u32);
+        self.links[link].sent.push(index);
+        let id = MessageId { from, to, number: self.links[link].sent.len() as u32 };
+        self.messages.push(MessageInfo { id, kind, sent_at: moment, fate: Fate::Lost, place: u32::MAX });
+        if !self.links[link].cut {
+            self.launch(index);
+        }
+        index
+    }
+
+    fn launch(&mut self, index: MessageIndex) {
+        let id = self.message(index).id;
+        if !self.is_up(id.to) {
+            if self.contract.loss == crate::Loss::Message {
+                self.messages[index.index()].fate = Fate::Parked;
+                self.nodes[id.to.index()].parked.push(index);
+            }
+            return;
+        }
+        self.messages[index.index()].fate = Fate::InFlight;
+        self.in_flight += 1;
+        if self.in_flight > IN_FLIGHT_MAX {
+            self.stop(Stop::Crowded);
+        }
+        if self.is_fifo() {
+            let link = self.link(id.from, id.to);
+            self.links[link].queue.push_back(index);
+            if self.links[link].queue.len() > 1 {
+                return;
+            }
+        }
+        self.offer(index);
+    }
+
+    fn offer(&mut self, index: MessageIndex) {
+        self.messages[index.index()].place = self.deliverable.len() as u32;
+        self.deliverable.push(index);
+    }
+
+    /// A deliverable message leaves the network.
+    pub(crate) fn take(&mut self, index: MessageIndex, fate: Fate) {
+        let place = self.messages[index.index()].place as usize;
+        self.deliverable.swap_remove(place);
+        if let Some(moved) = self.deliverable.get(place) {
+            self.messages[moved.index()].place = place as u32;
+        }
+        self.in_flight -= 1;
+        self.messages[index.index()].fate = fate;
+        self.messages[index.index()].place = u32::MAX;
+        if self.is_fifo() {
+            let id = self.message(index).id;
+            let link = self.link(id.from, id.to);
+            let head = self.links[link].queue.pop_front();
+            debug_assert_eq!(head, Some(index), "only the head of a link is deliverable");
+            if let Some(&next) = self.links[link].queue.front() {
+                self.offer(next);
+            }
+        }
+    }
+
+    /// Everything under way from one node to another is lost.
+    fn lose_all(&mut self, from: NodeId, to: NodeId) {
+        if self.is_fifo() {
+            let link = self.link(from, to);
+            while let Some(&head) = self.links[link].queue.front() {
+                self.take(head, Fate::Lost);
+            }
+            return;
+        }
+        let lost: Vec<_> = self
+            .deliverable
+            .iter()
+            .copied()
+            .filter(|&index| self.message(index).id.from == from && self.message(index).id.to == to)
+            .collect();
+        for index in lost {
+            self.take(index, Fate::Lost);
+        }
+    }
+
+    pub(crate) fn cut(&mut self, a: NodeId, b: NodeId) {
+        self.cuts += 1;
+        for (from, to) in [(a, b), (b, a)] {
+            self.lose_all(from, to);
+            let link = self.link(from, to);
+            self.links[link].cut = true;
+        }
+    }
+
+    pub(crate) fn heal(&mut self, a: NodeId, b: NodeId) {
+        self.cuts -= 1;
+        for (from, to) in [(a, b), (b, a)] {
+            let link = self.link(from, to);
+            self.links[link].cut = false;
+        }
+    }
+
+    pub(crate) fn crash(&mut self, node: NodeId) {
+        self.down += 1;
+        self.crashes += 1;
+        let info = self.node_mut(node);
+        info.up = false;
+        info.timers.clear();
+        info.unflushed = 0;
+        if self.contract.loss == crate::Loss::Message {
+            let waiting: Vec<_> =
+                self.deliverable.iter().copied().filter(|&index| self.message(index).id.to == node).collect();
+            for &index in &waiting {
+                self.take(index, Fate::Parked);
+            }
+            // On a lossy FIFO link, taking the head offers the next one, until the queue is empty.
+            let mut waiting = waiting;
+            while let Some(index) =
+                self.deliverable.iter().copied().find(|&index| self.message(index).id.to == node)
+            {
+                self.take(index, Fate::Parked);
+                waiting.push(index);
+            }
+            waiting.sort_unstable();
+            self.node_mut(node).parked = waiting;
+        } else {
+            // A connection does not outlive its ends.
+            for other in NodeId::first(self.size()) {
+                self.lose_all(node, other);
+                self.lose_all(other, node);
+            }
+        }
+    }
+
+    pub(crate) fn restart(&mut self, node: NodeId) {
+        self.down -= 1;
+        self.node_mut(node).up = true;
+        for index in std::mem::take(&mut self.node_mut(node).parked) {
+            let id = self.message(index).id;
+            if self.is_cut(id.from, id.to) {
+                self.messages[index.index()].fate = Fate::Lost;
+            } else {
+                self.launch(index);
+            }
+        }
+    }
+
+    pub(crate) fn request(&mut self, moment: u32, node: NodeId, op: Arc<str>) -> RequestId {
+        let id = RequestId(self.requests.len() as u32);
+        self.requests.push(RequestInfo { node, op, requested: self.events.len() as u32, answered: None });
+        self.see(moment, Happening::Requested(id));
+        id
+    }
+
+    pub(crate) fn answer(&mut self, moment: u32, id: RequestId, answer: Arc<str>) {
+        let event = self.events.len() as u32;
+        if let Some(request) = self.requests.get_mut(id.0 as usize) {
+            request.answered.get_or_insert(event);
+        }
+        self.fingerprinter.add(&(id, &answer));
+        self.see(moment, Happening::Answered(id, answer));
+    }
+}

@@ -1,0 +1,84 @@
+//! What every cluster offers, in this process or out of it.
+
+use crate::{Board, MessageId, Name, NodeId, Step, StepKind, Trace};
+
+/// n nodes and the network between them, under control.
+///
+/// The trait asks for little, so that clusters of real processes fit behind it too. Such a cluster may take real time
+/// in [`Cluster::perform`]; what its nodes send later shows up on the board at the next [`Cluster::poll`], which is
+/// called before every choice.
+pub trait Cluster {
+    /// What can be seen of a node, in the protocol's own terms.
+    type State;
+
+    /// What can be seen of the cluster without knowing its protocol.
+    fn board(&self) -> &Board;
+
+    /// What was last seen of every node, also of those that are down now.
+    fn states(&self) -> &[Self::State];
+
+    /// Does one step, or refuses it and changes nothing.
+    fn perform(&mut self, step: &Step) -> Result<(), Refusal>;
+
+    /// Takes in what nodes did by themselves since the last step. Nothing, in this process.
+    fn poll(&mut self) {}
+
+    /// Ends the execution and gives its trace.
+    fn finish(self: Box<Self>) -> Trace;
+}
+
+/// Why a step cannot be done.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Refusal {
+    /// The cluster has no such node.
+    #[error("there is no node {0}")]
+    NoSuchNode(NodeId),
+    /// The node is down.
+    #[error("{0} is down")]
+    Down(NodeId),
+    /// The node runs already.
+    #[error("{0} is up already")]
+    Up(NodeId),
+    /// No such message was sent.
+    #[error("no message {0} was sent")]
+    NotSent(MessageId),
+    /// The message has been received or lost already, or waits for a node that is down.
+    #[error("message {0} is not under way any more")]
+    NotUnderWay(MessageId),
+    /// An older message of the same link has to be delivered first.
+    #[error("message {0} is not the oldest of its link, and links are first in, first out")]
+    NotOldest(MessageId),
+    /// The message is of another kind than the step says.
+    #[error("message {message} is a {found}, not a {wanted}")]
+    OtherKind {
+        /// The message.
+        message: MessageId,
+        /// The kind that the step names.
+        wanted: Name,
+        /// The kind that it has.
+        found: Name,
+    },
+    /// The node has not set this timer, or it is not due.
+    #[error("{0} has no timer `{1}` that could go off now")]
+    NoTimer(NodeId, Name),
+    /// The node has written nothing since the last flush.
+    #[error("{0} has nothing to flush")]
+    NothingToFlush(NodeId),
+    /// The link is cut already, or is not cut.
+    #[error("the link {0}-{1} is {2}")]
+    Link(NodeId, NodeId, &'static str),
+    /// The contract of the target rules the step out.
+    #[error("the target's contract rules out `{}`: {reason}", kind.word())]
+    Contract {
+        /// The kind of step.
+        kind: StepKind,
+        /// The clause.
+        reason: &'static str,
+    },
+    /// The contents of a request or message could not be read.
+    #[error("the contents cannot be read: {0}")]
+    Malformed(String),
+    /// The cluster has stopped: a node panicked or a limit was reached.
+    #[error("the cluster has stopped")]
+    Stopped,
+}

@@ -1,0 +1,120 @@
+//! The contract of a target: what its network, disks and clocks may do to it.
+//!
+//! A bug found outside the contract is not a bug, so no step breaks it: a cluster refuses such steps.
+
+use serde::{Deserialize, Serialize};
+
+/// In which order messages of one link may arrive.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Order {
+    /// In any order.
+    Any,
+    /// In the order in which they were sent.
+    Fifo,
+}
+
+/// How messages may be lost.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Loss {
+    /// Never.
+    Never,
+    /// Only with their whole session: when a link is cut (or an end of it crashes), everything under way on it is
+    /// lost, and both ends are told when they are connected again ([`crate::Node::reconnected`]).
+    Session,
+    /// One by one, and by cutting links.
+    Message,
+}
+
+/// How many nodes may be down at once.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Crashes {
+    /// Nodes never crash.
+    Never,
+    /// Fewer than half of the nodes may be down at once.
+    Minority,
+    /// All nodes may be down at once.
+    All,
+}
+
+/// When a write becomes durable.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum DiskModel {
+    /// At once.
+    Synchronous,
+    /// When the node or a step flushes; a crash loses the unflushed tail.
+    Buffered,
+}
+
+/// When a timer may go off.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Timers {
+    /// When the clock of its node has come to it.
+    WhenDue,
+    /// At any time after it was set, as in an asynchronous system.
+    Anytime,
+}
+
+/// What the network, the disks and the clocks of a target may do to it.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Contract {
+    /// The order of messages.
+    pub order: Order,
+    /// The loss of messages.
+    pub loss: Loss,
+    /// Whether messages may arrive twice.
+    pub duplication: bool,
+    /// Crashes of nodes.
+    pub crashes: Crashes,
+    /// Durability of writes.
+    pub disk: DiskModel,
+    /// Timers.
+    pub timers: Timers,
+    /// How many nodes may lie: their messages may be changed or invented.
+    pub byzantine_max: usize,
+}
+
+impl Contract {
+    /// The usual asynchronous network with crashes and recovery: messages come in any order, are lost and doubled; a
+    /// minority of nodes may be down; writes are durable at once; timers go off when due; nobody lies.
+    pub const fn asynchronous() -> Contract {
+        Contract {
+            order: Order::Any,
+            loss: Loss::Message,
+            duplication: true,
+            crashes: Crashes::Minority,
+            disk: DiskModel::Synchronous,
+            timers: Timers::WhenDue,
+            byzantine_max: 0,
+        }
+    }
+
+    /// Connections like TCP's: first in, first out, nothing doubled, loss only when the connection breaks, and both
+    /// ends hear of it when it is back.
+    pub const fn sessions() -> Contract {
+        Contract { order: Order::Fifo, loss: Loss::Session, duplication: false, ..Contract::asynchronous() }
+    }
+
+    /// A network that loses and doubles nothing and nodes that never crash; messages come in any order.
+    pub const fn reliable() -> Contract {
+        Contract {
+            loss: Loss::Never,
+            duplication: false,
+            crashes: Crashes::Never,
+            ..Contract::asynchronous()
+        }
+    }
+
+    /// How many of this many nodes may be down at once.
+    pub fn down_max(&self, nodes: usize) -> usize {
+        match self.crashes {
+            Crashes::Never => 0,
+            Crashes::Minority => nodes.saturating_sub(1) / 2,
+            Crashes::All => nodes,
+        }
+    }
+}

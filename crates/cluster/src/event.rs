@@ -1,0 +1,67 @@
+//! Events: what is seen while steps are done.
+
+use std::sync::Arc;
+
+use crate::{Fact, MessageIndex};
+
+/// The number of a request in its execution, counted from 0.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, serde::Serialize, serde::Deserialize)]
+#[serde(transparent)]
+pub struct RequestId(pub u32);
+
+/// A moment: one activation of one node, the atom of an execution. A step brings about none (a drop), one (a delivery)
+/// or several (a healed link activates both ends). Everything that a node does in one moment has one vector clock.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Moment {
+    /// The step that brought it about, counted from 1; 0 is the boot of the cluster.
+    pub step: u32,
+    /// The node.
+    pub node: crate::NodeId,
+}
+
+/// One thing that is seen, at a moment.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Event {
+    /// The place of its moment in [`crate::Board::moments`].
+    pub moment: u32,
+    /// What is seen.
+    pub what: Happening,
+}
+
+/// What an event is.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Happening {
+    /// The node sent a message.
+    Sent(MessageIndex),
+    /// The node received a message.
+    Received(MessageIndex),
+    /// The node told something of itself.
+    Internal(Box<Fact>),
+    /// A client sent a request to the node.
+    Requested(RequestId),
+    /// The node answered a request; the answer is JSON.
+    Answered(RequestId, Arc<str>),
+    /// The node crashed.
+    Crashed,
+    /// The node booted from its disk again.
+    Restarted,
+    /// The node panicked: a finding.
+    Panicked(Box<Panic>),
+}
+
+/// A panic of a node.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Panic {
+    /// What the node was doing: "boot", "receive", "tick", ….
+    pub doing: &'static str,
+    /// The message of the panic.
+    pub message: String,
+    /// File, line and column.
+    pub place: String,
+}
+
+impl std::fmt::Display for Panic {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "panic in {}: {} ({})", self.doing, self.message, self.place)
+    }
+}

@@ -1,0 +1,108 @@
+//! Facts: what a node tells of itself while it works ("became leader in term 3", "committed entry 7").
+
+use std::fmt;
+
+use serde::Serialize;
+
+use crate::Name;
+
+/// A value inside a fact.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
+#[serde(untagged)]
+pub enum Value {
+    /// A number.
+    Number(i64),
+    /// A truth value.
+    Truth(bool),
+    /// A text.
+    Text(Box<str>),
+}
+
+impl From<i64> for Value {
+    fn from(number: i64) -> Value {
+        Value::Number(number)
+    }
+}
+
+impl From<u64> for Value {
+    fn from(number: u64) -> Value {
+        Value::Number(i64::try_from(number).unwrap_or(i64::MAX))
+    }
+}
+
+impl From<usize> for Value {
+    fn from(number: usize) -> Value {
+        Value::from(number as u64)
+    }
+}
+
+impl From<bool> for Value {
+    fn from(truth: bool) -> Value {
+        Value::Truth(truth)
+    }
+}
+
+impl From<&str> for Value {
+    fn from(text: &str) -> Value {
+        Value::Text(text.into())
+    }
+}
+
+impl From<String> for Value {
+    fn from(text: String) -> Value {
+        Value::Text(text.into())
+    }
+}
+
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Value::Number(number) => write!(f, "{number}"),
+            Value::Truth(truth) => write!(f, "{truth}"),
+            Value::Text(text) => f.write_str(text),
+        }
+    }
+}
+
+/// Something that happened inside a node: a name and named values.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize)]
+pub struct Fact {
+    /// What happened.
+    #[serde(serialize_with = "as_text")]
+    pub name: Name,
+    /// The particulars.
+    pub fields: Vec<(&'static str, Value)>,
+}
+
+fn as_text<S: serde::Serializer>(name: &Name, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(name.as_str())
+}
+
+impl Fact {
+    /// A fact without particulars.
+    pub fn new(name: &'static str) -> Fact {
+        Fact { name: Name::new(name), fields: Vec::new() }
+    }
+
+    /// The fact with one more particular.
+    #[must_use]
+    pub fn with(mut self, field: &'static str, value: impl Into<Value>) -> Fact {
+        self.fields.push((field, value.into()));
+        self
+    }
+
+    /// The particular of this name.
+    pub fn get(&self, field: &str) -> Option<&Value> {
+        self.fields.iter().find(|(name, _)| *name == field).map(|(_, value)| value)
+    }
+}
+
+impl fmt::Display for Fact {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.name)?;
+        for (field, value) in &self.fields {
+            write!(f, " {field}={value}")?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,491 @@
+//! A cluster whose nodes live in this process: the fast and exactly repeatable kind.
+
+use std::sync::Arc;
+
+use crate::board::Stop;
+use crate::event::{Happening, Panic};
+use crate::message::Fate;
+use crate::node::{DiskChange, Effects, TimerChange};
+use crate::panics::{self, Caught};
+use crate::random::derive_seed;
+use crate::{
+    Board, Cluster, Context, Contract, Crashes, Disk, DiskModel, Loss, Message, MessageId, MessageIndex,
+    Name, Node, NodeId, Options, Random, Recording, Refusal, Step, Timers, Trace,
+};
+
+/// What a cluster is made from.
+#[derive(Clone, Debug)]
+pub struct Setup {
+    /// How many nodes.
+    pub nodes: usize,
+    /// What the network, the disks and the clocks may do.
+    pub contract: Contract,
+    /// What the nodes are configured with.
+    pub options: Arc<Options>,
+    /// The requests that clients will send, in order, as JSON.
+    pub workload: Vec<Arc<str>>,
+    /// Where the nodes' randomness comes from.
+    pub seed: u64,
+    /// How much is kept.
+    pub recording: Recording,
+}
+
+/// See the module's text.
+pub struct InProcess<N: Node> {
+    board: Board,
+    slots: Vec<Slot<N>>,
+    states: Vec<N::State>,
+    payloads: Vec<Option<N::Message>>,
+    liars: Vec<bool>,
+    options: Arc<Options>,
+    seed: u64,
+    effects: Effects<N>,
+    recording: Recording,
+    message_texts: Vec<String>,
+    state_texts: Vec<Arc<str>>,
+}
+
+struct Slot<N: Node> {
+    node: Option<N>,
+    durable: N::Disk,
+    unflushed: Vec<<N::Disk as Disk>::Write>,
+    random: Random,
+}
+
+/// A node that could not even boot.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{node} could not boot: {panic}")]
+pub struct BootPanic {
+    /// The node.
+    pub node: NodeId,
+    /// Its panic.
+    pub panic: Panic,
+}
+
+impl<N: Node> InProcess<N> {
+    /// Boots every node on an empty disk.
+    ///
+    /// # Panics
+    /// If there are no nodes or too many: callers check that first.
+    pub fn boot(setup: &Setup) -> Result<InProcess<N>, BootPanic> {
+        let mut cluster = InProcess {
+            board: Board::new(setup.nodes, setup.contract.clone(), setup.workload.clone()),
+            slots: Vec::with_capacity(setup.nodes),
+            states: Vec::with_capacity(setup.nodes),
+            payloads: Vec::with_capacity(256),
+            liars: vec![false; setup.nodes],
+            options: Arc::clone(&setup.options),
+            seed: setup.seed,
+            effects: Effects::default(),
+            recording: setup.recording,
+            message_texts: Vec::new(),
+            state_texts: Vec::new(),
+        };
+        assert!(setup.nodes > 0, "a cluster has at least one node");
+        for node in NodeId::first(setup.nodes) {
+            let slot = Slot {
+                node: None,
+                durable: N::Disk::default(),
+                unflushed: Vec::new(),
+                random: Random::new(0),
+            };
+            cluster.slots.push(slot);
+            cluster.boot_node(node).map_err(|panic| BootPanic { node, panic })?;
+        }
+        Ok(cluster)
+    }
+
+    /// A node, if it runs.
+    pub fn node(&self, node: NodeId) -> Option<&N> {
+        self.slots.get(node.index()).and_then(|slot| slot.node.as_ref())
+    }
+
+    fn boot_node(&mut self, node: NodeId) -> Result<(), Panic> {
+        let moment = self.board.begin_moment(node, None);
+        self.board.node_mut(node).lives += 1;
+        let lives = self.board.node(node).lives;
+        let now = self.board.node(node).ticks;
+        let nodes = self.board.size();
+        let slot = &mut self.slots[node.index()];
+        slot.random =
+            Random::new(derive_seed(derive_seed(self.seed, node.number() as u64), u64::from(lives)));
+        let mut ctx = Context {
+            id: node,
+            nodes,
+            now,
+            options: &self.options,
+            random: &mut slot.random,
+            effects: &mut self.effects,
+        };
+        let durable = &slot.durable;
+        let booted = panics::catch(|| {
+            let booted = N::boot(durable, &mut ctx);
+            let state = booted.observe();
+            (booted, state)
+        });
+        match booted {
+            Ok((booted, state)) => {
+                slot.node = Some(booted);
+                match self.states.get_mut(node.index()) {
+                    Some(known) => *known = state,
+                    None => self.states.push(state),
+                }
+                self.settle(node, moment);
+                Ok(())
+            }
+            Err(caught) => Err(self.note_panic(node, moment, "boot", caught)),
+        }
+    }
+
+    /// Calls the node and carries out what it did.
+    fn activate(
+        &mut self,
+        node: NodeId,
+        moment: u32,
+        doing: &'static str,
+        call: impl FnOnce(&mut N, &mut Context<'_, N>),
+    ) {
+        let nodes = self.board.size();
+        let slot = &mut self.slots[node.index()];
+        let mut ctx = Context {
+            id: node,
+            nodes,
+            now: self.board.node(node).ticks,
+            options: &self.options,
+            random: &mut slot.random,
+            effects: &mut self.effects,
+        };
+        let running = slot.node.as_mut().expect("only running nodes are activated");
+        let mut observing = false;
+        let result = panics::catch(|| {
+            call(running, &mut ctx);
+            observing = true;
+            running.observe()
+        });
+        match result {
+            Ok(state) => {
+                self.states[node.index()] = state;
+                self.settle(node, moment);
+            }
+            Err(caught) => {
+                let doing = if observing { "observe" } else { doing };
+                self.note_panic(node, moment, doing, caught);
+            }
+        }
+    }
+
+    fn note_panic(&mut self, node: NodeId, moment: u32, doing: &'static str, caught: Caught) -> Panic {
+        let panic = Panic { doing, message: caught.message, place: caught.place };
+        self.effects.clear();
+        self.board.see(moment, Happening::Panicked(Box::new(panic.clone())));
+        self.board.stop(Stop::Panicked(node, panic.clone()));
+        if self.recording == Recording::Full {
+            self.state_texts.push(format!("{panic}").into());
+        }
+        panic
+    }
+
+    /// Carries out what the node did in this moment: disk first, for what is flushed before a message leaves must
+    /// survive a crash that comes after it.
+    fn settle(&mut self, node: NodeId, moment: u32) {
+        let mut effects = std::mem::take(&mut self.effects);
+        self.board.fingerprinter().add(&self.states[node.index()]);
+        if self.recording == Recording::Full {
+            self.state_texts.push(format!("{:?}", self.states[node.index()]).into());
+        }
+        for change in effects.disk.drain(..) {
+            self.change_disk(node, change);
+        }
+        for fact in effects.facts.drain(..) {
+            self.board.fingerprinter().add(&fact);
+            self.board.see(moment, Happening::Internal(Box::new(fact)));
+        }
+        for (to, message) in effects.sends.drain(..) {
+            let index = self.put_on_network(moment, node, to, message);
+            self.board.see(moment, Happening::Sent(index));
+        }
+        for (id, answer) in effects.answers.drain(..) {
+            self.board.answer(moment, id, answer);
+        }
+        for change in effects.timers.drain(..) {
+            let timers = &mut self.board.node_mut(node).timers;
+            let known = match &change {
+                TimerChange::Set(name, _) | TimerChange::Cancel(name) => {
+                    timers.iter().position(|(t, _)| t == name)
+                }
+            };
+            match (change, known) {
+                (TimerChange::Set(_, due), Some(at)) => timers[at].1 = due,
+                (TimerChange::Set(name, due), None) => timers.push((name, due)),
+                (TimerChange::Cancel(_), Some(at)) => drop(timers.remove(at)),
+                (TimerChange::Cancel(_), None) => {}
+            }
+        }
+        if effects.flooded {
+            self.board.stop(Stop::Flooded(node));
+        }
+        effects.clear();
+        self.effects = effects;
+    }
+
+    fn change_disk(&mut self, node: NodeId, change: DiskChange<<N::Disk as Disk>::Write>) {
+        let slot = &mut self.slots[node.index()];
+        match change {
+            DiskChange::Write(write) if self.board.contract().disk == DiskModel::Synchronous => {
+                slot.durable.apply(write);
+            }
+            DiskChange::Write(write) => slot.unflushed.push(write),
+            DiskChange::Flush => {
+                for write in slot.unflushed.drain(..) {
+                    slot.durable.apply(write);
+                }
+            }
+        }
+        self.board.node_mut(node).unflushed = slot.unflushed.len() as u32;
+    }
+
+    fn put_on_network(&mut self, moment: u32, from: NodeId, to: NodeId, message: N::Message) -> MessageIndex {
+        let index = self.board.send(moment, from, to, Name::new(message.kind()));
+        message.digest(self.board.fingerprinter());
+        if self.recording == Recording::Full {
+            self.message_texts.push(message.describe());
+        }
+        self.payloads.push(Some(message));
+        index
+    }
+
+    fn check_node(&self, node: NodeId) -> Result<(), Refusal> {
+        if node.index() < self.board.size() { Ok(()) } else { Err(Refusal::NoSuchNode(node)) }
+    }
+
+    fn check_up(&self, node: NodeId) -> Result<(), Refusal> {
+        self.check_node(node)?;
+        if self.board.is_up(node) { Ok(()) } else { Err(Refusal::Down(node)) }
+    }
+
+    fn check_message(&self, id: MessageId, kind: Name) -> Result<MessageIndex, Refusal> {
+        self.check_node(id.from)?;
+        self.check_node(id.to)?;
+        let index = self.board.find(id).ok_or(Refusal::NotSent(id))?;
+        let message = self.board.message(index);
+        if message.kind != kind {
+            return Err(Refusal::OtherKind { message: id, wanted: kind, found: message.kind });
+        }
+        if message.fate != Fate::InFlight {
+            return Err(Refusal::NotUnderWay(id));
+        }
+        if message.place == u32::MAX {
+            return Err(Refusal::NotOldest(id));
+        }
+        Ok(index)
+    }
+
+    /// Whether the contract allows such a step at all.
+    fn check_contract(&self, step: &Step) -> Result<(), Refusal> {
+        let contract = self.board.contract();
+        let reason = match step {
+            Step::Drop(..) if contract.loss != Loss::Message => "single messages are never lost",
+            Step::Duplicate(..) if !contract.duplication => "messages never arrive twice",
+            Step::Cut(..) if contract.loss == Loss::Never => "messages are never lost",
+            Step::Crash { .. } if contract.crashes == Crashes::Never => "nodes never crash",
+            Step::Crash { .. } if self.board.down_count() >= contract.down_max(self.board.size()) => {
+                "no more nodes may be down at once"
+            }
+            Step::Tamper(..) | Step::Inject(..) if contract.byzantine_max == 0 => "no node lies",
+            Step::Tamper(MessageId { from, .. }, ..) | Step::Inject(from, ..)
+                if from.index() < self.liars.len()
+                    && !self.liars[from.index()]
+                    && self.liars.iter().filter(|liar| **liar).count() >= contract.byzantine_max =>
+            {
+                "no more nodes may lie"
+            }
+            _ => return Ok(()),
+        };
+        Err(Refusal::Contract { kind: step.kind(), reason })
+    }
+
+    fn tell_reconnected(&mut self, node: NodeId, peer: NodeId) {
+        if self.board.stopped().is_none() && self.board.is_up(node) {
+            let moment = self.board.begin_moment(node, None);
+            self.activate(node, moment, "reconnected", |n, ctx| n.reconnected(peer, ctx));
+        }
+    }
+
+    fn crash(&mut self, node: NodeId, keep: u32) {
+        let moment = self.board.begin_moment(node, None);
+        self.board.see(moment, Happening::Crashed);
+        if self.recording == Recording::Full {
+            self.state_texts.push("down".into());
+        }
+        let slot = &mut self.slots[node.index()];
+        slot.node = None;
+        for write in slot.unflushed.drain(..).take(keep as usize) {
+            slot.durable.apply(write);
+        }
+        self.board.crash(node);
+    }
+
+    fn restart(&mut self, node: NodeId) {
+        self.board.restart(node);
+        if self.boot_node(node).is_err() {
+            return;
+        }
+        let moment = self.board.moments().len() as u32 - 1;
+        self.board.see(moment, Happening::Restarted);
+        if self.board.contract().loss == Loss::Session {
+            for peer in NodeId::first(self.board.size()) {
+                if peer != node && self.board.is_up(peer) && !self.board.is_cut(node, peer) {
+                    self.tell_reconnected(node, peer);
+                    self.tell_reconnected(peer, node);
+                }
+            }
+        }
+    }
+}
+
+impl<N: Node> Cluster for InProcess<N> {
+    type State = N::State;
+
+    fn board(&self) -> &Board {
+        &self.board
+    }
+
+    fn states(&self) -> &[N::State] {
+        &self.states
+    }
+
+    fn perform(&mut self, step: &Step) -> Result<(), Refusal> {
+        if self.board.stopped().is_some() {
+            return Err(Refusal::Stopped);
+        }
+        self.check_contract(step)?;
+        match step {
+            Step::Deliver(id, kind) => {
+                let index = self.check_message(*id, *kind)?;
+                self.board.begin_step(step);
+                let moment = self.board.begin_moment(id.to, Some(index));
+                self.board.take(index, Fate::Received(moment));
+                self.board.see(moment, Happening::Received(index));
+                let message =
+                    self.payloads[index.index()].take().expect("a message under way has its contents");
+                self.activate(id.to, moment, "receive", |node, ctx| node.receive(id.from, message, ctx));
+            }
+            Step::Drop(id, kind) => {
+                let index = self.check_message(*id, *kind)?;
+                self.board.begin_step(step);
+                self.board.take(index, Fate::Lost);
+                self.payloads[index.index()] = None;
+            }
+            Step::Duplicate(id, kind) => {
+                let index = self.check_message(*id, *kind)?;
+                self.board.begin_step(step);
+                let message =
+                    self.payloads[index.index()].clone().expect("a message under way has its contents");
+                let sent_at = self.board.message(index).sent_at;
+                self.put_on_network(sent_at, id.from, id.to, message);
+            }
+            Step::Tamper(id, kind, text) => {
+                let index = self.check_message(*id, *kind)?;
+                let message = N::Message::decode(text).map_err(Refusal::Malformed)?;
+                self.board.begin_step(step);
+                self.liars[id.from.index()] = true;
+                if self.recording == Recording::Full {
+                    self.message_texts[index.index()] = message.describe();
+                }
+                self.payloads[index.index()] = Some(message);
+            }
+            Step::Inject(from, to, text) => {
+                self.check_node(*from)?;
+                self.check_node(*to)?;
+                let message = N::Message::decode(text).map_err(Refusal::Malformed)?;
+                self.board.begin_step(step);
+                self.liars[from.index()] = true;
+                let moment = self.board.begin_moment(*from, None);
+                if self.recording == Recording::Full {
+                    self.state_texts.push("lies".into());
+                }
+                let index = self.put_on_network(moment, *from, *to, message);
+                self.board.see(moment, Happening::Sent(index));
+            }
+            Step::Tick(node) => {
+                self.check_up(*node)?;
+                self.board.begin_step(step);
+                self.board.node_mut(*node).ticks += 1;
+                let moment = self.board.begin_moment(*node, None);
+                self.activate(*node, moment, "tick", |node, ctx| node.tick(ctx));
+            }
+            Step::Fire(node, timer) => {
+                self.check_up(*node)?;
+                let info = self.board.node(*node);
+                let anytime = self.board.contract().timers == Timers::Anytime;
+                let at =
+                    info.timers.iter().position(|(t, due)| t == timer && (anytime || *due <= info.ticks));
+                let at = at.ok_or(Refusal::NoTimer(*node, *timer))?;
+                self.board.begin_step(step);
+                self.board.node_mut(*node).timers.remove(at);
+                let moment = self.board.begin_moment(*node, None);
+                self.activate(*node, moment, "fire", |node, ctx| node.fire(*timer, ctx));
+            }
+            Step::Flush(node) => {
+                self.check_up(*node)?;
+                if self.slots[node.index()].unflushed.is_empty() {
+                    return Err(Refusal::NothingToFlush(*node));
+                }
+                self.board.begin_step(step);
+                self.change_disk(*node, DiskChange::Flush);
+                let moment = self.board.begin_moment(*node, None);
+                self.activate(*node, moment, "flushed", |node, ctx| node.flushed(ctx));
+            }
+            Step::Request(node, op) => {
+                self.check_up(*node)?;
+                let request: N::Request =
+                    serde_json::from_str(op).map_err(|error| Refusal::Malformed(error.to_string()))?;
+                self.board.begin_step(step);
+                let moment = self.board.begin_moment(*node, None);
+                let id = self.board.request(moment, *node, Arc::clone(op));
+                self.activate(*node, moment, "request", |node, ctx| node.request(id, request, ctx));
+            }
+            Step::Crash { node, keep } => {
+                self.check_up(*node)?;
+                self.board.begin_step(step);
+                self.crash(*node, *keep);
+            }
+            Step::Restart(node) => {
+                self.check_node(*node)?;
+                if self.board.is_up(*node) {
+                    return Err(Refusal::Up(*node));
+                }
+                self.board.begin_step(step);
+                self.restart(*node);
+            }
+            Step::Cut(a, b) => {
+                self.check_node(*a)?;
+                self.check_node(*b)?;
+                if a == b || self.board.is_cut(*a, *b) {
+                    return Err(Refusal::Link(*a, *b, "cut already"));
+                }
+                self.board.begin_step(step);
+                self.board.cut(*a, *b);
+            }
+            Step::Heal(a, b) => {
+                self.check_node(*a)?;
+                self.check_node(*b)?;
+                if !self.board.is_cut(*a, *b) {
+                    return Err(Refusal::Link(*a, *b, "not cut"));
+                }
+                self.board.begin_step(step);
+                self.board.heal(*a, *b);
+                if self.board.contract().loss == Loss::Session && self.board.is_up(*a) && self.board.is_up(*b)
+                {
+                    self.tell_reconnected(*a, *b);
+                    self.tell_reconnected(*b, *a);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn finish(self: Box<Self>) -> Trace {
+        Trace { board: self.board, message_texts: self.message_texts, states: self.state_texts }
+    }
+}

@@ -1,0 +1,41 @@
+//! Controlled clusters: the ground that every technique of Shakedown stands on.
+//!
+//! A protocol implements [`Node`]. An [`InProcess`] cluster holds n of them and does [`Step`]s to them; what comes of
+//! it is seen on its [`Board`] and, in the end, in its [`Trace`]. The crate knows nothing of strategies, specifications
+//! or files, and nothing in it depends on time, threads or the order of a hash map: one seed, one execution.
+
+mod board;
+mod clock;
+mod cluster;
+mod contract;
+mod event;
+mod fact;
+mod fingerprint;
+mod in_process;
+mod message;
+mod name;
+mod node;
+mod node_id;
+mod options;
+mod panics;
+mod random;
+mod schedule;
+mod step;
+mod trace;
+
+pub use board::{Board, IN_FLIGHT_MAX, NodeInfo, RequestInfo, Stop};
+pub use cluster::{Cluster, Refusal};
+pub use contract::{Contract, Crashes, DiskModel, Loss, Order, Timers};
+pub use event::{Event, Happening, Moment, Panic, RequestId};
+pub use fact::{Fact, Value};
+pub use fingerprint::{Fingerprint, Fingerprinter};
+pub use in_process::{BootPanic, InProcess, Setup};
+pub use message::{Fate, Message, MessageId, MessageIndex, MessageInfo};
+pub use name::{BadName, INTERNED_MAX, NAME_LENGTH_MAX, Name};
+pub use node::{Context, Disk, Node, SENDS_MAX, Saved};
+pub use node_id::{NODES_MAX, NodeId, NotANode};
+pub use options::{BadOption, Options};
+pub use random::{Random, derive_seed};
+pub use schedule::{Divergence, Schedule, adapt};
+pub use step::{NotAStep, Step, StepKind};
+pub use trace::{Operation, Recording, Trace};

@@ -1,0 +1,83 @@
+//! Short names: kinds of messages, timers, kinds of internal events.
+//!
+//! A name is a `&'static str`, so that it costs nothing to copy and compare. Names that come from outside (a failure
+//! file, a shim) are interned: each distinct one is kept for the life of the process, and their number is limited.
+
+use std::collections::BTreeSet;
+use std::fmt;
+use std::sync::Mutex;
+
+/// The most distinct names that may come from outside in one process.
+pub const INTERNED_MAX: usize = 4096;
+/// The longest name that may come from outside, in bytes.
+pub const NAME_LENGTH_MAX: usize = 64;
+
+/// A short name. Make one from a literal with `Name::new("Append")`, from foreign text with [`Name::intern`].
+#[derive(Clone, Copy, Eq, PartialOrd, Ord, Hash)]
+pub struct Name(&'static str);
+
+impl Name {
+    /// A name known when the program was written.
+    pub const fn new(text: &'static str) -> Name {
+        Name(text)
+    }
+
+    /// A name from outside. Letters, digits, `_`, `-`, `.` and `:` only, so that schedules stay readable by line and word.
+    pub fn intern(text: &str) -> Result<Name, BadName> {
+        static KNOWN: Mutex<BTreeSet<&'static str>> = Mutex::new(BTreeSet::new());
+        let fits = |c: char| c.is_alphanumeric() || "_-.:".contains(c);
+        if text.is_empty() || text.len() > NAME_LENGTH_MAX || !text.chars().all(fits) {
+            return Err(BadName::Form(text.chars().take(NAME_LENGTH_MAX).collect()));
+        }
+        let mut known = KNOWN.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        if let Some(name) = known.get(text) {
+            return Ok(Name(name));
+        }
+        if known.len() >= INTERNED_MAX {
+            return Err(BadName::TooMany);
+        }
+        let kept: &'static str = Box::leak(text.to_owned().into_boxed_str());
+        known.insert(kept);
+        Ok(Name(kept))
+    }
+
+    /// The name as text.
+    pub const fn as_str(self) -> &'static str {
+        self.0
+    }
+}
+
+impl PartialEq for Name {
+    fn eq(&self, other: &Name) -> bool {
+        std::ptr::eq(self.0, other.0) || self.0 == other.0
+    }
+}
+
+impl From<&'static str> for Name {
+    fn from(text: &'static str) -> Name {
+        Name(text)
+    }
+}
+
+impl fmt::Display for Name {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.0)
+    }
+}
+
+impl fmt::Debug for Name {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.0)
+    }
+}
+
+/// Why a text from outside cannot be a name.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum BadName {
+    /// Empty, too long, or with characters that a name may not have.
+    #[error("`{0}` is not a name: up to {NAME_LENGTH_MAX} letters, digits, `_`, `-`, `.` or `:`")]
+    Form(String),
+    /// The process has seen too many distinct names.
+    #[error("more than {INTERNED_MAX} distinct names came from outside")]
+    TooMany,
+}

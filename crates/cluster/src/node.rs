@@ -1,0 +1,221 @@
+//! The trait that a protocol implements to be tested, and what it is handed while it works.
+
+use std::fmt::Debug;
+use std::hash::Hash;
+use std::sync::Arc;
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use crate::{Fact, Message, Name, NodeId, Options, Random, RequestId};
+
+/// The most messages that a node may send in one activation; a node that sends more is stopped.
+pub const SENDS_MAX: usize = 10_000;
+
+/// One process of the protocol under test.
+///
+/// A node is a state machine: it is called, and it answers through its [`Context`]. It must not look at a wall clock,
+/// an unseeded random source, a thread or a hash map's order: whatever it does must follow from its disk, its calls and
+/// [`Context::random`].
+pub trait Node: Sized {
+    /// What nodes send each other.
+    type Message: Message;
+    /// What clients ask; it travels as JSON.
+    type Request: Serialize + DeserializeOwned;
+    /// What clients are told; it travels as JSON.
+    type Answer: Serialize;
+    /// What can be seen of a node from outside: invariants are stated over it, reports show it.
+    type State: Clone + Debug + Hash + Serialize;
+    /// What survives a crash. `()` for nothing, [`Saved<T>`] for a value that is written whole.
+    type Disk: Disk;
+
+    /// Starts the node, on an empty disk or on what survived its crash.
+    fn boot(disk: &Self::Disk, ctx: &mut Context<'_, Self>) -> Self;
+
+    /// A message arrives.
+    fn receive(&mut self, from: NodeId, message: Self::Message, ctx: &mut Context<'_, Self>);
+
+    /// What can be seen of the node.
+    fn observe(&self) -> Self::State;
+
+    /// The clock goes on by one.
+    fn tick(&mut self, _ctx: &mut Context<'_, Self>) {}
+
+    /// A timer that the node had set goes off.
+    fn fire(&mut self, _timer: Name, _ctx: &mut Context<'_, Self>) {}
+
+    /// A client asks something. Answer with [`Context::answer`], now or later.
+    fn request(&mut self, _id: RequestId, _request: Self::Request, _ctx: &mut Context<'_, Self>) {}
+
+    /// Everything written so far is durable now (only where the contract's disk is buffered).
+    fn flushed(&mut self, _ctx: &mut Context<'_, Self>) {}
+
+    /// The connection to a peer is back after it was lost (only where the contract has sessions).
+    fn reconnected(&mut self, _peer: NodeId, _ctx: &mut Context<'_, Self>) {}
+}
+
+/// What survives a crash, and how a write changes it.
+pub trait Disk: Clone + Default {
+    /// One write.
+    type Write;
+
+    /// The write becomes durable.
+    fn apply(&mut self, write: Self::Write);
+}
+
+impl Disk for () {
+    type Write = ();
+
+    fn apply(&mut self, (): ()) {}
+}
+
+/// A disk that holds one value, written whole.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Saved<T>(pub T);
+
+impl<T: Clone + Default> Disk for Saved<T> {
+    type Write = T;
+
+    fn apply(&mut self, write: T) {
+        self.0 = write;
+    }
+}
+
+/// What a node is handed while it works: who it is, and the ways to act on the world.
+pub struct Context<'a, N: Node> {
+    pub(crate) id: NodeId,
+    pub(crate) nodes: usize,
+    pub(crate) now: u64,
+    pub(crate) options: &'a Options,
+    pub(crate) random: &'a mut Random,
+    pub(crate) effects: &'a mut Effects<N>,
+}
+
+/// What a node did in one activation, in order.
+pub(crate) struct Effects<N: Node> {
+    pub sends: Vec<(NodeId, N::Message)>,
+    pub facts: Vec<Fact>,
+    pub answers: Vec<(RequestId, Arc<str>)>,
+    pub timers: Vec<TimerChange>,
+    pub disk: Vec<DiskChange<<N::Disk as Disk>::Write>>,
+    pub flooded: bool,
+}
+
+pub(crate) enum TimerChange {
+    Set(Name, u64),
+    Cancel(Name),
+}
+
+pub(crate) enum DiskChange<W> {
+    Write(W),
+    Flush,
+}
+
+impl<N: Node> Default for Effects<N> {
+    fn default() -> Effects<N> {
+        Effects {
+            sends: Vec::new(),
+            facts: Vec::new(),
+            answers: Vec::new(),
+            timers: Vec::new(),
+            disk: Vec::new(),
+            flooded: false,
+        }
+    }
+}
+
+impl<N: Node> Effects<N> {
+    pub fn clear(&mut self) {
+        self.sends.clear();
+        self.facts.clear();
+        self.answers.clear();
+        self.timers.clear();
+        self.disk.clear();
+        self.flooded = false;
+    }
+}
+
+impl<N: Node> Context<'_, N> {
+    /// This node.
+    pub fn id(&self) -> NodeId {
+        self.id
+    }
+
+    /// Every node of the cluster, this one too, in order.
+    pub fn nodes(&self) -> impl DoubleEndedIterator<Item = NodeId> + ExactSizeIterator + Clone + use<N> {
+        NodeId::first(self.nodes)
+    }
+
+    /// Every node of the cluster but this one, in order.
+    pub fn peers(&self) -> impl DoubleEndedIterator<Item = NodeId> + Clone + use<N> {
+        let id = self.id;
+        NodeId::first(self.nodes).filter(move |&node| node != id)
+    }
+
+    /// How many ticks this node has seen since the cluster began, over all its lives.
+    pub fn now(&self) -> u64 {
+        self.now
+    }
+
+    /// The options of the target.
+    pub fn options(&self) -> &Options {
+        self.options
+    }
+
+    /// Random numbers that come from the seed of the execution.
+    pub fn random(&mut self) -> &mut Random {
+        self.random
+    }
+
+    /// Sends a message.
+    ///
+    /// # Panics
+    /// If there is no such node: a finding, like every panic of a node.
+    pub fn send(&mut self, to: NodeId, message: N::Message) {
+        assert!(to.index() < self.nodes, "{} sends to {to}, which does not exist", self.id);
+        if self.effects.sends.len() < SENDS_MAX {
+            self.effects.sends.push((to, message));
+        } else {
+            self.effects.flooded = true;
+        }
+    }
+
+    /// Sends a message to every other node.
+    pub fn broadcast(&mut self, message: &N::Message) {
+        for peer in self.peers() {
+            self.send(peer, message.clone());
+        }
+    }
+
+    /// Answers a request.
+    pub fn answer(&mut self, id: RequestId, answer: &N::Answer) {
+        let text =
+            serde_json::to_string(answer).unwrap_or_else(|error| format!("\"answer without JSON: {error}\""));
+        self.effects.answers.push((id, text.into()));
+    }
+
+    /// Tells something that happened inside the node.
+    pub fn emit(&mut self, fact: Fact) {
+        self.effects.facts.push(fact);
+    }
+
+    /// Sets a timer, or sets it anew, to go off after this many ticks.
+    pub fn set_timer(&mut self, timer: &'static str, ticks: u64) {
+        self.effects.timers.push(TimerChange::Set(Name::new(timer), self.now + ticks));
+    }
+
+    /// Takes a timer back.
+    pub fn cancel_timer(&mut self, timer: &'static str) {
+        self.effects.timers.push(TimerChange::Cancel(Name::new(timer)));
+    }
+
+    /// Writes to the disk. Durable at once, or when flushed, as the target's contract says.
+    pub fn write(&mut self, write: <N::Disk as Disk>::Write) {
+        self.effects.disk.push(DiskChange::Write(write));
+    }
+
+    /// Makes everything written so far durable before anything that this activation sends leaves the node.
+    pub fn flush(&mut self) {
+        self.effects.disk.push(DiskChange::Flush);
+    }
+}

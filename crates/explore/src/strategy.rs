@@ -1,0 +1,56 @@
+//! What a strategy is: it chooses the next step.
+//!
+//! There are two traits because there are two lengths of memory. An [`Explorer`] lives as long as a campaign: it holds
+//! what was learned so far (tables, a corpus, nothing) and is read-only while executions run. A [`Strategy`] lives for
+//! one execution: it is made by the explorer from the execution's own seed, chooses steps, and hands back what it
+//! experienced. Experiences are merged into the explorer in the order of execution numbers, a generation at a time,
+//! and a generation has a size of its own: so the number of worker threads never changes a result.
+
+use std::any::Any;
+
+use shakedown_cluster::{Board, Step, Trace};
+
+/// Which execution of a campaign this is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Execution {
+    /// Its number in the campaign, counted from 0.
+    pub number: u64,
+    /// Where all its randomness comes from.
+    pub seed: u64,
+    /// The most steps that it may take.
+    pub steps_max: usize,
+}
+
+/// Chooses the steps of one execution.
+pub trait Strategy {
+    /// The next step, or nothing to end the execution. A strategy that plans whole rounds keeps the rest of its plan
+    /// and hands it out step by step; a step that turns out impossible is skipped and the strategy is asked again.
+    fn next(&mut self, board: &Board) -> Option<Step>;
+
+    /// What was experienced, for [`Explorer::learn`].
+    fn experience(self: Box<Self>, _trace: &Trace) -> Experience {
+        Box::new(())
+    }
+}
+
+/// What a strategy experienced in one execution; only its own explorer knows what is inside.
+pub type Experience = Box<dyn Any + Send>;
+
+/// Makes strategies, and learns from what they experienced.
+pub trait Explorer: Send + Sync {
+    /// The strategy for one execution. It depends on the execution and on what was learned in earlier generations.
+    fn strategy(&self, execution: &Execution) -> Box<dyn Strategy>;
+
+    /// After how many executions it wants to learn; nothing if it never learns.
+    fn generation(&self) -> Option<u64> {
+        None
+    }
+
+    /// Learns from one execution. Called in the order of execution numbers.
+    fn learn(&mut self, _execution: &Execution, _experience: Experience) {}
+
+    /// What fired and how often, for the summary: lines of name and count.
+    fn tally(&self) -> Vec<(String, u64)> {
+        Vec::new()
+    }
+}
