@@ -1,2 +1,23 @@
+//! Campaigns: targets, executions, shrinking, failure files.
+//!
+//! A [`Target`] says what is tested. A [`Campaign`] runs many executions of it, and gives a [`Summary`] with the
+//! [`Failure`]s that were found, shrunk and written to files that replay.
+
+mod campaign;
+mod execute;
+mod failure;
+mod progress;
+mod shrink;
+mod tally;
 mod target;
-pub use target::{AnyTarget, CannotBegin, Config, Live, OptionInfo, Target, Violation};
+mod verdict;
+mod workers;
+
+pub use campaign::{Campaign, CampaignError, Finding, Summary};
+pub use execute::{Beat, CannotReplay, Outcome, execute, replay, replay_tolerantly};
+pub use failure::{Failure, FailureFileError, Found, Replayed, Sameness};
+pub use progress::{Progress, Silent, Stuck};
+pub use shrink::{ShrinkLimits, Shrunk, shrink};
+pub use tally::Tally;
+pub use target::{AnyTarget, CannotBegin, Config, Live, OptionInfo, Target};
+pub use verdict::{Verdict, Violation};

@@ -7,10 +7,12 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use shakedown_check::{Oracle, Seen};
 use shakedown_cluster::{
-    BadOption, Board, BootPanic, Cluster, Contract, InProcess, NODES_MAX, Node, Options, Random, Recording,
-    Refusal, Setup, Step, Trace, derive_seed,
+    BadOption, Board, BootPanic, Caught, Cluster, Contract, InProcess, NODES_MAX, Node, Options, Random,
+    Recording, Refusal, Setup, Step, Trace, catch_panic, derive_seed,
 };
 use shakedown_explore::Weights;
+
+use crate::Violation;
 
 /// How a target is run: what a failure file records, apart from the schedule.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -269,16 +271,6 @@ pub trait Live {
     fn finish(self: Box<Self>) -> Trace;
 }
 
-/// A property that does not hold.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, thiserror::Error)]
-#[error("{property}: {reason}")]
-pub struct Violation {
-    /// The property.
-    pub property: String,
-    /// What was seen.
-    pub reason: String,
-}
-
 impl<N: Node + 'static> AnyTarget for Target<N> {
     fn name(&self) -> &str {
         &self.name
@@ -378,12 +370,22 @@ impl<C: Cluster> Watched<C> {
         mut question: impl FnMut(&mut dyn Oracle<C::State>, &Seen<'_, C::State>) -> Result<(), String>,
     ) -> Result<(), Violation> {
         let seen = Seen::new(&self.cluster, self.seen);
-        for oracle in &mut self.oracles {
-            question(oracle.as_mut(), &seen)
-                .map_err(|reason| Violation { property: oracle.name().to_owned(), reason })?;
-        }
+        let mut asked = 0;
+        let answers = catch_panic(|| {
+            for (number, oracle) in self.oracles.iter_mut().enumerate() {
+                asked = number;
+                question(oracle.as_mut(), &seen)?;
+            }
+            Ok(())
+        });
         self.seen = self.cluster.board().moments().len();
-        Ok(())
+        // An oracle may also say no by a failed assertion.
+        let reason = match answers {
+            Ok(Ok(())) => return Ok(()),
+            Ok(Err(reason)) => reason,
+            Err(Caught { message, place }) => format!("{message} ({place})"),
+        };
+        Err(Violation { property: self.oracles[asked].name().to_owned(), reason })
     }
 }
 

@@ -190,6 +190,11 @@ impl Board {
         &self.deliverable
     }
 
+    /// Whether this message can be delivered now.
+    pub fn is_deliverable(&self, index: MessageIndex) -> bool {
+        self.message(index).place != u32::MAX
+    }
+
     /// How many messages are under way.
     pub fn in_flight_count(&self) -> usize {
         self.in_flight

@@ -6,7 +6,7 @@ use crate::board::Stop;
 use crate::event::{Happening, Panic};
 use crate::message::Fate;
 use crate::node::{DiskChange, Effects, TimerChange};
-use crate::panics::{self, Caught};
+use crate::panics::{Caught, catch_panic};
 use crate::random::derive_seed;
 use crate::{
     Board, Cluster, Context, Contract, Crashes, Disk, DiskModel, Loss, Message, MessageId, MessageIndex,
@@ -118,7 +118,7 @@ impl<N: Node> InProcess<N> {
             effects: &mut self.effects,
         };
         let durable = &slot.durable;
-        let booted = panics::catch(|| {
+        let booted = catch_panic(|| {
             let booted = N::boot(durable, &mut ctx);
             let state = booted.observe();
             (booted, state)
@@ -157,7 +157,7 @@ impl<N: Node> InProcess<N> {
         };
         let running = slot.node.as_mut().expect("only running nodes are activated");
         let mut observing = false;
-        let result = panics::catch(|| {
+        let result = catch_panic(|| {
             call(running, &mut ctx);
             observing = true;
             running.observe()

@@ -35,6 +35,7 @@ pub use name::{BadName, INTERNED_MAX, NAME_LENGTH_MAX, Name};
 pub use node::{Context, Disk, Node, SENDS_MAX, Saved};
 pub use node_id::{NODES_MAX, NodeId, NotANode};
 pub use options::{BadOption, Options};
+pub use panics::{Caught, catch_panic};
 pub use random::{Random, derive_seed};
 pub use schedule::{Divergence, Schedule, adapt};
 pub use step::{NotAStep, Step, StepKind};

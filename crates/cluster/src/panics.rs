@@ -14,13 +14,15 @@ thread_local! {
 
 /// What a panic said, and where.
 #[derive(Debug)]
-pub(crate) struct Caught {
+pub struct Caught {
+    /// The text of the panic.
     pub message: String,
+    /// File, line and column.
     pub place: String,
 }
 
 /// Calls `work` and catches its panic. Panics of other threads, and outside such a call, are reported as ever.
-pub(crate) fn catch<T>(work: impl FnOnce() -> T) -> Result<T, Caught> {
+pub fn catch_panic<T>(work: impl FnOnce() -> T) -> Result<T, Caught> {
     install_hook();
     CATCHING.set(true);
     let result = panic::catch_unwind(AssertUnwindSafe(work));

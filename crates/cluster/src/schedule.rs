@@ -6,8 +6,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::message::Fate;
-use crate::{Board, MessageId, MessageIndex, Name, Order, Refusal, Step};
+use crate::{Board, MessageId, MessageIndex, Name, Refusal, Step};
 
 /// The steps of one execution.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
@@ -50,17 +49,12 @@ pub fn adapt(step: &Step, board: &Board) -> Option<Step> {
 }
 
 fn stand_in(board: &Board, id: MessageId, kind: Name) -> Option<MessageIndex> {
-    let under_way = |&index: &MessageIndex| {
-        let message = board.message(index);
-        message.fate == Fate::InFlight && message.kind == kind
-    };
-    if let Some(index) = board.find(id).filter(under_way)
-        && (board.contract().order == Order::Any || board.deliverable().contains(&index))
-    {
+    let fits = |&index: &MessageIndex| board.is_deliverable(index) && board.message(index).kind == kind;
+    if let Some(index) = board.find(id).filter(fits) {
         return Some(index);
     }
     if id.from.index() >= board.size() || id.to.index() >= board.size() {
         return None;
     }
-    board.sent(id.from, id.to).iter().copied().find(under_way)
+    board.sent(id.from, id.to).iter().copied().find(fits)
 }

@@ -3,10 +3,17 @@
 //! [`Strategy`] and [`Explorer`] are the two traits; [`by_name`] makes an explorer from text such as `pctcp:depth=6`.
 //! Nothing here knows a target: strategies see a [`shakedown_cluster::Board`] and answer with steps.
 
+mod by_name;
+mod chains;
 mod environment;
+mod pctcp;
+mod pos;
 mod random_walk;
 mod strategy;
 
+pub use by_name::{STRATEGIES, StrategyInfo, UnknownStrategy, by_name};
 pub use environment::{Environment, Turn, Weights};
+pub use pctcp::Pctcp;
+pub use pos::Pos;
 pub use random_walk::RandomWalk;
 pub use strategy::{Execution, Experience, Explorer, Strategy};

@@ -1,0 +1,383 @@
+//! Campaigns: many executions of one target under one strategy.
+//!
+//! The campaign goes in generations. In a generation, executions run side by side and know nothing of each other; after
+//! it, their results are taken in one by one in the order of their numbers: counted, learned from, reported. The size of
+//! a generation depends on the strategy alone, so the number of jobs never changes a result.
+
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use shakedown_cluster::{Fingerprint, Fingerprinter, Loss, Recording, StepKind, Trace, derive_seed};
+use shakedown_explore::{Environment, Execution, Experience, Explorer, UnknownStrategy, Weights, by_name};
+
+use crate::execute::{Beat, execute};
+use crate::failure::{FailureFileError, Found};
+use crate::shrink::{ShrinkLimits, shrink};
+use crate::tally::Tally;
+use crate::workers::in_order;
+use crate::{AnyTarget, CannotBegin, Config, Failure, Outcome, Progress, Verdict, Violation};
+
+/// How many executions make a generation for a strategy that never learns.
+const GENERATION: u64 = 256;
+
+/// What a campaign is to do.
+pub struct Campaign<'a> {
+    /// What is tested.
+    pub target: &'a dyn AnyTarget,
+    /// How it is run.
+    pub config: Config,
+    /// What chooses the steps, as text (see [`by_name`]).
+    pub strategy: String,
+    /// How likely each kind of step is.
+    pub weights: Weights,
+    /// Where all randomness comes from.
+    pub seed: u64,
+    /// The number of the first execution.
+    pub first: u64,
+    /// How many executions.
+    pub executions: u64,
+    /// How many of them side by side.
+    pub jobs: usize,
+    /// Whether to go on after a failure; each violated property is then reported once.
+    pub keep_going: bool,
+    /// Whether to run every execution twice and compare.
+    pub check_determinism: bool,
+    /// How much work shrinking may be; nothing to leave failures as they were found.
+    pub shrink: Option<ShrinkLimits>,
+    /// The folder for failure files, if they are wanted.
+    pub out: Option<PathBuf>,
+    /// The most time that the campaign may take. It only cuts the campaign short, and the summary says so.
+    pub time: Option<Duration>,
+    /// The most time that one call of a node may take.
+    pub step_time: Duration,
+}
+
+/// What a campaign came to.
+#[derive(Debug)]
+pub struct Summary {
+    /// How many executions count: all, or up to the failure that ended the campaign.
+    pub executions: u64,
+    /// How many of them failed.
+    pub failed: u64,
+    /// Of how many nothing can be said.
+    pub unknown: u64,
+    /// Why, for the first of these.
+    pub unknown_reason: Option<String>,
+    /// What happened.
+    pub tally: Tally,
+    /// A fingerprint of the fingerprints of all traces, in order.
+    pub fingerprint: Fingerprint,
+    /// The first failure of every violated property.
+    pub findings: Vec<Finding>,
+    /// What was allowed and wanted but never happened.
+    pub inert: Vec<StepKind>,
+    /// How long it took.
+    pub elapsed: Duration,
+    /// Which limit cut it short, if one did.
+    pub cut_short: Option<&'static str>,
+}
+
+/// A failure that was found.
+#[derive(Debug)]
+pub struct Finding {
+    /// The failure, shrunk if that was wanted.
+    pub failure: Failure,
+    /// Where its file lies, if one was written.
+    pub path: Option<PathBuf>,
+    /// How many executions shrinking took.
+    pub shrink_executions: u64,
+    /// Which limit cut shrinking short, if one did.
+    pub shrink_cut_short: Option<&'static str>,
+}
+
+/// Why a campaign cannot run.
+#[derive(Debug, thiserror::Error)]
+pub enum CampaignError {
+    /// The target cannot be run like this.
+    #[error(transparent)]
+    Begin(#[from] CannotBegin),
+    /// There is no such strategy.
+    #[error(transparent)]
+    Strategy(#[from] UnknownStrategy),
+    /// There is nothing to do.
+    #[error("a campaign needs at least one execution")]
+    NoExecutions,
+    /// A failure file cannot be written.
+    #[error(transparent)]
+    File(#[from] FailureFileError),
+}
+
+impl<'a> Campaign<'a> {
+    /// A campaign as the target itself would have it: random walk, 1 000 executions, seed 1, one job.
+    pub fn new(target: &'a dyn AnyTarget) -> Campaign<'a> {
+        Campaign {
+            target,
+            config: target.defaults().clone(),
+            strategy: "random".to_owned(),
+            weights: target.weights().clone(),
+            seed: 1,
+            first: 0,
+            executions: 1_000,
+            jobs: 1,
+            keep_going: false,
+            check_determinism: false,
+            shrink: Some(ShrinkLimits::default()),
+            out: None,
+            time: None,
+            step_time: Duration::from_secs(30),
+        }
+    }
+
+    /// The explorer that the campaign's strategy names.
+    pub fn explorer(&self) -> Result<Box<dyn Explorer>, UnknownStrategy> {
+        let environment = Environment::new(self.weights.clone(), self.config.crashes);
+        by_name(&self.strategy, environment, self.config.steps)
+    }
+
+    /// Runs the campaign.
+    pub fn run(&self, progress: &dyn Progress) -> Result<Summary, CampaignError> {
+        self.run_with(self.explorer()?.as_mut(), progress)
+    }
+
+    /// Runs the campaign with an explorer of the caller's own.
+    pub fn run_with(
+        &self,
+        explorer: &mut dyn Explorer,
+        progress: &dyn Progress,
+    ) -> Result<Summary, CampaignError> {
+        if self.executions == 0 {
+            return Err(CampaignError::NoExecutions);
+        }
+        let mut taken = Taken::new();
+        let last = self.first.saturating_add(self.executions);
+        let mut start = self.first;
+        'generations: while start < last {
+            let end = start.saturating_add(explorer.generation().unwrap_or(GENERATION).max(1)).min(last);
+            let reader: &dyn Explorer = explorer;
+            let results = in_order(start..end, self.jobs, self.step_time, progress, |number, beat| {
+                self.one(reader, number, beat)
+            });
+            for (number, result) in (start..end).zip(results) {
+                let execution = self.execution(number);
+                let Done { verdict, seen, experience } = result?;
+                taken.count(&verdict, &seen);
+                if let Some(experience) = experience {
+                    explorer.learn(&execution, experience);
+                }
+                if let Verdict::Fail(violation) = verdict {
+                    self.take_failure(&mut taken, &execution, violation, seen.trace.as_ref(), progress)?;
+                    if !self.keep_going {
+                        break 'generations;
+                    }
+                }
+            }
+            start = end;
+            progress.executions(start - self.first, self.executions, taken.findings.len());
+            if start < last && self.time.is_some_and(|limit| taken.began.elapsed() > limit) {
+                taken.cut_short = Some("the limit of time");
+                break;
+            }
+        }
+        Ok(taken.summary(self))
+    }
+
+    /// The execution of this number.
+    pub fn execution(&self, number: u64) -> Execution {
+        Execution { number, seed: derive_seed(self.seed, number), steps_max: self.config.steps }
+    }
+
+    fn one(&self, explorer: &dyn Explorer, number: u64, beat: &Beat) -> Result<Done, CannotBegin> {
+        let execution = self.execution(number);
+        let (outcome, experience) = match self.run_once(explorer, &execution, beat) {
+            Err(CannotBegin::Boot(boot)) => return Ok(Done::at_boot(Violation::from(&boot))),
+            other => other?,
+        };
+        let mut verdict = outcome.verdict;
+        if self.check_determinism {
+            let (again, _) = self.run_once(explorer, &execution, beat)?;
+            if again.trace.fingerprint() != outcome.trace.fingerprint() {
+                let reason = difference(&outcome.trace, &again.trace);
+                verdict = Verdict::Fail(Violation { property: "determinism".to_owned(), reason });
+            }
+        }
+        let seen = Glance {
+            fingerprint: Some(outcome.trace.fingerprint()),
+            tally: Tally::of(&outcome.trace.board),
+            trace: matches!(verdict, Verdict::Fail(_)).then_some(outcome.trace),
+        };
+        Ok(Done { verdict, seen, experience: Some(experience) })
+    }
+
+    fn run_once(
+        &self,
+        explorer: &dyn Explorer,
+        execution: &Execution,
+        beat: &Beat,
+    ) -> Result<(Outcome, Experience), CannotBegin> {
+        let live = self.target.begin(&self.config, execution.seed, Recording::Brief)?;
+        // Part 1 of the seed is the strategy's; see `Target::begin` for the others.
+        let mut strategy =
+            explorer.strategy(&Execution { seed: derive_seed(execution.seed, 1), ..*execution });
+        let outcome = execute(live, strategy.as_mut(), self.config.steps, beat);
+        let experience = strategy.experience(&outcome.trace);
+        Ok((outcome, experience))
+    }
+
+    fn take_failure(
+        &self,
+        taken: &mut Taken,
+        execution: &Execution,
+        violation: Violation,
+        trace: Option<&Trace>,
+        progress: &dyn Progress,
+    ) -> Result<(), CampaignError> {
+        if taken.findings.iter().any(|finding| finding.failure.violation.property == violation.property) {
+            return Ok(());
+        }
+        let found = Found {
+            strategy: self.strategy.clone(),
+            campaign_seed: self.seed,
+            execution: execution.number,
+            steps: trace.map_or(0, |trace| trace.board.steps().len()),
+            shrunk: false,
+        };
+        let mut failure = Failure::new(self.target, &self.config, execution.seed, violation, found, trace);
+        // Written before it is shrunk, so that it is not lost if that is interrupted.
+        let mut path = self.write(&failure)?;
+        let (mut shrink_executions, mut shrink_cut_short) = (0, None);
+        if let Some(limits) = self.shrink.filter(|_| failure.violation.property != "determinism") {
+            progress.shrinking(&failure.violation.property, failure.found.steps);
+            let shrunk = shrink(self.target, &failure, limits);
+            (shrink_executions, shrink_cut_short) = (shrunk.executions, shrunk.cut_short);
+            if shrunk.failure != failure {
+                failure = shrunk.failure;
+                let better = self.write(&failure)?;
+                if let Some(old) = path.filter(|old| Some(old) != better.as_ref()) {
+                    // The unshrunk file may stay if it cannot be removed: it is right as well.
+                    let _ = std::fs::remove_file(old);
+                }
+                path = better;
+            }
+        }
+        taken.findings.push(Finding { failure, path, shrink_executions, shrink_cut_short });
+        Ok(())
+    }
+
+    fn write(&self, failure: &Failure) -> Result<Option<PathBuf>, FailureFileError> {
+        let path = self.out.as_ref().map(|out| out.join(failure.file_name()));
+        if let Some(path) = &path {
+            failure.write(path)?;
+        }
+        Ok(path)
+    }
+
+    /// What the contract allows and the weights want.
+    fn wanted(&self) -> Vec<StepKind> {
+        let Ok(contract) = self.target.contract(&self.config.options) else { return Vec::new() };
+        let possible = |kind: &StepKind| match kind {
+            StepKind::Deliver | StepKind::Tick => true,
+            StepKind::Drop => contract.loss == Loss::Message,
+            StepKind::Cut | StepKind::Heal => contract.loss != Loss::Never && self.config.nodes > 1,
+            StepKind::Duplicate => contract.duplication,
+            StepKind::Crash | StepKind::Restart => {
+                contract.down_max(self.config.nodes) > 0 && self.config.crashes > 0
+            }
+            StepKind::Request => self.config.requests > 0,
+            StepKind::Flush => contract.disk == shakedown_cluster::DiskModel::Buffered,
+            // Whether a node sets timers is its own affair, and nobody lies unless a scenario says so.
+            StepKind::Fire | StepKind::Tamper | StepKind::Inject => false,
+        };
+        StepKind::ALL.into_iter().filter(|kind| self.weights.of(*kind) > 0 && possible(kind)).collect()
+    }
+}
+
+/// What is kept of an execution.
+struct Glance {
+    fingerprint: Option<Fingerprint>,
+    tally: Tally,
+    trace: Option<Trace>,
+}
+
+struct Done {
+    verdict: Verdict,
+    seen: Glance,
+    experience: Option<Experience>,
+}
+
+impl Done {
+    fn at_boot(violation: Violation) -> Done {
+        let seen = Glance { fingerprint: None, tally: Tally::default(), trace: None };
+        Done { verdict: Verdict::Fail(violation), seen, experience: None }
+    }
+}
+
+/// What has been taken in so far.
+struct Taken {
+    began: Instant,
+    executions: u64,
+    failed: u64,
+    unknown: u64,
+    unknown_reason: Option<String>,
+    tally: Tally,
+    fingerprinter: Fingerprinter,
+    findings: Vec<Finding>,
+    cut_short: Option<&'static str>,
+}
+
+impl Taken {
+    fn new() -> Taken {
+        Taken {
+            began: Instant::now(),
+            executions: 0,
+            failed: 0,
+            unknown: 0,
+            unknown_reason: None,
+            tally: Tally::default(),
+            fingerprinter: Fingerprinter::default(),
+            findings: Vec::new(),
+            cut_short: None,
+        }
+    }
+
+    fn count(&mut self, verdict: &Verdict, seen: &Glance) {
+        self.executions += 1;
+        self.tally.add(&seen.tally);
+        self.fingerprinter.add(&seen.fingerprint);
+        match verdict {
+            Verdict::Pass => {}
+            Verdict::Fail(_) => self.failed += 1,
+            Verdict::Unknown(reason) => {
+                self.unknown += 1;
+                self.unknown_reason.get_or_insert_with(|| reason.clone());
+            }
+        }
+    }
+
+    fn summary(self, campaign: &Campaign<'_>) -> Summary {
+        let inert = campaign.wanted().into_iter().filter(|kind| self.tally.of_kind(*kind) == 0).collect();
+        Summary {
+            executions: self.executions,
+            failed: self.failed,
+            unknown: self.unknown,
+            unknown_reason: self.unknown_reason,
+            tally: self.tally,
+            fingerprint: self.fingerprinter.finish(),
+            findings: self.findings,
+            inert,
+            elapsed: self.began.elapsed(),
+            cut_short: self.cut_short,
+        }
+    }
+}
+
+/// Where two runs of one execution part.
+fn difference(first: &Trace, second: &Trace) -> String {
+    let (a, b) = (first.board.steps(), second.board.steps());
+    if let Some(at) = (0..a.len().min(b.len())).find(|&at| a[at] != b[at]) {
+        return format!("two runs of one seed part at step {}: `{}` and `{}`", at + 1, a[at], b[at]);
+    }
+    if a.len() != b.len() {
+        return format!("two runs of one seed have {} and {} steps", a.len(), b.len());
+    }
+    "two runs of one seed take the same steps, but states or messages differ".to_owned()
+}

@@ -1,0 +1,146 @@
+//! One execution: a strategy chooses, the cluster does, the oracles look. And the same again from a schedule.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use shakedown_cluster::{Board, Divergence, Recording, Schedule, Step, Trace, adapt};
+use shakedown_explore::Strategy;
+
+use crate::{AnyTarget, CannotBegin, Config, Live, Verdict};
+
+/// How many steps in a row a strategy may choose that the cluster refuses, before the execution is given up.
+const REFUSALS_MAX: usize = 1_000;
+
+/// What came of an execution.
+pub struct Outcome {
+    /// What is to be said of it.
+    pub verdict: Verdict,
+    /// What happened.
+    pub trace: Trace,
+}
+
+/// Counts steps for whoever watches over an execution from another thread.
+#[derive(Default)]
+pub struct Beat(AtomicU64);
+
+impl Beat {
+    pub(crate) fn step(&self) {
+        self.0.fetch_add(1, Ordering::Relaxed);
+    }
+
+    pub(crate) fn count(&self) -> u64 {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+/// Runs an execution to its end: a violation, a stop, the strategy's own end, or the limit of steps.
+pub fn execute(
+    mut live: Box<dyn Live>,
+    strategy: &mut dyn Strategy,
+    steps_max: usize,
+    beat: &Beat,
+) -> Outcome {
+    let patience = Patience { steps: steps_max, refusals: REFUSALS_MAX };
+    let verdict = drive(live.as_mut(), patience, beat, |board| strategy.next(board));
+    Outcome { verdict, trace: live.finish() }
+}
+
+/// Does the steps of a schedule again, exactly; the first that cannot be done is a divergence.
+pub fn replay(
+    target: &dyn AnyTarget,
+    config: &Config,
+    seed: u64,
+    schedule: &Schedule,
+    recording: Recording,
+) -> Result<Outcome, CannotReplay> {
+    let mut live = target.begin(config, seed, recording)?;
+    let mut done = 0;
+    if let Err(violation) = live.inspect() {
+        return Ok(Outcome { verdict: Verdict::Fail(violation), trace: live.finish() });
+    }
+    for step in &schedule.steps {
+        live.poll();
+        done += 1;
+        match live.perform(step) {
+            Ok(Ok(())) => {}
+            Ok(Err(violation)) => {
+                return Ok(Outcome { verdict: Verdict::Fail(violation), trace: live.finish() });
+            }
+            Err(reason) => {
+                return Err(CannotReplay::Diverged(Divergence { number: done, step: step.clone(), reason }));
+            }
+        }
+        if let Some(stop) = live.board().stopped() {
+            let verdict = Verdict::of_stop(stop);
+            return Ok(Outcome { verdict, trace: live.finish() });
+        }
+    }
+    let verdict = Verdict::from(live.conclude());
+    Ok(Outcome { verdict, trace: live.finish() })
+}
+
+/// Does the steps of a schedule as far as they can be done, leaving out those that cannot; see [`adapt`].
+pub fn replay_tolerantly(
+    target: &dyn AnyTarget,
+    config: &Config,
+    seed: u64,
+    steps: &[Step],
+) -> Result<Outcome, CannotBegin> {
+    let mut live = target.begin(config, seed, Recording::Brief)?;
+    let mut rest = steps.iter();
+    let patience = Patience { steps: steps.len(), refusals: steps.len() + 1 };
+    let next = |board: &Board| rest.by_ref().find_map(|step| adapt(step, board));
+    let verdict = drive(live.as_mut(), patience, &Beat::default(), next);
+    Ok(Outcome { verdict, trace: live.finish() })
+}
+
+/// Why a schedule could not be done again.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum CannotReplay {
+    /// The execution cannot even begin.
+    #[error(transparent)]
+    Begin(#[from] CannotBegin),
+    /// The target does not behave as it did.
+    #[error(transparent)]
+    Diverged(#[from] Divergence),
+}
+
+/// How long an execution may go on.
+struct Patience {
+    /// The most steps.
+    steps: usize,
+    /// The most refusals in a row.
+    refusals: usize,
+}
+
+fn drive(
+    live: &mut dyn Live,
+    patience: Patience,
+    beat: &Beat,
+    mut choose: impl FnMut(&Board) -> Option<Step>,
+) -> Verdict {
+    if let Err(violation) = live.inspect() {
+        return Verdict::Fail(violation);
+    }
+    let mut refusals = 0;
+    while live.board().steps().len() < patience.steps && live.board().stopped().is_none() {
+        live.poll();
+        let Some(step) = choose(live.board()) else { break };
+        beat.step();
+        match live.perform(&step) {
+            Ok(Ok(())) => refusals = 0,
+            Ok(Err(violation)) => return Verdict::Fail(violation),
+            Err(refusal) => {
+                refusals += 1;
+                if refusals == patience.refusals {
+                    return Verdict::Unknown(format!(
+                        "{refusals} steps in a row were refused, the last `{step}`: {refusal}"
+                    ));
+                }
+            }
+        }
+    }
+    match live.board().stopped() {
+        Some(stop) => Verdict::of_stop(stop),
+        None => Verdict::from(live.conclude()),
+    }
+}

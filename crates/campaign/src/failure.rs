@@ -1,0 +1,246 @@
+//! Failure files: a failing execution, self-contained and readable, to be replayed and shrunk.
+//!
+//! The file is JSON, versioned, one step a line. Whatever is read from it is checked before it is used.
+
+use std::fs;
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use shakedown_cluster::{Recording, Schedule};
+
+use crate::{AnyTarget, CannotBegin, CannotReplay, Config, Outcome, Verdict, Violation, replay};
+
+/// What every failure file says it is.
+const FORMAT: &str = "shakedown-failure";
+/// The version of the format that this program writes and reads.
+const VERSION: u32 = 1;
+/// The largest failure file that is read.
+const FILE_SIZE_MAX: u64 = 64 << 20;
+
+/// A failing execution.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Failure {
+    format: String,
+    version: u32,
+    /// The version of Shakedown that wrote it.
+    pub shakedown: String,
+    /// The target that failed.
+    pub target: String,
+    /// What exactly was under test.
+    pub target_version: String,
+    /// What did not hold.
+    pub violation: Violation,
+    /// How it was found.
+    pub found: Found,
+    /// How the target was run.
+    pub config: Config,
+    /// Where the randomness of the execution came from.
+    pub seed: u64,
+    /// The fingerprint of the trace that the schedule gives.
+    pub fingerprint: String,
+    /// The steps.
+    pub schedule: Schedule,
+}
+
+/// How a failure was found.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Found {
+    /// By which strategy.
+    pub strategy: String,
+    /// In the campaign of this seed.
+    pub campaign_seed: u64,
+    /// In the execution of this number, counted from 0.
+    pub execution: u64,
+    /// How many steps that execution had when it failed.
+    pub steps: usize,
+    /// Whether the schedule has been shrunk since.
+    pub shrunk: bool,
+}
+
+/// Why a failure file cannot be read or written.
+#[derive(Debug, thiserror::Error)]
+pub enum FailureFileError {
+    /// The file system said no.
+    #[error("{path}: {source}", path = path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// What it said.
+        source: io::Error,
+    },
+    /// Too large to be a failure file.
+    #[error("{path} has more than {FILE_SIZE_MAX} bytes: that is no failure file", path = path.display())]
+    TooLarge {
+        /// The file.
+        path: PathBuf,
+    },
+    /// Not a failure file, or a damaged one.
+    #[error("{path} is no failure file, or a damaged one: {reason}", path = path.display())]
+    Malformed {
+        /// The file.
+        path: PathBuf,
+        /// Where and why.
+        reason: String,
+    },
+    /// From a newer or older Shakedown.
+    #[error("{path} has format version {found}, this Shakedown reads version {VERSION}", path = path.display())]
+    Version {
+        /// The file.
+        path: PathBuf,
+        /// Its version.
+        found: u64,
+    },
+}
+
+impl Failure {
+    /// The failure of this execution.
+    pub fn new(
+        target: &dyn AnyTarget,
+        config: &Config,
+        seed: u64,
+        violation: Violation,
+        found: Found,
+        trace: Option<&shakedown_cluster::Trace>,
+    ) -> Failure {
+        Failure {
+            format: FORMAT.to_owned(),
+            version: VERSION,
+            shakedown: env!("CARGO_PKG_VERSION").to_owned(),
+            target: target.name().to_owned(),
+            target_version: target.version().to_owned(),
+            violation,
+            found,
+            config: config.clone(),
+            seed,
+            fingerprint: trace.map(|trace| trace.fingerprint().to_string()).unwrap_or_default(),
+            schedule: trace.map(|trace| trace.schedule()).unwrap_or_default(),
+        }
+    }
+
+    /// The same failure with another schedule, and perhaps fewer nodes.
+    #[must_use]
+    pub fn with_schedule(
+        &self,
+        config: &Config,
+        violation: Violation,
+        trace: &shakedown_cluster::Trace,
+    ) -> Failure {
+        Failure {
+            violation,
+            config: config.clone(),
+            fingerprint: trace.fingerprint().to_string(),
+            schedule: trace.schedule(),
+            ..self.clone()
+        }
+    }
+
+    /// Replays the schedule and compares what comes of it with what is expected.
+    pub fn replay(&self, target: &dyn AnyTarget, recording: Recording) -> Result<Replayed, CannotReplay> {
+        let outcome = match replay(target, &self.config, self.seed, &self.schedule, recording) {
+            Err(CannotReplay::Begin(CannotBegin::Boot(boot))) => {
+                let verdict = Verdict::Fail(Violation::from(&boot));
+                return Ok(Replayed { same: self.is_same(&verdict, ""), verdict, outcome: None });
+            }
+            other => other?,
+        };
+        let same = self.is_same(&outcome.verdict, &outcome.trace.fingerprint().to_string());
+        Ok(Replayed { same, verdict: outcome.verdict.clone(), outcome: Some(outcome) })
+    }
+
+    fn is_same(&self, verdict: &Verdict, fingerprint: &str) -> Sameness {
+        match verdict {
+            Verdict::Fail(violation) if violation.property != self.violation.property => {
+                Sameness::OtherVerdict
+            }
+            Verdict::Fail(_) if fingerprint == self.fingerprint => Sameness::Exact,
+            Verdict::Fail(_) => Sameness::OtherTrace,
+            _ => Sameness::OtherVerdict,
+        }
+    }
+
+    /// A name for the file, from the target, the property and the schedule.
+    pub fn file_name(&self) -> String {
+        let word = |text: &str| -> String {
+            let mapped = text.chars().map(|c| if c.is_ascii_alphanumeric() || c == '.' { c } else { '-' });
+            mapped.take(60).collect()
+        };
+        let mark: String = self.fingerprint.chars().take(8).collect();
+        let mark = if mark.is_empty() { "boot".to_owned() } else { mark };
+        format!("{}-{}-{mark}.json", word(&self.target), word(&self.violation.property))
+    }
+
+    /// Writes the file as a whole or not at all.
+    pub fn write(&self, path: &Path) -> Result<(), FailureFileError> {
+        let io = |source| FailureFileError::Io { path: path.to_owned(), source };
+        if let Some(folder) = path.parent() {
+            fs::create_dir_all(folder).map_err(io)?;
+        }
+        let mut text = serde_json::to_string_pretty(self).map_err(|error| io(error.into()))?;
+        text.push('\n');
+        let draft = path.with_extension(format!("json.{}.tmp", std::process::id()));
+        let mut file = fs::File::create(&draft).map_err(io)?;
+        file.write_all(text.as_bytes()).and_then(|()| file.sync_all()).map_err(io)?;
+        fs::rename(&draft, path).map_err(io)
+    }
+
+    /// Reads a file.
+    pub fn read(path: &Path) -> Result<Failure, FailureFileError> {
+        let io = |source| FailureFileError::Io { path: path.to_owned(), source };
+        let mut text = String::new();
+        let file = fs::File::open(path).map_err(io)?;
+        file.take(FILE_SIZE_MAX + 1).read_to_string(&mut text).map_err(io)?;
+        if text.len() as u64 > FILE_SIZE_MAX {
+            return Err(FailureFileError::TooLarge { path: path.to_owned() });
+        }
+        Failure::parse(&text).map_err(|error| match error {
+            ParseError::Version(found) => FailureFileError::Version { path: path.to_owned(), found },
+            ParseError::Malformed(reason) => FailureFileError::Malformed { path: path.to_owned(), reason },
+        })
+    }
+
+    fn parse(text: &str) -> Result<Failure, ParseError> {
+        /// What is looked at first, whatever else there may be.
+        #[derive(Deserialize)]
+        struct Head {
+            format: String,
+            version: u64,
+        }
+        let malformed = |error: serde_json::Error| ParseError::Malformed(error.to_string());
+        let head: Head = serde_json::from_str(text).map_err(malformed)?;
+        if head.format != FORMAT {
+            let found: String = head.format.chars().take(60).collect();
+            return Err(ParseError::Malformed(format!("its format is `{found}`, not `{FORMAT}`")));
+        }
+        if head.version != u64::from(VERSION) {
+            return Err(ParseError::Version(head.version));
+        }
+        serde_json::from_str(text).map_err(malformed)
+    }
+}
+
+enum ParseError {
+    Malformed(String),
+    Version(u64),
+}
+
+/// How a replay compares with what was expected.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Sameness {
+    /// The same property is violated and the trace is the same, bit for bit.
+    Exact,
+    /// The same property is violated, but the trace is not quite the same: the target has changed.
+    OtherTrace,
+    /// Another verdict.
+    OtherVerdict,
+}
+
+/// What came of replaying a failure.
+pub struct Replayed {
+    /// How it compares with what was expected.
+    pub same: Sameness,
+    /// The verdict now.
+    pub verdict: Verdict,
+    /// The execution; there is none if a node panicked at boot.
+    pub outcome: Option<Outcome>,
+}

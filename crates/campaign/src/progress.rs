@@ -1,0 +1,37 @@
+//! What a campaign tells while it works.
+
+/// Hears how far a campaign has come. Called from the thread that runs the campaign, unless it says otherwise.
+pub trait Progress: Sync {
+    /// So many executions of so many are done, with so many findings.
+    fn executions(&self, _done: u64, _total: u64, _findings: usize) {}
+
+    /// A failure was found and is about to be shrunk.
+    fn shrinking(&self, _property: &str, _steps: usize) {}
+
+    /// A node has not come back from a call for a long time. Called from a thread of its own. A thread cannot be
+    /// stopped from outside, so the process has to end: the default says why on standard error and exits with 2.
+    fn stuck(&self, stuck: &Stuck) {
+        eprintln!("{stuck}");
+        std::process::exit(2);
+    }
+}
+
+/// An execution that does not go on.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error(
+    "execution {execution} has been in its step {step} for {seconds} s: a node does not come back from its call. \
+     Nothing can be said of this execution; run it alone with --first {execution} --executions 1"
+)]
+pub struct Stuck {
+    /// The execution.
+    pub execution: u64,
+    /// The step, counted from 1.
+    pub step: u64,
+    /// For how long.
+    pub seconds: u64,
+}
+
+/// Tells nobody.
+pub struct Silent;
+
+impl Progress for Silent {}

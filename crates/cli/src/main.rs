@@ -1,0 +1,8 @@
+//! The `shakedown` command with its built-in targets. Everything it does is in `shakedown::main`, which anybody can call
+//! with targets of their own.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    shakedown::main(vec![Box::new(shakedown_raft::target()), Box::new(shakedown_omnipaxos::target())])
+}

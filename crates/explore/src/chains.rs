@@ -1,0 +1,148 @@
+//! Online chain partition: splitting a growing partial order into few chains, without knowing what comes.
+//!
+//! This is the partition that PCTCP needs (Ozkan et al. 2018, after Agarwal and Garg 2005). Chains are kept in groups;
+//! group i (counted from 0) holds at most i + 1 chains, and within a group the last elements of the chains are pairwise
+//! unordered. For a partial order of width w no more than w groups are ever opened, hence at most w(w + 1)/2 ≤ w² chains.
+
+/// The place of a chain in the order of their opening.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct ChainId(pub usize);
+
+/// A partition of elements of type `E` into chains, of which only the last element matters.
+#[derive(Clone, Debug)]
+pub struct Chains<E> {
+    /// Of each chain: the elements that may still become its last one again, newest at the end.
+    chains: Vec<Vec<E>>,
+    groups: Vec<Vec<ChainId>>,
+}
+
+impl<E> Default for Chains<E> {
+    fn default() -> Chains<E> {
+        Chains { chains: Vec::new(), groups: Vec::new() }
+    }
+}
+
+impl<E: Copy> Chains<E> {
+    /// How many chains there are.
+    pub fn len(&self) -> usize {
+        self.chains.len()
+    }
+
+    /// The last element of a chain; an emptied chain has none.
+    pub fn last(&self, chain: ChainId) -> Option<E> {
+        self.chains[chain.0].last().copied()
+    }
+
+    /// Takes the last element off a chain: it has left the order altogether.
+    pub fn pop(&mut self, chain: ChainId) {
+        self.chains[chain.0].pop();
+    }
+
+    /// Puts a new element, which is below none of the old ones, onto a chain; `is_below(e)` says whether e is below it.
+    /// Gives the chain, and whether it was opened for this element.
+    pub fn insert(&mut self, element: E, mut is_below: impl FnMut(E) -> bool) -> (ChainId, bool) {
+        for i in 0..self.groups.len() {
+            let fits = |chain: &ChainId| self.chains[chain.0].last().is_none_or(|&last| is_below(last));
+            if let Some(at) = self.groups[i].iter().position(fits) {
+                let chain = self.groups[i][at];
+                // Of what was below the old last element nothing can be needed again but the old last element itself:
+                // only the newest element of a chain is ever taken off.
+                let kept = &mut self.chains[chain.0];
+                if kept.len() > 1 {
+                    kept.remove(0);
+                }
+                kept.push(element);
+                if i > 0 {
+                    self.reform(i, at);
+                }
+                return (chain, false);
+            }
+        }
+        let chain = ChainId(self.chains.len());
+        self.chains.push(vec![element]);
+        match self.groups.iter().enumerate().position(|(i, group)| group.len() < i + 1) {
+            Some(i) => self.groups[i].push(chain),
+            None => self.groups.push(vec![chain]),
+        }
+        (chain, true)
+    }
+
+    /// Chain q of group i > 0 took an element that no chain of group i − 1 could take: so the last elements of group
+    /// i − 1 together with q's are pairwise unordered. B′ᵢ = Bᵢ₋₁ ∪ {q} and B′ᵢ₋₁ = Bᵢ \ {q}.
+    fn reform(&mut self, i: usize, at: usize) {
+        let chain = self.groups[i].remove(at);
+        self.groups.swap(i - 1, i);
+        self.groups[i].push(chain);
+        debug_assert!(self.groups[i - 1].len() <= i && self.groups[i].len() <= i + 1, "no group overfills");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use shakedown_cluster::Random;
+
+    use super::*;
+
+    /// A random partial order on 0..n, as the transitive closure of random edges from smaller to larger numbers.
+    fn random_order(n: usize, density: f64, random: &mut Random) -> Vec<Vec<bool>> {
+        let mut below = vec![vec![false; n]; n];
+        for b in 0..n {
+            for a in 0..b {
+                if random.chance(density) {
+                    for c in 0..n {
+                        if c == a || below[c][a] {
+                            below[c][b] = true;
+                        }
+                    }
+                }
+            }
+        }
+        below
+    }
+
+    /// The size of the largest antichain, by trying all sets.
+    fn width(below: &[Vec<bool>]) -> usize {
+        let n = below.len();
+        (0u32..1 << n)
+            .filter(|set| {
+                let members: Vec<_> = (0..n).filter(|i| set >> i & 1 == 1).collect();
+                members.iter().all(|&a| members.iter().all(|&b| !below[a][b]))
+            })
+            .map(|set| set.count_ones() as usize)
+            .max()
+            .unwrap_or(0)
+    }
+
+    #[test]
+    fn a_partition_has_chains_only_and_at_most_w_times_w_plus_1_halves_of_them() {
+        let mut random = Random::new(1);
+        for round in 0..300 {
+            let n = 3 + random.index(9);
+            let density = [0.1, 0.25, 0.5, 0.8][round % 4];
+            let below = random_order(n, density, &mut random);
+            let mut chains = Chains::default();
+            let mut members: Vec<Vec<usize>> = Vec::new();
+            for m in 0..n {
+                let (chain, opened) = chains.insert(m, |last| below[last][m]);
+                if opened {
+                    members.push(Vec::new());
+                }
+                members[chain.0].push(m);
+            }
+            for chain in &members {
+                assert!(chain.windows(2).all(|pair| below[pair[0]][pair[1]]), "{chain:?} is not a chain");
+            }
+            let w = width(&below);
+            assert!(chains.len() <= w * (w + 1) / 2, "{} chains for width {w}", chains.len());
+        }
+    }
+
+    #[test]
+    fn an_element_that_left_makes_room_for_another_one() {
+        let mut chains = Chains::default();
+        let (first, _) = chains.insert(1, |_| false);
+        chains.pop(first);
+        assert_eq!(chains.last(first), None);
+        assert_eq!(chains.insert(2, |_| false), (first, false));
+    }
+}

@@ -1,0 +1,133 @@
+//! PCTCP: probabilistic concurrency testing with chain partitioning (Ozkan et al., OOPSLA 2018).
+//!
+//! Messages are split online into causal chains: m₁ < m₂ iff the receipt of m₁ happened before the sending of m₂. Every
+//! new chain gets a uniformly random place in the order of priorities; d − 1 change points are drawn without replacement
+//! from [0, n); when the message with the k-th change-point number becomes the head of its chain, that chain falls to
+//! level k below all others. At each step the head of the highest chain is delivered. For a run of at most n messages
+//! and width w, every ordering of d messages that is possible at all is hit with probability at least 1/(w² n^(d−1)).
+//!
+//! Because a message joins a chain only after the one before it was received, a chain never has more than one message
+//! under way: its head. A message that was lost leaves its chain, as if it had never been sent.
+
+use shakedown_cluster::{Board, Fate, MessageIndex, Random, Step};
+
+use crate::chains::{ChainId, Chains};
+use crate::{Environment, Execution, Explorer, Strategy, Turn};
+
+/// Makes PCTCP strategies.
+pub struct Pctcp {
+    environment: Environment,
+    depth: usize,
+    messages: usize,
+}
+
+impl Pctcp {
+    /// PCTCP that aims at orderings of `depth` messages (d) in executions of about `messages` messages (n).
+    pub fn new(environment: Environment, depth: usize, messages: usize) -> Pctcp {
+        Pctcp { environment, depth: depth.max(1), messages: messages.max(1) }
+    }
+}
+
+impl Explorer for Pctcp {
+    fn strategy(&self, execution: &Execution) -> Box<dyn Strategy> {
+        let random = Random::new(execution.seed);
+        Box::new(Scheduler {
+            environment: self.environment.clone(),
+            priorities: Priorities::new(self.depth, self.messages, random),
+        })
+    }
+}
+
+struct Scheduler {
+    environment: Environment,
+    priorities: Priorities,
+}
+
+impl Strategy for Scheduler {
+    fn next(&mut self, board: &Board) -> Option<Step> {
+        self.priorities.take_in(board);
+        match self.environment.turn(board, &mut self.priorities.random) {
+            Turn::Deliver => self.priorities.highest(board).map(|message| board.deliver(message)),
+            Turn::Do(step) => Some(step),
+            Turn::Nothing => None,
+        }
+    }
+}
+
+/// The chains of an execution and the order of their priorities.
+struct Priorities {
+    random: Random,
+    chains: Chains<MessageIndex>,
+    /// Chains that never fell, highest first.
+    high: Vec<ChainId>,
+    /// The chain at each level below: `low[k]` fell at the k-th change point. A higher level is served first.
+    low: Vec<Option<ChainId>>,
+    /// The numbers of the messages at which a chain falls, in the order of their levels.
+    change_points: Vec<usize>,
+    /// How many messages have been taken in.
+    known: usize,
+}
+
+impl Priorities {
+    fn new(depth: usize, messages: usize, mut random: Random) -> Priorities {
+        let change_points = draw_distinct(depth - 1, messages, &mut random);
+        let low = vec![None; change_points.len()];
+        Priorities { random, chains: Chains::default(), high: Vec::new(), low, change_points, known: 0 }
+    }
+
+    /// Puts the messages that were sent since the last time onto chains.
+    fn take_in(&mut self, board: &Board) {
+        for number in self.known..board.messages().len() {
+            if number == self.known {
+                self.forget_lost(board);
+            }
+            let message = MessageIndex(number as u32);
+            let (chain, opened) = self.chains.insert(message, |last| board.caused(last, message));
+            if opened {
+                let place = self.random.index(self.high.len() + 1);
+                self.high.insert(place, chain);
+            }
+            if let Some(level) = self.change_points.iter().position(|&point| point == number) {
+                self.lower(chain, level);
+            }
+        }
+        self.known = board.messages().len();
+    }
+
+    fn forget_lost(&mut self, board: &Board) {
+        for chain in (0..self.chains.len()).map(ChainId) {
+            while self.chains.last(chain).is_some_and(|last| board.message(last).fate == Fate::Lost) {
+                self.chains.pop(chain);
+            }
+        }
+    }
+
+    /// The chain falls to this level, below all that never fell.
+    fn lower(&mut self, chain: ChainId, level: usize) {
+        self.high.retain(|&other| other != chain);
+        for slot in &mut self.low {
+            if *slot == Some(chain) {
+                *slot = None;
+            }
+        }
+        self.low[level] = Some(chain);
+    }
+
+    /// The deliverable head of the highest chain that has one.
+    fn highest(&self, board: &Board) -> Option<MessageIndex> {
+        let by_priority = self.high.iter().copied().chain(self.low.iter().rev().copied().flatten());
+        by_priority.filter_map(|chain| self.chains.last(chain)).find(|&head| board.is_deliverable(head))
+    }
+}
+
+/// `count` distinct numbers below `bound` (all of them, if there are fewer), in random order.
+fn draw_distinct(count: usize, bound: usize, random: &mut Random) -> Vec<usize> {
+    let mut drawn = Vec::with_capacity(count.min(bound));
+    while drawn.len() < count.min(bound) {
+        let number = random.index(bound);
+        if !drawn.contains(&number) {
+            drawn.push(number);
+        }
+    }
+    drawn
+}

@@ -1,0 +1,257 @@
+//! Space-time diagrams in text: one lane per node, one line per step, time going down.
+//!
+//! A message is drawn when it arrives, from the lane of its sender to that of its receiver. Ticks of one node in a row
+//! that bring about nothing are drawn as one line. To the right stands what the step brought: the contents of the
+//! message, and what nodes told of themselves.
+
+use shakedown_cluster::{Board, Happening, MessageId, Name, NodeId, Step, Trace};
+
+use crate::paint::Paint;
+
+/// How a diagram is drawn.
+#[derive(Clone, Copy, Debug)]
+pub struct DiagramStyle {
+    /// The width of the page, in characters.
+    pub width: usize,
+    /// The most lines; what is in the middle is left out, and a line says how much.
+    pub lines_max: usize,
+    /// Colours.
+    pub paint: Paint,
+}
+
+impl Default for DiagramStyle {
+    fn default() -> DiagramStyle {
+        DiagramStyle { width: 110, lines_max: usize::MAX, paint: Paint::default() }
+    }
+}
+
+/// Draws a trace; one recorded in full shows the contents of messages.
+pub fn diagram(trace: &Trace, style: DiagramStyle) -> String {
+    Drawer::new(trace, style).draw()
+}
+
+/// The columns before the first lane.
+const MARGIN: usize = 8;
+
+struct Drawer<'a> {
+    trace: &'a Trace,
+    board: &'a Board,
+    style: DiagramStyle,
+    lane_width: usize,
+    /// Whether each node is up, as far as the drawing has come.
+    up: Vec<bool>,
+}
+
+impl<'a> Drawer<'a> {
+    fn new(trace: &'a Trace, style: DiagramStyle) -> Drawer<'a> {
+        let board = &trace.board;
+        let lane_width = (60 / board.size()).clamp(6, 18);
+        Drawer { trace, board, style, lane_width, up: vec![true; board.size()] }
+    }
+
+    fn draw(mut self) -> String {
+        let mut lines = Vec::new();
+        let steps = self.board.steps();
+        let mut at = 0;
+        while at < steps.len() {
+            let count = self.ticks_from(at);
+            lines.push(self.line(at + count - 1, count));
+            at += count;
+        }
+        let mut text = self.head();
+        let most = self.style.lines_max.max(3);
+        if lines.len() > most {
+            let (first, last) = (most / 3, most - most / 3 - 1);
+            let left_out = lines.len() - first - last;
+            let gap = self.style.paint.faint(&format!("{:>MARGIN$}… {left_out} lines left out …\n", ""));
+            text.extend(lines[..first].iter().map(String::as_str));
+            text.push_str(&gap);
+            text.extend(lines[lines.len() - last..].iter().map(String::as_str));
+        } else {
+            text.extend(lines.iter().map(String::as_str));
+        }
+        text
+    }
+
+    /// How many steps from here on are drawn as one line: ticks of one node that bring about nothing, and the one after.
+    fn ticks_from(&self, at: usize) -> usize {
+        let steps = self.board.steps();
+        let Step::Tick(node) = steps[at] else { return 1 };
+        let mut count = 1;
+        while at + count < steps.len()
+            && steps[at + count] == Step::Tick(node)
+            && self.happenings(at + count - 1).next().is_none()
+        {
+            count += 1;
+        }
+        count
+    }
+
+    /// What was seen during a step, by its place in the schedule.
+    fn happenings(&self, at: usize) -> impl Iterator<Item = (NodeId, &'a Happening)> {
+        let board = self.board;
+        let step = at as u32 + 1;
+        // Moments and events are in the order of steps.
+        let from = board.events().partition_point(|event| board.moments()[event.moment as usize].step < step);
+        board.events()[from..]
+            .iter()
+            .map(move |event| (board.moments()[event.moment as usize], &event.what))
+            .take_while(move |(moment, _)| moment.step == step)
+            .map(|(moment, what)| (moment.node, what))
+    }
+
+    fn column(&self, node: NodeId) -> usize {
+        MARGIN + node.index() * self.lane_width
+    }
+
+    fn head(&self) -> String {
+        let mut row = vec![' '; MARGIN];
+        for node in NodeId::first(self.board.size()) {
+            let name: Vec<char> = node.to_string().chars().collect();
+            row.extend(name.iter());
+            row.resize(MARGIN + (node.index() + 1) * self.lane_width, ' ');
+        }
+        let text: String = row.into_iter().collect();
+        format!("{}\n", self.style.paint.strong(text.trim_end()))
+    }
+
+    fn lanes(&self) -> Vec<char> {
+        let mut row = vec![' '; MARGIN + self.board.size() * self.lane_width];
+        for node in NodeId::first(self.board.size()) {
+            row[self.column(node)] = if self.up[node.index()] { '│' } else { ' ' };
+        }
+        row
+    }
+
+    fn line(&mut self, at: usize, count: usize) -> String {
+        let step = &self.board.steps()[at];
+        let mut row = self.lanes();
+        let mut notes = Vec::new();
+        let mut is_fault = false;
+        match step {
+            Step::Deliver(id, kind) => {
+                self.arrow(&mut row, *id, *kind);
+                notes.extend(self.message_text(*id));
+            }
+            Step::Drop(id, kind) => {
+                is_fault = true;
+                self.mark(&mut row, id.from, '✗', &format!("lost {kind}"));
+                notes.push(format!("{kind} {id} is lost"));
+            }
+            Step::Duplicate(id, kind) => {
+                self.mark(&mut row, id.from, '⧉', &kind.to_string());
+                notes.push(format!("{kind} {id} is doubled"));
+            }
+            Step::Tamper(id, kind, text) => {
+                is_fault = true;
+                self.mark(&mut row, id.from, '!', &format!("tamper {kind}"));
+                notes.push(format!("{id} becomes {text}"));
+            }
+            Step::Inject(from, to, text) => {
+                is_fault = true;
+                self.mark(&mut row, *from, '!', "inject");
+                notes.push(format!("to {to}: {text}"));
+            }
+            Step::Tick(node) => {
+                let label = if count == 1 { "tick".to_owned() } else { format!("tick ×{count}") };
+                self.mark(&mut row, *node, '●', &label);
+            }
+            Step::Fire(node, timer) => self.mark(&mut row, *node, '●', &format!("timer {timer}")),
+            Step::Flush(node) => self.mark(&mut row, *node, '●', "flush"),
+            Step::Request(node, op) => {
+                self.mark(&mut row, *node, '●', "request");
+                notes.push(op.to_string());
+            }
+            Step::Crash { node, keep } => {
+                is_fault = true;
+                self.mark(&mut row, *node, '✖', "crash");
+                if *keep > 0 {
+                    notes.push(format!("{keep} unflushed writes survive"));
+                }
+                self.up[node.index()] = false;
+            }
+            Step::Restart(node) => {
+                self.up[node.index()] = true;
+                self.mark(&mut row, *node, '●', "restart");
+            }
+            Step::Cut(a, b) | Step::Heal(a, b) => {
+                is_fault = matches!(step, Step::Cut(..));
+                let (a, b) = (self.column(*a.min(b)), self.column(*a.max(b)));
+                let (end, dash) = if is_fault { ('✂', '╌') } else { ('●', '═') };
+                row[a + 1..b].fill(dash);
+                (row[a], row[b]) = (end, end);
+                notes.push(step.to_string());
+            }
+        }
+        notes.extend(self.told(at));
+        self.finish(at, row, &notes.join("; "), is_fault)
+    }
+
+    /// What nodes told of themselves, answered, or died of.
+    fn told(&self, at: usize) -> Vec<String> {
+        let told = |(node, what): (NodeId, &Happening)| match what {
+            Happening::Internal(fact) => Some(format!("{node} {fact}")),
+            Happening::Answered(id, answer) => Some(format!("{node} answers request {}: {answer}", id.0 + 1)),
+            Happening::Panicked(panic) => Some(format!("{node} {panic}")),
+            _ => None,
+        };
+        self.happenings(at).filter_map(told).collect()
+    }
+
+    fn message_text(&self, id: MessageId) -> Option<String> {
+        let index = self.board.find(id)?;
+        self.trace.message_texts.get(index.index()).filter(|text| !text.is_empty()).cloned()
+    }
+
+    fn mark(&self, row: &mut [char], node: NodeId, sign: char, label: &str) {
+        let column = self.column(node);
+        row[column] = sign;
+        let room = self.lane_width.saturating_sub(3);
+        for (i, c) in label.chars().take(room).enumerate() {
+            row[column + 2 + i] = c;
+        }
+    }
+
+    fn arrow(&self, row: &mut [char], id: MessageId, kind: Name) {
+        if id.from == id.to {
+            return self.mark(row, id.to, '↺', kind.as_str());
+        }
+        let (from, to) = (self.column(id.from), self.column(id.to));
+        let (left, right) = (from.min(to), from.max(to));
+        row[left + 1..right].fill('─');
+        row[from] = if self.up[id.from.index()] { '○' } else { '╶' };
+        row[to] = '●';
+        if from < to {
+            row[to - 1] = '▶'
+        } else {
+            row[to + 1] = '◀'
+        }
+        let room = right - left - 5;
+        let label: Vec<char> = kind.as_str().chars().take(room).collect();
+        // Near the sender, so that long arrows can be read from where they begin.
+        let start = if from < to { left + 3 } else { right - 2 - label.len() };
+        row[start..start + label.len()].copy_from_slice(&label);
+    }
+
+    fn finish(&self, at: usize, row: Vec<char>, note: &str, is_fault: bool) -> String {
+        let paint = self.style.paint;
+        let number = format!("{:>5}", at + 1);
+        let lanes: String = row[MARGIN..].iter().collect();
+        let room = self.style.width.saturating_sub(MARGIN + lanes.chars().count() + 1).max(20);
+        let note = shorten(note, room);
+        let lanes = if is_fault { paint.bad(&lanes) } else { lanes };
+        let line =
+            format!("{}{}{} {}", paint.faint(&number), " ".repeat(MARGIN - 5), lanes, paint.faint(&note));
+        format!("{}\n", line.trim_end())
+    }
+}
+
+/// The text on one line, cut to this many characters.
+pub(crate) fn shorten(text: &str, most: usize) -> String {
+    let flat: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    if flat.chars().count() <= most {
+        return flat;
+    }
+    let kept: String = flat.chars().take(most.saturating_sub(1)).collect();
+    format!("{kept}…")
+}

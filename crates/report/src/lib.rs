@@ -1,0 +1,12 @@
+//! Reports: what people look at.
+//!
+//! [`diagram`] draws a trace, [`failure`] tells of a failure, [`summary()`] of a campaign. Nothing here knows how
+//! executions are run.
+
+mod diagram;
+mod paint;
+mod summary;
+
+pub use diagram::{DiagramStyle, diagram};
+pub use paint::Paint;
+pub use summary::{failure, grouped, shrinking, summary, summary_json};

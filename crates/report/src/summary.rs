@@ -1,0 +1,195 @@
+//! Summaries and failures in text.
+
+use std::fmt::Write;
+
+use serde_json::json;
+use shakedown_campaign::{AnyTarget, Campaign, Failure, Finding, Summary};
+use shakedown_cluster::{StepKind, Trace};
+
+use crate::diagram::{DiagramStyle, diagram, shorten};
+use crate::paint::Paint;
+
+/// What a campaign came to, in a few lines.
+pub fn summary(campaign: &Campaign<'_>, summary: &Summary, paint: Paint) -> String {
+    let mut text = String::new();
+    let target = campaign.target;
+    let seconds = summary.elapsed.as_secs_f64();
+    let rate = summary.executions as f64 / seconds.max(1e-9);
+    let mut line = |name: &str, what: &str| {
+        let _ = writeln!(text, "  {} {what}", paint.faint(&format!("{name:<10}")));
+    };
+    line(
+        "target",
+        &format!("{}, {} nodes, {}", of_version(target), campaign.config.nodes, options(campaign)),
+    );
+    line("strategy", &format!("{}, seed {}", campaign.strategy, campaign.seed));
+    line(
+        "ran",
+        &format!(
+            "{} executions in {seconds:.1} s ({} a second)",
+            grouped(summary.executions),
+            grouped(rate as u64)
+        ),
+    );
+    line("steps", &steps(summary));
+    line("messages", &format!("{} sent · {} lost", grouped(summary.tally.sent), grouped(summary.tally.lost)));
+    if summary.tally.requested > 0 {
+        let (requested, answered) = (grouped(summary.tally.requested), grouped(summary.tally.answered));
+        line("requests", &format!("{requested} sent · {answered} answered"));
+    }
+    if !summary.tally.facts.is_empty() {
+        let facts: Vec<_> =
+            summary.tally.facts.iter().map(|(name, count)| format!("{name} {}", grouped(*count))).collect();
+        line("seen", &facts.join(" · "));
+    }
+    line("traces", &format!("fingerprint {}", summary.fingerprint));
+    for kind in &summary.inert {
+        let warning = format!("warning: there was no {} step, though the target allows it", kind.word());
+        let _ = writeln!(text, "  {}", paint.warn(&warning));
+    }
+    if let Some(limit) = summary.cut_short {
+        let _ = writeln!(text, "  {}", paint.warn(&format!("cut short by {limit}")));
+    }
+    let _ = writeln!(text, "  {}", outcome(summary, paint));
+    text
+}
+
+fn of_version(target: &dyn AnyTarget) -> String {
+    match target.version() {
+        "" => target.name().to_owned(),
+        version if version.starts_with(target.name()) => version.to_owned(),
+        version => format!("{} ({version})", target.name()),
+    }
+}
+
+fn options(campaign: &Campaign<'_>) -> String {
+    let config = &campaign.config;
+    let defaults = &campaign.target.defaults().options;
+    let mut parts = vec![format!("up to {} steps", config.steps), format!("{} requests", config.requests)];
+    let changed = config.options.iter().filter(|(name, value)| defaults.text(name) != Some(value));
+    parts.extend(changed.map(|(name, value)| format!("{name}={value}")));
+    parts.join(", ")
+}
+
+fn steps(summary: &Summary) -> String {
+    let mut parts = vec![format!("{} in all", grouped(summary.tally.all_steps()))];
+    for kind in StepKind::ALL {
+        let count = summary.tally.of_kind(kind);
+        if count > 0 {
+            parts.push(format!("{} {}", kind.word(), grouped(count)));
+        }
+    }
+    parts.join(" · ")
+}
+
+fn outcome(summary: &Summary, paint: Paint) -> String {
+    if summary.failed > 0 {
+        let properties: Vec<_> =
+            summary.findings.iter().map(|f| f.failure.violation.property.as_str()).collect();
+        let several = if summary.failed == 1 { "execution" } else { "executions" };
+        return paint.bad(&format!(
+            "FAIL: {} {several} violated {}",
+            grouped(summary.failed),
+            properties.join(", ")
+        ));
+    }
+    if summary.unknown > 0 {
+        let reason = summary.unknown_reason.as_deref().unwrap_or("no reason was given");
+        let text =
+            format!("UNKNOWN: nothing can be said of {} executions: {reason}", grouped(summary.unknown));
+        return paint.warn(&text);
+    }
+    paint.good("PASS: no property was violated")
+}
+
+/// A number with its thousands apart.
+pub fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            text.push(' ');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// A failure: what was violated, and the schedule as a diagram. `trace` is its replay, recorded in full.
+pub fn failure(failure: &Failure, trace: Option<&Trace>, style: DiagramStyle) -> String {
+    let paint = style.paint;
+    let mut text = String::new();
+    let _ = writeln!(text, "{}", paint.bad(&format!("{} is violated", failure.violation.property)));
+    let _ = writeln!(text, "  {}", shorten(&failure.violation.reason, 400));
+    let steps = failure.schedule.steps.len();
+    let found = &failure.found;
+    let length = if found.shrunk {
+        format!("{steps} steps, shrunk from {}", found.steps)
+    } else {
+        format!("{steps} steps, not shrunk")
+    };
+    let _ = writeln!(
+        text,
+        "  {}\n",
+        paint.faint(&format!(
+            "{} nodes, {length}; found by {} in execution {} of seed {}",
+            failure.config.nodes, found.strategy, found.execution, found.campaign_seed
+        ))
+    );
+    match trace {
+        Some(trace) => text.push_str(&diagram(trace, style)),
+        None => text.push_str("  no diagram: the cluster never got as far as its first step\n"),
+    }
+    text
+}
+
+/// What shrinking did, in one line.
+pub fn shrinking(finding: &Finding) -> Option<String> {
+    let limit = finding.shrink_cut_short?;
+    Some(format!(
+        "shrinking was cut short by {limit} after {} executions; `shakedown shrink` goes on from the file",
+        grouped(finding.shrink_executions)
+    ))
+}
+
+/// What a campaign came to, as JSON.
+pub fn summary_json(campaign: &Campaign<'_>, summary: &Summary) -> serde_json::Value {
+    let steps: serde_json::Map<_, _> = StepKind::ALL
+        .iter()
+        .map(|kind| (kind.word().to_owned(), summary.tally.of_kind(*kind).into()))
+        .collect();
+    let finding = |finding: &Finding| {
+        let failure = &finding.failure;
+        json!({
+            "property": failure.violation.property,
+            "reason": failure.violation.reason,
+            "execution": failure.found.execution,
+            "steps_found": failure.found.steps,
+            "steps": failure.schedule.steps.len(),
+            "nodes": failure.config.nodes,
+            "shrink_executions": finding.shrink_executions,
+            "file": finding.path,
+        })
+    };
+    json!({
+        "target": campaign.target.name(),
+        "target_version": campaign.target.version(),
+        "strategy": campaign.strategy,
+        "seed": campaign.seed,
+        "config": campaign.config,
+        "verdict": if summary.failed > 0 { "fail" } else if summary.unknown > 0 { "unknown" } else { "pass" },
+        "executions": summary.executions,
+        "failed": summary.failed,
+        "unknown": summary.unknown,
+        "unknown_reason": summary.unknown_reason,
+        "fingerprint": summary.fingerprint.to_string(),
+        "seconds": summary.elapsed.as_secs_f64(),
+        "cut_short": summary.cut_short,
+        "steps": steps,
+        "messages": { "sent": summary.tally.sent, "lost": summary.tally.lost },
+        "requests": { "sent": summary.tally.requested, "answered": summary.tally.answered },
+        "seen": summary.tally.facts,
+        "never_happened": summary.inert.iter().map(|kind| kind.word()).collect::<Vec<_>>(),
+        "findings": summary.findings.iter().map(finding).collect::<Vec<_>>(),
+    })
+}

@@ -1,0 +1,407 @@
+//! The command line, for any set of targets.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Duration;
+
+use clap::{Args, Parser, Subcommand};
+use serde_json::json;
+use shakedown_campaign::{
+    AnyTarget, Campaign, CannotReplay, Failure, Sameness, ShrinkLimits, Verdict, shrink as shrink_failure,
+};
+use shakedown_cluster::Recording;
+use shakedown_explore::STRATEGIES;
+use shakedown_report::{DiagramStyle, failure, grouped, shrinking, summary, summary_json};
+
+use crate::terminal::{Display, paint, width};
+
+/// Exit codes: what a command has to say.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Said {
+    /// Nothing is wrong.
+    Pass = 0,
+    /// A failure was found.
+    Fail = 1,
+    /// It could not be told, or the command could not run.
+    Unknown = 2,
+}
+
+impl From<Said> for ExitCode {
+    fn from(said: Said) -> ExitCode {
+        ExitCode::from(said as u8)
+    }
+}
+
+/// Something that keeps a command from running.
+struct Trouble(String);
+
+impl<E: std::error::Error> From<E> for Trouble {
+    fn from(error: E) -> Trouble {
+        let mut text = error.to_string();
+        let mut source = error.source();
+        while let Some(cause) = source {
+            let cause_text = cause.to_string();
+            if !text.contains(&cause_text) {
+                text.push_str(": ");
+                text.push_str(&cause_text);
+            }
+            source = cause.source();
+        }
+        Trouble(text)
+    }
+}
+
+/// Tests implementations of distributed protocols.
+///
+/// Takes the network, the clocks, the disks and the crashes of a cluster into its own hands, explores executions, and
+/// hands back a failing one that is small, readable and replays every time.
+#[derive(Parser)]
+#[command(version, max_term_width = 100, arg_required_else_help = true)]
+#[command(after_help = "Exit codes: 0 pass, 1 a failure was found, 2 it could not be told or could not run.")]
+struct CommandLine {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// List the targets, with their options
+    Targets {
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// List the strategies, with their parameters
+    Strategies,
+    /// Explore executions of a target
+    Run(Box<Run>),
+    /// Do a failing execution again
+    Replay(Replay),
+    /// Look for a shorter schedule of the same failure
+    Shrink(Shrink),
+}
+
+#[derive(Args)]
+struct Run {
+    /// The target; `shakedown targets` lists them
+    target: String,
+    /// What chooses the steps; `shakedown strategies` lists them
+    #[arg(long, short = 's', default_value = "random", value_name = "NAME[:PARAMETER=VALUE,…]")]
+    strategy: String,
+    /// How many executions
+    #[arg(long, short = 'n', default_value_t = 1_000, value_name = "N")]
+    executions: u64,
+    /// Where all randomness comes from
+    #[arg(long, default_value_t = 1, value_name = "N")]
+    seed: u64,
+    /// How many executions side by side; never changes the result
+    #[arg(long, short = 'j', default_value_t = 1, value_name = "N")]
+    jobs: usize,
+    /// How many nodes [default: the target's]
+    #[arg(long, value_name = "N")]
+    nodes: Option<usize>,
+    /// The most steps of an execution [default: the target's]
+    #[arg(long, value_name = "N")]
+    steps: Option<usize>,
+    /// How many requests clients send [default: the target's]
+    #[arg(long, value_name = "N")]
+    requests: Option<usize>,
+    /// The most crashes of an execution [default: the target's]
+    #[arg(long, value_name = "N")]
+    crashes: Option<usize>,
+    /// Give an option of the target a value
+    #[arg(long = "set", value_name = "OPTION=VALUE")]
+    options: Vec<String>,
+    /// How likely each kind of step is, relative to the others, as in tick=30,crash=0 [default: the target's]
+    #[arg(long, value_name = "KIND=WEIGHT,…")]
+    weights: Option<String>,
+    /// The folder for failure files
+    #[arg(long, default_value = "shakedown-out", value_name = "DIR")]
+    out: PathBuf,
+    /// Go on after a failure; every violated property is reported once
+    #[arg(long)]
+    keep_going: bool,
+    /// Leave failures as they were found
+    #[arg(long)]
+    no_shrink: bool,
+    /// Run every execution twice and compare the two, bit for bit
+    #[arg(long)]
+    check_determinism: bool,
+    /// The number of the first execution
+    #[arg(long, default_value_t = 0, value_name = "N")]
+    first: u64,
+    /// Stop after this many seconds, and say so
+    #[arg(long, value_name = "SECONDS")]
+    time: Option<u64>,
+    /// Give up when one call of a node takes longer than this many seconds
+    #[arg(long, default_value_t = 30, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..))]
+    step_time: u64,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Args)]
+struct Replay {
+    /// The failure file
+    file: PathBuf,
+    /// How often
+    #[arg(long, default_value_t = 1, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    times: u64,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Args)]
+struct Shrink {
+    /// The failure file
+    file: PathBuf,
+    /// Where to put the result [default: in place of FILE]
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    /// The most executions
+    #[arg(long, short = 'n', default_value_t = 20_000, value_name = "N")]
+    executions: u64,
+    /// The most seconds
+    #[arg(long, default_value_t = 60, value_name = "SECONDS")]
+    time: u64,
+}
+
+/// The whole command line, for these targets. Call it from a `main` of your own.
+pub fn main(targets: Vec<Box<dyn AnyTarget>>) -> ExitCode {
+    let result = match CommandLine::parse().command {
+        Command::Targets { json } => Ok(list_targets(&targets, json)),
+        Command::Strategies => Ok(list_strategies()),
+        Command::Run(run) => explore(&targets, &run),
+        Command::Replay(replay) => replay_file(&targets, &replay),
+        Command::Shrink(shrink) => shrink_file(&targets, &shrink),
+    };
+    match result {
+        Ok(said) => said.into(),
+        Err(Trouble(text)) => {
+            eprintln!("error: {text}");
+            Said::Unknown.into()
+        }
+    }
+}
+
+fn find<'a>(targets: &'a [Box<dyn AnyTarget>], name: &str) -> Result<&'a dyn AnyTarget, Trouble> {
+    let target = targets.iter().find(|target| target.name() == name);
+    target.map(AsRef::as_ref).ok_or_else(|| {
+        let names: Vec<_> = targets.iter().map(|target| target.name()).collect();
+        Trouble(format!("there is no target `{name}`: choose one of {}", names.join(", ")))
+    })
+}
+
+fn list_targets(targets: &[Box<dyn AnyTarget>], as_json: bool) -> Said {
+    if as_json {
+        let option = |info: &shakedown_campaign::OptionInfo| json!({ "name": info.name, "default": info.default, "about": info.about });
+        let entry = |target: &Box<dyn AnyTarget>| {
+            json!({
+                "name": target.name(),
+                "version": target.version(),
+                "about": target.about(),
+                "defaults": target.defaults(),
+                "options": target.options().iter().map(option).collect::<Vec<_>>(),
+            })
+        };
+        println!("{:#}", json!(targets.iter().map(entry).collect::<Vec<_>>()));
+        return Said::Pass;
+    }
+    let paint = paint();
+    for target in targets {
+        let defaults = target.defaults();
+        println!("{}  {}", paint.strong(target.name()), target.about());
+        println!(
+            "    {} nodes, up to {} steps, {} requests",
+            defaults.nodes, defaults.steps, defaults.requests
+        );
+        for option in target.options() {
+            println!("    --set {}={:<12} {}", option.name, option.default, paint.faint(option.about));
+        }
+    }
+    Said::Pass
+}
+
+fn list_strategies() -> Said {
+    let paint = paint();
+    for strategy in STRATEGIES {
+        println!("{}  {}", paint.strong(strategy.name), strategy.about);
+        for (name, default, about) in strategy.parameters {
+            println!("    {name}={default:<10} {}", paint.faint(about));
+        }
+    }
+    Said::Pass
+}
+
+fn explore(targets: &[Box<dyn AnyTarget>], run: &Run) -> Result<Said, Trouble> {
+    let target = find(targets, &run.target)?;
+    let campaign = campaign(target, run)?;
+    let display = Display::new(run.executions, run.json);
+    let result = campaign.run(&display);
+    display.finish();
+    let result = result?;
+    if run.json {
+        println!("{:#}", summary_json(&campaign, &result));
+    } else {
+        let paint = paint();
+        for finding in &result.findings {
+            tell(target, &finding.failure);
+            if let Some(note) = shrinking(finding) {
+                println!("\n  {}", paint.warn(&note));
+            }
+            if let Some(path) = &finding.path {
+                println!("\n  {}  {}", paint.faint("failure file"), path.display());
+                println!("  {}        {} replay {}\n", paint.faint("replay"), program(), path.display());
+            }
+        }
+        print!("{}", summary(&campaign, &result, paint));
+    }
+    Ok(if result.failed > 0 {
+        Said::Fail
+    } else if result.unknown > 0 {
+        Said::Unknown
+    } else {
+        Said::Pass
+    })
+}
+
+fn campaign<'a>(target: &'a dyn AnyTarget, run: &Run) -> Result<Campaign<'a>, Trouble> {
+    let mut campaign = Campaign::new(target);
+    campaign.strategy = run.strategy.clone();
+    campaign.executions = run.executions;
+    campaign.seed = run.seed;
+    campaign.jobs = run.jobs;
+    campaign.first = run.first;
+    campaign.keep_going = run.keep_going;
+    campaign.check_determinism = run.check_determinism;
+    campaign.out = Some(run.out.clone());
+    campaign.time = run.time.map(Duration::from_secs);
+    campaign.step_time = Duration::from_secs(run.step_time);
+    if run.no_shrink {
+        campaign.shrink = None;
+    }
+    if let Some(weights) = &run.weights {
+        campaign.weights = campaign.weights.changed_by(weights).map_err(Trouble)?;
+    }
+    let config = &mut campaign.config;
+    config.nodes = run.nodes.unwrap_or(config.nodes);
+    config.steps = run.steps.unwrap_or(config.steps);
+    config.requests = run.requests.unwrap_or(config.requests);
+    config.crashes = run.crashes.unwrap_or(config.crashes);
+    for option in &run.options {
+        let (name, value) = option
+            .split_once('=')
+            .ok_or_else(|| Trouble(format!("`--set {option}` is not of the form OPTION=VALUE")))?;
+        config.options.set(name, value);
+    }
+    Ok(campaign)
+}
+
+/// Prints a failure with its diagram.
+fn tell(target: &dyn AnyTarget, found: &Failure) {
+    let replayed = found.replay(target, Recording::Full).ok();
+    let trace = replayed.and_then(|replayed| replayed.outcome).map(|outcome| outcome.trace);
+    let style = DiagramStyle { width: width(), paint: paint(), ..DiagramStyle::default() };
+    print!("{}", failure(found, trace.as_ref(), style));
+}
+
+fn program() -> String {
+    let program = std::env::args_os().next().map(PathBuf::from);
+    let name = program.as_deref().and_then(Path::file_name).map(|name| name.to_string_lossy().into_owned());
+    name.unwrap_or_else(|| "shakedown".to_owned())
+}
+
+fn replay_file(targets: &[Box<dyn AnyTarget>], replay: &Replay) -> Result<Said, Trouble> {
+    let kept = Failure::read(&replay.file)?;
+    let target = find(targets, &kept.target)?;
+    if !replay.json {
+        warn_of_versions(target, &kept);
+    }
+    let mut same = 0;
+    let mut last = None;
+    for _ in 0..replay.times {
+        let replayed = match kept.replay(target, Recording::Full) {
+            Ok(replayed) => replayed,
+            Err(CannotReplay::Diverged(divergence)) => return Err(divergence.into()),
+            Err(CannotReplay::Begin(error)) => return Err(error.into()),
+        };
+        same += u64::from(replayed.same == Sameness::Exact);
+        last = Some(replayed);
+    }
+    let last = last.ok_or_else(|| Trouble("nothing was replayed".to_owned()))?;
+    if replay.json {
+        println!(
+            "{:#}",
+            json!({ "times": replay.times, "same": same, "verdict": last.verdict.to_string(), "expected": kept.violation })
+        );
+    } else {
+        let style = DiagramStyle { width: width(), paint: paint(), ..DiagramStyle::default() };
+        print!("{}", failure(&kept, last.outcome.as_ref().map(|outcome| &outcome.trace), style));
+        println!("\n  {}", compare(&last.verdict, last.same));
+        if replay.times > 1 {
+            println!("  {} of {} replays were the same, bit for bit", grouped(same), grouped(replay.times));
+        }
+    }
+    Ok(match last.verdict {
+        Verdict::Pass => Said::Pass,
+        Verdict::Fail(_) => Said::Fail,
+        Verdict::Unknown(_) => Said::Unknown,
+    })
+}
+
+fn compare(verdict: &Verdict, same: Sameness) -> String {
+    let paint = paint();
+    match (verdict, same) {
+        (Verdict::Fail(_), Sameness::Exact) => {
+            paint.bad("FAIL: the same violation and the same trace, bit for bit")
+        }
+        (Verdict::Fail(_), Sameness::OtherTrace) => {
+            paint.bad("FAIL: the same violation, but not quite the same trace: the target has changed")
+        }
+        (Verdict::Fail(violation), Sameness::OtherVerdict) => {
+            paint.bad(&format!("FAIL: now another property is violated: {violation}"))
+        }
+        (Verdict::Pass, _) => paint.good("PASS: the schedule violates nothing any more"),
+        (Verdict::Unknown(reason), _) => paint.warn(&format!("UNKNOWN: {reason}")),
+    }
+}
+
+fn warn_of_versions(target: &dyn AnyTarget, kept: &Failure) {
+    if kept.target_version != target.version() {
+        let (then, now) = (&kept.target_version, target.version());
+        eprintln!("warning: the failure is of `{then}`, this is `{now}`");
+    }
+    let now = env!("CARGO_PKG_VERSION");
+    if kept.shakedown != now {
+        eprintln!("warning: the file was written by Shakedown {}, this is {now}", kept.shakedown);
+    }
+}
+
+fn shrink_file(targets: &[Box<dyn AnyTarget>], options: &Shrink) -> Result<Said, Trouble> {
+    let kept = Failure::read(&options.file)?;
+    let target = find(targets, &kept.target)?;
+    warn_of_versions(target, &kept);
+    match kept.replay(target, Recording::Brief)?.verdict {
+        Verdict::Fail(violation) if violation.property == kept.violation.property => {}
+        other => {
+            return Err(Trouble(format!(
+                "the file does not fail as it says, so it cannot be shrunk: {other}"
+            )));
+        }
+    }
+    let limits =
+        ShrinkLimits { executions: options.executions, time: Some(Duration::from_secs(options.time)) };
+    let shrunk = shrink_failure(target, &kept, limits);
+    let out = options.out.as_ref().unwrap_or(&options.file);
+    shrunk.failure.write(out)?;
+    tell(target, &shrunk.failure);
+    let (before, after) = (kept.schedule.steps.len(), shrunk.failure.schedule.steps.len());
+    println!("\n  {before} steps before, {after} after, in {} executions", grouped(shrunk.executions));
+    if let Some(limit) = shrunk.cut_short {
+        println!("  {}", paint().warn(&format!("cut short by {limit}")));
+    }
+    println!("  {}  {}", paint().faint("failure file"), out.display());
+    Ok(Said::Pass)
+}
