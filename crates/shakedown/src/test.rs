@@ -124,7 +124,7 @@ impl Test {
         let (summary, text) = self.explore(&Silent);
         match summary {
             Err(error) => panic!("{error}"),
-            Ok(_) if text.is_some() => panic!("{}", text.unwrap_or_default()),
+            Ok(_) if text.is_some() => fail(&text.unwrap_or_default()),
             Ok(summary) if summary.unknown > 0 => {
                 let reason = summary.unknown_reason.unwrap_or_default();
                 panic!(
@@ -229,4 +229,11 @@ impl Test {
             }
         }
     }
+}
+
+/// Fails the test with this report. Like a panic, but without the panic's own message and backtrace, which would bury
+/// the report.
+fn fail(report: &str) -> ! {
+    eprintln!("{report}");
+    std::panic::resume_unwind(Box::new(report.to_owned()))
 }

@@ -1,0 +1,181 @@
+//! Clusters by the book, as text: every file in `scripts/` holds a contract, steps, and what comes of each step.
+//!
+//! Lines that begin with a space are what the cluster said; the others are read. `UPDATE_EXPECT=1 cargo test` writes
+//! them anew.
+
+use std::fmt::Write;
+use std::path::Path;
+use std::sync::Arc;
+
+use shakedown_cluster::{
+    Cluster, Context, Contract, Disk, DiskModel, Fate, Happening, InProcess, Message, Name, Node, NodeId, Options,
+    Recording, RequestId, Setup, Step, Timers,
+};
+
+/// Says to its neighbour what a client asks it to say; keeps on disk what it was asked; counts ticks.
+struct Parrot {
+    said: Vec<String>,
+    heard: Vec<String>,
+}
+
+#[derive(Clone, Debug)]
+struct Say(String);
+
+impl Message for Say {
+    fn kind(&self) -> &'static str {
+        "Say"
+    }
+
+    fn describe(&self) -> String {
+        self.0.clone()
+    }
+
+    fn decode(text: &str) -> Result<Say, String> {
+        Ok(Say(text.to_owned()))
+    }
+}
+
+#[derive(Clone, Default)]
+struct Diary(Vec<String>);
+
+impl Disk for Diary {
+    type Write = String;
+
+    fn apply(&mut self, write: String) {
+        self.0.push(write);
+    }
+}
+
+impl Node for Parrot {
+    type Message = Say;
+    type Request = String;
+    type Answer = String;
+    type State = (Vec<String>, Vec<String>);
+    type Disk = Diary;
+
+    fn boot(disk: &Diary, _ctx: &mut Context<'_, Self>) -> Self {
+        Parrot { said: disk.0.clone(), heard: Vec::new() }
+    }
+
+    fn request(&mut self, id: RequestId, text: String, ctx: &mut Context<'_, Self>) {
+        let neighbour = NodeId::from_index((ctx.id().index() + 1) % ctx.nodes().len());
+        match text.as_str() {
+            "panic" => panic!("this parrot is dead"),
+            "alarm" => ctx.set_timer("alarm", 2),
+            "flush" => ctx.flush(),
+            _ => {
+                self.said.push(text.clone());
+                ctx.write(text.clone());
+                ctx.send(neighbour, Say(text.clone()));
+            }
+        }
+        ctx.answer(id, &text);
+    }
+
+    fn receive(&mut self, _from: NodeId, Say(text): Say, _ctx: &mut Context<'_, Self>) {
+        self.heard.push(text);
+    }
+
+    fn fire(&mut self, timer: Name, _ctx: &mut Context<'_, Self>) {
+        self.heard.push(format!("the {timer}"));
+    }
+
+    fn flushed(&mut self, _ctx: &mut Context<'_, Self>) {
+        self.heard.push("the disk".to_owned());
+    }
+
+    fn reconnected(&mut self, peer: NodeId, _ctx: &mut Context<'_, Self>) {
+        self.heard.push(format!("{peer} again"));
+    }
+
+    fn observe(&self) -> (Vec<String>, Vec<String>) {
+        (self.said.clone(), self.heard.clone())
+    }
+}
+
+fn contract(words: &str) -> Contract {
+    let mut contract = Contract::asynchronous();
+    for word in words.split_whitespace() {
+        match word {
+            "asynchronous" => contract = Contract::asynchronous(),
+            "sessions" => contract = Contract::sessions(),
+            "reliable" => contract = Contract::reliable(),
+            "buffered" => contract.disk = DiskModel::Buffered,
+            "anytime" => contract.timers = Timers::Anytime,
+            "one-liar" => contract.byzantine_max = 1,
+            other => panic!("no contract is called {other}"),
+        }
+    }
+    contract
+}
+
+fn play(text: &str) -> String {
+    let mut lines = text.lines().filter(|line| !line.starts_with(' ') && !line.is_empty());
+    let head = lines.next().expect("a script has a first line");
+    let (nodes, words) = head.split_once(" nodes, ").expect("the first line is `N nodes, CONTRACT`");
+    let setup = Setup {
+        nodes: nodes.parse().expect("a number of nodes"),
+        contract: contract(words),
+        options: Arc::new(Options::default()),
+        workload: Vec::new(),
+        seed: 1,
+        recording: Recording::Full,
+    };
+    let mut cluster = InProcess::<Parrot>::boot(&setup).expect("parrots boot");
+    let mut out = format!("{head}\n");
+    for line in lines {
+        out.push_str(&format!("\n{line}\n"));
+        if line.starts_with('#') {
+            continue;
+        }
+        let events = cluster.board().events().len();
+        let result = line.parse::<Step>().map_err(|e| e.to_string());
+        match result.and_then(|step| cluster.perform(&step).map_err(|e| format!("refused: {e}"))) {
+            Err(reason) => writeln!(out, "  {reason}").expect("text"),
+            Ok(()) => tell(&cluster, events, &mut out),
+        }
+    }
+    out
+}
+
+fn tell(cluster: &InProcess<Parrot>, events: usize, out: &mut String) {
+    let board = cluster.board();
+    for event in &board.events()[events..] {
+        let node = board.moments()[event.moment as usize].node;
+        let clock = board.clock(event.moment);
+        let what = match &event.what {
+            Happening::Sent(m) => format!("sends {}", board.message(*m).id),
+            Happening::Received(m) => format!("receives {}", board.message(*m).id),
+            Happening::Internal(fact) => format!("{fact}"),
+            Happening::Requested(id) => format!("is asked request {}", id.0),
+            Happening::Answered(id, answer) => format!("answers request {}: {answer}", id.0),
+            Happening::Crashed => "crashes".to_owned(),
+            Happening::Restarted => "restarts".to_owned(),
+            Happening::Panicked(panic) => format!("panics in {}: {}", panic.doing, panic.message),
+        };
+        writeln!(out, "  {node} {what} {clock:?}").expect("text");
+    }
+    let mut under_way: Vec<_> = board.messages().iter().filter(|m| m.fate == Fate::InFlight).map(|m| m.id).collect();
+    under_way.sort();
+    writeln!(out, "  under way {under_way:?}").expect("text");
+    for node in NodeId::first(board.size()) {
+        let (said, heard) = &cluster.states()[node.index()];
+        let unflushed = board.node(node).unflushed;
+        let disk = if unflushed > 0 { format!(", {unflushed} unflushed") } else { String::new() };
+        let up = if board.is_up(node) { "" } else { " (down)" };
+        writeln!(out, "  {node}{up} said {said:?} heard {heard:?}{disk}").expect("text");
+    }
+}
+
+#[test]
+fn scripts() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/scripts");
+    let mut files: Vec<_> =
+        std::fs::read_dir(&folder).expect("the folder is there").map(|entry| entry.expect("an entry").path()).collect();
+    files.sort();
+    assert!(files.len() >= 6, "the scripts are there");
+    for file in files {
+        let text = std::fs::read_to_string(&file).expect("a script can be read");
+        expect_test::expect_file![&file].assert_eq(&play(&text));
+    }
+}

@@ -1,0 +1,108 @@
+//! Scripted clusters: nodes that send what a script says, so that the partial order of messages is known beforehand.
+
+use std::cell::RefCell;
+
+use shakedown_cluster::{
+    Cluster, Context, Contract, Happening, InProcess, Message, Node, NodeId, Recording, Setup, StepKind,
+};
+use shakedown_explore::{Environment, Execution, Explorer, Weights};
+
+/// A message of a script: who sends it to whom, once the sender has received all of `after`.
+#[derive(Clone, Copy, Debug)]
+pub struct Line {
+    pub from: usize,
+    pub to: usize,
+    pub after: &'static [usize],
+}
+
+pub type Script = &'static [Line];
+
+thread_local! {
+    static SCRIPT: RefCell<Script> = const { RefCell::new(&[]) };
+}
+
+#[derive(Clone, Debug)]
+pub struct Mark(usize);
+
+impl Message for Mark {
+    fn kind(&self) -> &'static str {
+        "Mark"
+    }
+}
+
+struct Actor {
+    received: Vec<usize>,
+    sent: Vec<usize>,
+}
+
+impl Actor {
+    fn act(&mut self, ctx: &mut Context<'_, Self>) {
+        let script = SCRIPT.with_borrow(|script| *script);
+        for (number, line) in script.iter().enumerate() {
+            let ready = line.after.iter().all(|before| self.received.contains(before));
+            if line.from == ctx.id().number() && ready && !self.sent.contains(&number) {
+                self.sent.push(number);
+                ctx.send(NodeId::new(line.to), Mark(number));
+            }
+        }
+    }
+}
+
+impl Node for Actor {
+    type Message = Mark;
+    type Request = ();
+    type Answer = ();
+    type State = usize;
+    type Disk = ();
+
+    fn boot(_disk: &(), ctx: &mut Context<'_, Self>) -> Self {
+        let mut actor = Actor { received: Vec::new(), sent: Vec::new() };
+        actor.act(ctx);
+        actor
+    }
+
+    fn receive(&mut self, _from: NodeId, Mark(number): Mark, ctx: &mut Context<'_, Self>) {
+        self.received.push(number);
+        self.act(ctx);
+    }
+
+    fn observe(&self) -> usize {
+        self.received.len()
+    }
+}
+
+/// An environment in which nothing happens but deliveries.
+pub fn deliveries_only() -> Environment {
+    let mut weights = Weights::default();
+    for kind in StepKind::ALL {
+        weights = weights.with(kind, u32::from(kind == StepKind::Deliver));
+    }
+    Environment::new(weights, 0)
+}
+
+/// The order in which the messages of the script are delivered, as numbers of its lines.
+pub fn run(script: Script, explorer: &dyn Explorer, seed: u64) -> Vec<usize> {
+    SCRIPT.set(script);
+    let nodes = script.iter().map(|line| line.from.max(line.to)).max().expect("a script has lines");
+    let setup = Setup {
+        nodes,
+        contract: Contract::reliable(),
+        options: Default::default(),
+        workload: Vec::new(),
+        seed,
+        recording: Recording::Full,
+    };
+    let mut cluster = InProcess::<Actor>::boot(&setup).expect("actors boot");
+    let mut strategy = explorer.strategy(&Execution { number: 0, seed, steps_max: 1_000 });
+    while let Some(step) = strategy.next(cluster.board()) {
+        cluster.perform(&step).expect("strategies choose possible steps");
+    }
+    let trace = Box::new(cluster).finish();
+    let number =
+        |text: &String| text["Mark(".len()..text.len() - 1].parse::<usize>().expect("a mark has a number");
+    let received = |event: &shakedown_cluster::Event| match event.what {
+        Happening::Received(index) => Some(number(&trace.message_texts[index.index()])),
+        _ => None,
+    };
+    trace.board.events().iter().filter_map(received).collect()
+}
