@@ -1,0 +1,228 @@
+//! What holds of campaigns, whatever the target.
+
+mod nodes;
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use nodes::teller;
+use shakedown_campaign::{Campaign, CampaignError, Silent, Summary, Violation};
+use shakedown_cluster::{Board, Random, Step, StepKind, Trace};
+use shakedown_explore::{Environment, Execution, Experience, Explorer, RandomWalk, STRATEGIES, Strategy};
+
+fn run(change: impl FnOnce(&mut Campaign<'_>)) -> Result<Summary, CampaignError> {
+    let target = teller();
+    let mut campaign = Campaign::new(&target);
+    campaign.executions = 600;
+    change(&mut campaign);
+    campaign.run(&Silent)
+}
+
+fn violation(trouble: &str) -> Violation {
+    let summary = run(|campaign| campaign.config.options.set("trouble", trouble)).expect("the campaign runs");
+    assert_eq!((summary.failed, summary.findings.len()), (1, 1));
+    summary.findings[0].failure.violation.clone()
+}
+
+#[test]
+fn jobs_never_change_a_result() {
+    for strategy in STRATEGIES {
+        // With a failure on the way and without one.
+        for bound in [14, 1_000] {
+            let results: Vec<_> = [1, 2, 5]
+                .map(|jobs| {
+                    let summary = run(|campaign| {
+                        campaign.strategy = strategy.name.to_owned();
+                        campaign.jobs = jobs;
+                        campaign.config.options.set("bound", bound);
+                    })
+                    .expect("the campaign runs");
+                    let schedules: Vec<_> = summary.findings.iter().map(|f| f.failure.clone()).collect();
+                    (summary.executions, summary.fingerprint, summary.tally, schedules)
+                })
+                .into_iter()
+                .collect();
+            assert_eq!(results[0], results[1], "{} with bound {bound}", strategy.name);
+            assert_eq!(results[0], results[2], "{} with bound {bound}", strategy.name);
+            assert_eq!(results[0].3.len(), usize::from(bound == 14), "{} with bound {bound}", strategy.name);
+        }
+    }
+}
+
+/// Learns how long executions were, and lets the next ones be about as long: every generation depends on the last.
+struct Learner {
+    walk: RandomWalk,
+    longest: u64,
+    learned: Vec<u64>,
+}
+
+struct Pupil {
+    walk: Box<dyn Strategy>,
+    most: u64,
+    random: Random,
+}
+
+impl Explorer for Learner {
+    fn strategy(&self, execution: &Execution) -> Box<dyn Strategy> {
+        let random = Random::new(execution.seed);
+        Box::new(Pupil { walk: self.walk.strategy(execution), most: self.longest, random })
+    }
+
+    fn generation(&self) -> Option<u64> {
+        Some(7)
+    }
+
+    fn learn(&mut self, execution: &Execution, experience: Experience) {
+        let steps = *experience.downcast::<u64>().expect("a pupil's experience is a number of steps");
+        self.learned.push(execution.number);
+        self.longest = (self.longest * 3 + steps * 2 + execution.number) % 61 + 1;
+    }
+}
+
+impl Strategy for Pupil {
+    fn next(&mut self, board: &Board) -> Option<Step> {
+        if board.steps().len() as u64 >= self.most + self.random.below(5) {
+            None
+        } else {
+            self.walk.next(board)
+        }
+    }
+
+    fn experience(self: Box<Self>, trace: &Trace) -> Experience {
+        Box::new(trace.board.steps().len() as u64)
+    }
+}
+
+#[test]
+fn what_learns_across_executions_learns_the_same_with_any_number_of_jobs() {
+    let results = [1, 2, 4].map(|jobs| {
+        let target = teller();
+        let mut campaign = Campaign::new(&target);
+        (campaign.executions, campaign.jobs) = (200, jobs);
+        let walk = RandomWalk::new(Environment::new(campaign.weights.clone(), 3));
+        let mut learner = Learner { walk, longest: 20, learned: Vec::new() };
+        let summary = campaign.run_with(&mut learner, &Silent).expect("the campaign runs");
+        assert_eq!(learner.learned, (0..200).collect::<Vec<_>>(), "experiences come in order");
+        (summary.fingerprint, learner.longest)
+    });
+    assert_eq!(results[0], results[1]);
+    assert_eq!(results[0], results[2]);
+}
+
+#[test]
+fn every_strategy_gives_one_execution_for_one_seed() {
+    for strategy in STRATEGIES {
+        let summary = run(|campaign| {
+            campaign.strategy = strategy.name.to_owned();
+            campaign.check_determinism = true;
+        });
+        assert_eq!(summary.expect("the campaign runs").failed, 0, "{}", strategy.name);
+    }
+}
+
+#[test]
+fn a_node_that_is_not_deterministic_is_found_out() {
+    let summary = run(|campaign| {
+        campaign.check_determinism = true;
+        campaign.config.options.set("trouble", "leak");
+    })
+    .expect("the campaign runs");
+    let violation = &summary.findings[0].failure.violation;
+    assert_eq!(violation.property, "determinism");
+    assert!(violation.reason.contains("two runs of one seed"), "{}", violation.reason);
+}
+
+#[test]
+fn a_panic_anywhere_in_a_node_is_a_finding_with_its_message_and_place() {
+    let check = |trouble: &str, doing: &str, message: &str| {
+        let violation = violation(trouble);
+        assert!(violation.property.starts_with("panic at "), "{violation}");
+        assert!(violation.property.contains("nodes/mod.rs:"), "{violation}");
+        assert!(violation.reason.contains(doing) && violation.reason.contains(message), "{violation}");
+    };
+    check("boot", "n2 panicked in boot", "no boots today");
+    check("receive", "panicked in receive", "too much to hear");
+    check("observe", "panicked in observe", "too much to see");
+}
+
+#[test]
+fn a_node_that_never_goes_quiet_ends_in_a_verdict() {
+    let flood = run(|campaign| campaign.config.options.set("trouble", "flood")).expect("the campaign runs");
+    assert_eq!(flood.failed, 0);
+    assert!(flood.unknown > 0);
+    assert!(
+        flood.unknown_reason.expect("there is a reason").contains("more than 10000 messages in one step")
+    );
+    let restless =
+        run(|campaign| campaign.config.options.set("trouble", "restless")).expect("the campaign runs");
+    assert_eq!((restless.failed, restless.unknown), (0, 0), "the limit of steps ends it");
+    let crowd = run(|campaign| {
+        campaign.config.options.set("trouble", "restless");
+        campaign.config.options.set("bound", u64::MAX);
+        campaign.config.steps = 200_000;
+        campaign.executions = 1;
+        campaign.weights = campaign.weights.clone().with(StepKind::Cut, 0);
+    });
+    let reason = crowd.expect("the campaign runs").unknown_reason.expect("there is a reason");
+    assert!(reason.contains("more than 100000 messages were under way"), "{reason}");
+}
+
+#[test]
+fn what_cannot_run_says_why() {
+    let error = |change: fn(&mut Campaign<'_>)| run(change).expect_err("this cannot run").to_string();
+    assert_eq!(error(|c| c.config.nodes = 0), "teller cannot run with 0 nodes: it takes 2 to 64");
+    assert_eq!(error(|c| c.config.nodes = 65), "teller cannot run with 65 nodes: it takes 2 to 64");
+    assert_eq!(error(|c| c.executions = 0), "a campaign needs at least one execution");
+    assert!(error(|c| c.strategy = "luck".to_owned()).starts_with("there is no strategy `luck`"));
+    let unknown = error(|c| c.config.options.set("colour", "red"));
+    assert_eq!(unknown, "teller has no option `colour`: it has trouble, bound");
+    let bad = error(|c| c.config.options.set("bound", "high"));
+    assert_eq!(bad, "option `bound` cannot be `high`: invalid digit found in string");
+}
+
+#[test]
+fn what_is_allowed_but_never_happens_is_in_the_summary() {
+    let summary = run(|campaign| {
+        campaign.executions = 3;
+        campaign.config.steps = 6;
+        campaign.weights = campaign.weights.clone().with(StepKind::Crash, 0).with(StepKind::Deliver, 100_000);
+    })
+    .expect("the campaign runs");
+    assert!(summary.inert.contains(&StepKind::Duplicate), "{:?}", summary.inert);
+    assert!(!summary.inert.contains(&StepKind::Crash), "a weight of 0 is no surprise");
+}
+
+#[test]
+fn keep_going_reports_every_violated_property_once() {
+    let summary = run(|campaign| {
+        campaign.keep_going = true;
+        campaign.config.options.set("bound", 3);
+        campaign.config.options.set("trouble", "receive");
+    })
+    .expect("the campaign runs");
+    assert_eq!(summary.executions, 600);
+    assert!(summary.failed > 100);
+    let properties: Vec<_> = summary.findings.iter().map(|f| f.failure.violation.property.as_str()).collect();
+    assert_eq!(properties, ["count-below-bound"], "the bound is reached before the panic, every time");
+}
+
+#[test]
+fn a_time_limit_cuts_a_campaign_short_and_says_so() {
+    static CALLS: AtomicU64 = AtomicU64::new(0);
+    struct Counted;
+    impl shakedown_campaign::Progress for Counted {
+        fn executions(&self, _: u64, _: u64, _: usize) {
+            CALLS.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+    let target = teller();
+    let mut campaign = Campaign::new(&target);
+    campaign.executions = u64::MAX;
+    campaign.time = Some(std::time::Duration::ZERO);
+    let summary = campaign.run(&Counted).expect("the campaign runs");
+    assert_eq!(summary.cut_short, Some("the limit of time"));
+    assert_eq!(
+        (summary.executions, CALLS.load(Ordering::Relaxed)),
+        (256, 1),
+        "a generation is never cut in two"
+    );
+}

@@ -1,0 +1,88 @@
+//! The target: how OmniPaxos is run and what must hold.
+
+use shakedown_campaign::{Config, Target};
+use shakedown_check::{Agreement, DecidedNeverGoesBack, Oracle};
+use shakedown_cluster::{Contract, Random, StepKind};
+use shakedown_explore::Weights;
+
+use crate::{OmniNode, Properties, Request, Settings, View, interface};
+
+/// The version of the library that this package is built against: each package pins one exactly.
+pub const VERSION: &str = match env!("CARGO_PKG_NAME").as_bytes() {
+    b"shakedown-omnipaxos-0-2-2" => "0.2.2",
+    b"shakedown-omnipaxos-0-2-3" => "0.2.3",
+    _ => "0.2.4",
+};
+
+/// The name of the target: the newest version has the plain one.
+pub const NAME: &str = match env!("CARGO_PKG_NAME").as_bytes() {
+    b"shakedown-omnipaxos-0-2-2" => "omnipaxos-0.2.2",
+    b"shakedown-omnipaxos-0-2-3" => "omnipaxos-0.2.3",
+    _ => "omnipaxos",
+};
+
+/// OmniPaxos on sessions that break and come back, with crashes of a minority and disks that forget nothing.
+pub fn target() -> Target<OmniNode> {
+    let defaults = Settings::DEFAULT;
+    let target = Target::new(NAME)
+        .about("OmniPaxos, a replicated log: Sequence Paxos with ballot leader election")
+        .version(format!("omnipaxos {VERSION}"))
+        .nodes(3)
+        .nodes_min(2)
+        .steps(400)
+        .crashes(3)
+        .contract(Contract::sessions())
+        .weights(weights())
+        .workload(8, workload)
+        .oracles(oracles)
+        .option("election_tick", defaults.election_tick, "ticks until a server looks for a leader")
+        .option("resend_tick", defaults.resend_tick, "ticks until a server sends again what seems lost")
+        .option("batch_size", defaults.batch_size, "entries that are sent and stored together")
+        .option("trim", 0u8, "per cent of the requests that trim the log")
+        .option("oracles", Properties::default(), "properties to check: all, agreement or decided");
+    let target = if interface::FLUSHES_BATCHES {
+        target.option("flush_batch_tick", defaults.flush_batch_tick, "ticks until a batch is flushed")
+    } else {
+        target
+    };
+    if interface::CAN_LEAD {
+        target.option("lead", 0u8, "per cent of the requests that ask a server to take the lead")
+    } else {
+        target
+    }
+}
+
+fn weights() -> Weights {
+    Weights::default()
+        .with(StepKind::Deliver, 100)
+        .with(StepKind::Tick, 30)
+        .with(StepKind::Request, 5)
+        .with(StepKind::Crash, 1)
+        .with(StepKind::Restart, 5)
+        .with(StepKind::Cut, 3)
+        .with(StepKind::Heal, 4)
+}
+
+/// Each request appends a number of its own, but for the shares that options give to other requests.
+fn workload(config: &Config, random: &mut Random) -> Vec<Request> {
+    let share = |name: &str| config.options.get::<u64>(name).unwrap_or(0);
+    let (lead, trim) = (share("lead"), share("trim"));
+    let request = |number: usize| match random.below(100) {
+        drawn if drawn < lead => Request::Lead,
+        drawn if drawn < lead + trim => Request::Trim,
+        _ => Request::Append(number as u64 + 1),
+    };
+    (0..config.requests).map(request).collect()
+}
+
+fn oracles(config: &Config) -> Vec<Box<dyn Oracle<View>>> {
+    let properties = config.options.get::<Properties>("oracles").unwrap_or_default();
+    let mut oracles: Vec<Box<dyn Oracle<View>>> = Vec::new();
+    if properties != Properties::Decided {
+        oracles.push(Box::new(Agreement::default()));
+    }
+    if properties != Properties::Agreement {
+        oracles.push(Box::new(DecidedNeverGoesBack::default()));
+    }
+    oracles
+}
