@@ -71,8 +71,10 @@ pub struct Summary {
     pub findings: Vec<Finding>,
     /// What was allowed and wanted but never happened.
     pub inert: Vec<StepKind>,
-    /// How long it took.
+    /// How long the executions took.
     pub elapsed: Duration,
+    /// How long shrinking took.
+    pub shrinking: Duration,
     /// Which limit cut it short, if one did.
     pub cut_short: Option<&'static str>,
 }
@@ -247,7 +249,9 @@ impl<'a> Campaign<'a> {
         let (mut shrink_executions, mut shrink_cut_short) = (0, None);
         if let Some(limits) = self.shrink.filter(|_| failure.violation.property != "determinism") {
             progress.shrinking(&failure.violation.property, failure.found.steps);
+            let began = Instant::now();
             let shrunk = shrink(self.target, &failure, limits);
+            taken.shrinking += began.elapsed();
             (shrink_executions, shrink_cut_short) = (shrunk.executions, shrunk.cut_short);
             if shrunk.failure != failure {
                 failure = shrunk.failure;
@@ -321,6 +325,7 @@ struct Taken {
     tally: Tally,
     fingerprinter: Fingerprinter,
     findings: Vec<Finding>,
+    shrinking: Duration,
     cut_short: Option<&'static str>,
 }
 
@@ -335,6 +340,7 @@ impl Taken {
             tally: Tally::default(),
             fingerprinter: Fingerprinter::default(),
             findings: Vec::new(),
+            shrinking: Duration::ZERO,
             cut_short: None,
         }
     }
@@ -364,7 +370,8 @@ impl Taken {
             fingerprint: self.fingerprinter.finish(),
             findings: self.findings,
             inert,
-            elapsed: self.began.elapsed(),
+            elapsed: self.began.elapsed().saturating_sub(self.shrinking),
+            shrinking: self.shrinking,
             cut_short: self.cut_short,
         }
     }

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use shakedown_cluster::{Board, Divergence, Recording, Schedule, Step, Trace, adapt};
+use shakedown_cluster::{Board, Divergence, Recording, Schedule, Step, Trace};
 use shakedown_explore::Strategy;
 
 use crate::{AnyTarget, CannotBegin, Config, Live, Verdict};
@@ -75,21 +75,6 @@ pub fn replay(
         }
     }
     let verdict = Verdict::from(live.conclude());
-    Ok(Outcome { verdict, trace: live.finish() })
-}
-
-/// Does the steps of a schedule as far as they can be done, leaving out those that cannot; see [`adapt`].
-pub fn replay_tolerantly(
-    target: &dyn AnyTarget,
-    config: &Config,
-    seed: u64,
-    steps: &[Step],
-) -> Result<Outcome, CannotBegin> {
-    let mut live = target.begin(config, seed, Recording::Brief)?;
-    let mut rest = steps.iter();
-    let patience = Patience { steps: steps.len(), refusals: steps.len() + 1 };
-    let next = |board: &Board| rest.by_ref().find_map(|step| adapt(step, board));
-    let verdict = drive(live.as_mut(), patience, &Beat::default(), next);
     Ok(Outcome { verdict, trace: live.finish() })
 }
 

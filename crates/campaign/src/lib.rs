@@ -14,7 +14,7 @@ mod verdict;
 mod workers;
 
 pub use campaign::{Campaign, CampaignError, Finding, Summary};
-pub use execute::{Beat, CannotReplay, Outcome, execute, replay, replay_tolerantly};
+pub use execute::{Beat, CannotReplay, Outcome, execute, replay};
 pub use failure::{Failure, FailureFileError, Found, Replayed, Sameness};
 pub use progress::{Progress, Silent, Stuck};
 pub use shrink::{ShrinkLimits, Shrunk, shrink};

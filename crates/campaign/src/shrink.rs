@@ -2,15 +2,25 @@
 //!
 //! Delta debugging over steps with tolerant replay: take steps out, do the rest as far as it can be done, and keep what
 //! was done if the same property is violated. Whole groups go first (every crash, everything at one node, the node
-//! itself), then halves, quarters, … down to single steps, again and again until nothing can go. Every candidate is
-//! run; the result is deterministic unless a time limit cuts it short, and then it says so.
+//! itself), then halves, quarters, … down to single steps, then pairs of steps; and where that ends, detours: a few steps
+//! are replaced by fewer random ones. Again and again until nothing can go. Every candidate is run; the result is
+//! deterministic unless a time limit cuts it short, and then it says so.
 
 use std::time::{Duration, Instant};
 
-use shakedown_cluster::{NodeId, Step, StepKind, Trace};
+use shakedown_cluster::{Board, NodeId, Random, Recording, Step, StepKind, Trace, adapt};
+use shakedown_explore::{Environment, Execution, Explorer, RandomWalk, Strategy};
 
-use crate::execute::replay_tolerantly;
+use crate::execute::{Beat, execute};
 use crate::{AnyTarget, Config, Failure, Verdict, Violation};
+
+/// The longest schedule of which every pair of steps is tried.
+const PAIRS_STEPS_MAX: usize = 150;
+
+/// How many detours are tried in vain before shrinking ends, for every step of the schedule.
+const DETOURS_PER_STEP: usize = 600;
+/// The most steps that a detour replaces.
+const DETOUR_STEPS_MAX: usize = 12;
 
 /// How much work shrinking may be.
 #[derive(Clone, Copy, Debug)]
@@ -23,7 +33,7 @@ pub struct ShrinkLimits {
 
 impl Default for ShrinkLimits {
     fn default() -> ShrinkLimits {
-        ShrinkLimits { executions: 20_000, time: Some(Duration::from_secs(60)) }
+        ShrinkLimits { executions: 1_000_000, time: Some(Duration::from_secs(60)) }
     }
 }
 
@@ -48,6 +58,7 @@ pub fn shrink(target: &dyn AnyTarget, failure: &Failure, limits: ShrinkLimits) -
         executions: 0,
         cut_short: None,
         best: None,
+        random: Random::new(failure.seed),
     };
     let steps = failure.schedule.steps.clone();
     if shrinker.attempt(&failure.config, &steps).is_none() {
@@ -62,7 +73,10 @@ pub fn shrink(target: &dyn AnyTarget, failure: &Failure, limits: ShrinkLimits) -
         shrinker.without_kinds();
         shrinker.without_nodes();
         shrinker.without_chunks();
-        if shrinker.size() == before || shrinker.cut_short.is_some() {
+        if shrinker.size() == before && !shrinker.without_a_pair() && !shrinker.by_detours() {
+            break;
+        }
+        if shrinker.cut_short.is_some() {
             break;
         }
     }
@@ -71,6 +85,29 @@ pub fn shrink(target: &dyn AnyTarget, failure: &Failure, limits: ShrinkLimits) -
     shrunk.found.shrunk = true;
     shrunk.config.requests = best.trace.board.requests().len();
     Shrunk { failure: shrunk, executions: shrinker.executions, cut_short: shrinker.cut_short }
+}
+
+/// A step of a candidate: one of the schedule as it was, or whatever a random walk does there.
+#[derive(Clone)]
+enum Planned {
+    Step(Step),
+    Random,
+}
+
+/// Does what is planned as far as it can be done, leaving out what cannot; see [`adapt`].
+struct Plan {
+    steps: std::vec::IntoIter<Planned>,
+    walk: Box<dyn Strategy>,
+}
+
+impl Strategy for Plan {
+    fn next(&mut self, board: &Board) -> Option<Step> {
+        let walk = &mut self.walk;
+        self.steps.find_map(|planned| match planned {
+            Planned::Step(step) => adapt(&step, board),
+            Planned::Random => walk.next(board),
+        })
+    }
 }
 
 struct Best {
@@ -88,6 +125,7 @@ struct Shrinker<'a> {
     executions: u64,
     cut_short: Option<&'static str>,
     best: Option<Best>,
+    random: Random,
 }
 
 impl Shrinker<'_> {
@@ -104,8 +142,15 @@ impl Shrinker<'_> {
         self.best.as_ref().expect("asked for only after a success").config.clone()
     }
 
-    /// Tries these steps; keeps what came of them if the property is violated and nothing grew.
+    /// Tries these steps; keeps what came of them if the property is violated and it is smaller.
     fn attempt(&mut self, config: &Config, steps: &[Step]) -> Option<()> {
+        let best = self.run(config, steps.iter().cloned().map(Planned::Step).collect())?;
+        let smaller = (best.config.nodes, best.trace.board.steps().len()) < self.size();
+        smaller.then(|| self.best = Some(best))
+    }
+
+    /// What comes of these steps, if the property is violated.
+    fn run(&mut self, config: &Config, plan: Vec<Planned>) -> Option<Best> {
         if self.executions >= self.limits.executions {
             self.cut_short = Some("the limit of executions");
         } else if self.limits.time.is_some_and(|limit| self.began.elapsed() > limit) {
@@ -115,13 +160,15 @@ impl Shrinker<'_> {
             return None;
         }
         self.executions += 1;
-        let outcome = replay_tolerantly(self.target, config, self.seed, steps).ok()?;
+        let environment = Environment::new(self.target.weights().clone(), config.crashes);
+        let execution = Execution { number: 0, seed: self.random.next_u64(), steps_max: plan.len() };
+        let walk = RandomWalk::new(environment).strategy(&execution);
+        let live = self.target.begin(config, self.seed, Recording::Brief).ok()?;
+        let most = plan.len();
+        let outcome = execute(live, &mut Plan { steps: plan.into_iter(), walk }, most, &Beat::default());
         match outcome.verdict {
             Verdict::Fail(violation) if violation.property == self.property => {
-                let smaller = (config.nodes, outcome.trace.board.steps().len()) < self.size();
-                smaller.then(|| {
-                    self.best = Some(Best { config: config.clone(), violation, trace: outcome.trace });
-                })
+                Some(Best { config: config.clone(), violation, trace: outcome.trace })
             }
             _ => None,
         }
@@ -188,6 +235,65 @@ impl Shrinker<'_> {
             }
             chunk /= 2;
         }
+    }
+
+    /// Any two steps at once: a crash and its restart, a tick here and a tick there that must keep pace. Whether one
+    /// pair could go; then the quicker passes come first again.
+    fn without_a_pair(&mut self) -> bool {
+        let steps = self.steps();
+        if steps.len() > PAIRS_STEPS_MAX {
+            return false;
+        }
+        let config = self.config();
+        for second in (1..steps.len()).rev() {
+            for first in (0..second).rev() {
+                let mut rest = steps.clone();
+                rest.remove(second);
+                rest.remove(first);
+                if self.attempt(&config, &rest).is_some() {
+                    return true;
+                }
+                if self.cut_short.is_some() {
+                    return false;
+                }
+            }
+        }
+        false
+    }
+
+    /// Out of a dead end: somewhere in the schedule a few steps are replaced by fewer, or as many, random ones, and what
+    /// then violates the property and is no longer than before is gone on from. Whether something shorter was met.
+    fn by_detours(&mut self) -> bool {
+        let before = self.size();
+        let config = self.config();
+        for _ in 0..DETOURS_PER_STEP * before.1 {
+            let steps = self.steps();
+            let mut plan: Vec<Planned> = steps.into_iter().map(Planned::Step).collect();
+            if self.random.below(2) == 0 {
+                let start = self.random.index(plan.len());
+                let gone = 1 + self.random.index((plan.len() - start).min(DETOUR_STEPS_MAX));
+                let new = self.random.index(gone + 1);
+                plan.splice(start..start + gone, std::iter::repeat_n(Planned::Random, new));
+            } else {
+                let step = plan.remove(self.random.index(plan.len()));
+                plan.insert(self.random.index(plan.len() + 1), step);
+                for _ in 0..self.random.below(4).min(plan.len() as u64) {
+                    plan.remove(self.random.index(plan.len()));
+                }
+            }
+            if let Some(best) = self.run(&config, plan)
+                && best.trace.board.steps().len() <= self.size().1
+            {
+                self.best = Some(best);
+                if self.size() < before {
+                    return true;
+                }
+            }
+            if self.cut_short.is_some() {
+                return false;
+            }
+        }
+        false
     }
 }
 

@@ -23,14 +23,12 @@ pub fn summary(campaign: &Campaign<'_>, summary: &Summary, paint: Paint) -> Stri
         &format!("{}, {} nodes, {}", of_version(target), campaign.config.nodes, options(campaign)),
     );
     line("strategy", &format!("{}, seed {}", campaign.strategy, campaign.seed));
-    line(
-        "ran",
-        &format!(
-            "{} executions in {seconds:.1} s ({} a second)",
-            grouped(summary.executions),
-            grouped(rate as u64)
-        ),
-    );
+    let shrinking = match summary.shrinking.as_secs_f64() {
+        0.0 => String::new(),
+        seconds => format!(", and {seconds:.1} s of shrinking"),
+    };
+    let (executions, rate) = (grouped(summary.executions), grouped(rate as u64));
+    line("ran", &format!("{executions} executions in {seconds:.1} s ({rate} a second){shrinking}"));
     line("steps", &steps(summary));
     line("messages", &format!("{} sent · {} lost", grouped(summary.tally.sent), grouped(summary.tally.lost)));
     if summary.tally.requested > 0 {
@@ -184,6 +182,7 @@ pub fn summary_json(campaign: &Campaign<'_>, summary: &Summary) -> serde_json::V
         "unknown_reason": summary.unknown_reason,
         "fingerprint": summary.fingerprint.to_string(),
         "seconds": summary.elapsed.as_secs_f64(),
+        "seconds_shrinking": summary.shrinking.as_secs_f64(),
         "cut_short": summary.cut_short,
         "steps": steps,
         "messages": { "sent": summary.tally.sent, "lost": summary.tally.lost },

@@ -1,5 +1,6 @@
 //! The command line, for any set of targets.
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
@@ -161,7 +162,7 @@ struct Shrink {
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
     /// The most executions
-    #[arg(long, short = 'n', default_value_t = 20_000, value_name = "N")]
+    #[arg(long, short = 'n', default_value_t = 100_000, value_name = "N")]
     executions: u64,
     /// The most seconds
     #[arg(long, default_value_t = 60, value_name = "SECONDS")]
@@ -170,7 +171,24 @@ struct Shrink {
 
 /// The whole command line, for these targets. Call it from a `main` of your own.
 pub fn main(targets: Vec<Box<dyn AnyTarget>>) -> ExitCode {
-    let result = match CommandLine::parse().command {
+    main_with(targets, std::env::args_os())
+}
+
+/// The same with arguments of the caller's own, the first of which is the name of the program.
+pub fn main_with(
+    targets: Vec<Box<dyn AnyTarget>>,
+    arguments: impl IntoIterator<Item = OsString>,
+) -> ExitCode {
+    let command_line = match CommandLine::try_parse_from(arguments) {
+        Ok(command_line) => command_line,
+        Err(error) => {
+            // Help and the version are errors to the parser, but not to the user.
+            let said = if error.use_stderr() { Said::Unknown } else { Said::Pass };
+            let _ = error.print();
+            return said.into();
+        }
+    };
+    let result = match command_line.command {
         Command::Targets { json } => Ok(list_targets(&targets, json)),
         Command::Strategies => Ok(list_strategies()),
         Command::Run(run) => explore(&targets, &run),

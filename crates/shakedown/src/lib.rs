@@ -63,7 +63,7 @@ mod environment;
 mod terminal;
 mod test;
 
-pub use command_line::main;
+pub use command_line::{main, main_with};
 pub use shakedown_campaign as campaign;
 pub use shakedown_check as check;
 pub use shakedown_cluster as cluster;

@@ -219,13 +219,14 @@ impl Test {
             (Verdict::Unknown(reason), _) => panic!("nothing can be said: {reason}"),
             (Verdict::Fail(violation), same) => {
                 let text = failure(&kept, trace, DiagramStyle::default());
-                match same {
-                    Sameness::Exact => panic!("{text}"),
+                let note = match same {
+                    Sameness::Exact => "the same trace as when it was found, bit for bit".to_owned(),
                     Sameness::OtherTrace => {
-                        panic!("{text}\n  the same property, but not quite the same trace\n")
+                        "not quite the same trace as when it was found: the code has changed".to_owned()
                     }
-                    Sameness::OtherVerdict => panic!("now another property is violated: {violation}\n{text}"),
-                }
+                    Sameness::OtherVerdict => format!("now another property is violated: {violation}"),
+                };
+                fail(&format!("{text}\n  {note}\n"))
             }
         }
     }

@@ -26,7 +26,7 @@ const fn positive(number: u64) -> NonZeroU64 {
 impl Settings {
     /// What holds unless something else is said.
     pub const DEFAULT: Settings = Settings {
-        election_tick: positive(3),
+        election_tick: positive(1),
         resend_tick: positive(20),
         batch_size: positive(1),
         flush_batch_tick: positive(5),

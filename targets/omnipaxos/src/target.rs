@@ -55,7 +55,7 @@ pub fn target() -> Target<OmniNode> {
 fn weights() -> Weights {
     Weights::default()
         .with(StepKind::Deliver, 100)
-        .with(StepKind::Tick, 30)
+        .with(StepKind::Tick, 10)
         .with(StepKind::Request, 5)
         .with(StepKind::Crash, 1)
         .with(StepKind::Restart, 5)

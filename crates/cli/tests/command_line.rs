@@ -1,0 +1,131 @@
+//! The command as its users meet it: what it prints and how it exits.
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+fn shakedown(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_shakedown")).args(arguments).output().expect("the command starts")
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).expect("the command prints text")
+}
+
+fn json(arguments: &[&str]) -> serde_json::Value {
+    let output = shakedown(arguments);
+    serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {}", text(&output.stderr)))
+}
+
+/// The command must fail with 2 and say this.
+fn refuses(arguments: &[&str], expected: &str) {
+    let output = shakedown(arguments);
+    let said = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{arguments:?}: {said}");
+    assert!(said.contains(expected), "{arguments:?}: {said}");
+}
+
+#[test]
+fn what_cannot_be_run_exits_with_2_and_says_why() {
+    refuses(&["run", "zab"], "there is no target `zab`: choose one of raft, omnipaxos");
+    refuses(&["run", "raft", "--strategy", "luck"], "there is no strategy `luck`: choose one of random, pctcp, pos");
+    refuses(&["run", "raft", "--nodes", "0"], "raft cannot run with 0 nodes");
+    refuses(&["run", "raft", "--nodes", "1000"], "raft cannot run with 1000 nodes");
+    refuses(&["run", "raft", "--executions", "0"], "at least one execution");
+    refuses(&["run", "raft", "--set", "colour=red"], "raft has no option `colour`");
+    refuses(&["run", "raft", "--set", "pre_vote=perhaps"], "option `pre_vote` cannot be `perhaps`");
+    refuses(&["run", "raft", "--set", "pre_vote"], "not of the form OPTION=VALUE");
+    refuses(&["run", "raft", "--weights", "dance=3"], "`dance` is not a kind of step");
+    refuses(&["run", "raft", "--executions", "many"], "invalid value 'many'");
+    refuses(&["replay", "nowhere.json"], "nowhere.json: ");
+    refuses(&["frobnicate"], "unrecognized subcommand");
+}
+
+#[test]
+fn help_names_every_command_and_the_exit_codes() {
+    let help = text(&shakedown(&["--help"]).stdout);
+    for word in ["targets", "strategies", "run", "replay", "shrink", "Exit codes: 0 pass, 1 a failure was found"] {
+        assert!(help.contains(word), "{word} is missing:\n{help}");
+    }
+}
+
+#[test]
+fn targets_are_listed_with_their_options() {
+    let list = text(&shakedown(&["targets"]).stdout);
+    for word in ["raft", "omnipaxos", "--set pre_vote=false"] {
+        assert!(list.contains(word), "{word} is missing:\n{list}");
+    }
+    let list = json(&["targets", "--json"]);
+    assert_eq!(list[0]["version"], "raft 0.7.0");
+    assert_eq!(list[1]["version"], "omnipaxos 0.2.4");
+}
+
+#[test]
+fn a_run_that_finds_nothing_exits_with_0() {
+    let output = shakedown(&["run", "omnipaxos", "--executions", "50"]);
+    let said = text(&output.stdout);
+    assert_eq!(output.status.code(), Some(0), "{said}");
+    assert!(said.contains("PASS: no property was violated"), "{said}");
+}
+
+#[test]
+fn a_failure_is_told_written_replayed_and_shrunk() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let out = folder.path().to_str().expect("a plain path");
+    let output = shakedown(&["run", "raft", "--executions", "20000", "--no-shrink", "--out", out]);
+    let said = text(&output.stdout);
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    assert!(said.contains("progress-next-above-match is violated"), "{said}");
+    let files: Vec<_> = std::fs::read_dir(folder.path()).expect("the folder is there").collect();
+    assert_eq!(files.len(), 1, "one failure, one file");
+    let file = files[0].as_ref().expect("an entry").path();
+    let file = file.to_str().expect("a plain path");
+
+    let replayed = json(&["replay", file, "--times", "100", "--json"]);
+    assert_eq!(replayed["same"], 100, "{replayed}");
+
+    let smaller = folder.path().join("smaller.json");
+    let smaller = smaller.to_str().expect("a plain path");
+    let output = shakedown(&["shrink", file, "--out", smaller]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let replayed = shakedown(&["replay", smaller, "--times", "100"]);
+    let said = text(&replayed.stdout);
+    assert_eq!(replayed.status.code(), Some(1), "{said}");
+    assert!(said.contains("FAIL: the same violation and the same trace, bit for bit"), "{said}");
+    assert!(said.contains("100 of 100 replays were the same"), "{said}");
+
+    spoil(Path::new(smaller), &folder.path().join("spoilt.json"));
+}
+
+/// A file that no longer fits, and files that are none.
+fn spoil(good: &Path, bad: &Path) {
+    let kept = std::fs::read_to_string(good).expect("the file is there");
+    let check = |text: String, expected: &str| {
+        std::fs::write(bad, text).expect("it can be written");
+        for command in ["replay", "shrink"] {
+            refuses(&[command, bad.to_str().expect("a plain path")], expected);
+        }
+    };
+    check(kept[..kept.len() / 2].to_owned(), "is no failure file, or a damaged one");
+    check("{}".to_owned(), "is no failure file, or a damaged one");
+    check(kept.replacen("\"target\": \"raft\"", "\"target\": \"zab\"", 1), "there is no target `zab`");
+    check(kept.replacen("deliver n", "deliver n6", 1), "diverged at step");
+}
+
+/// Two processes, and one with two jobs: the fingerprint of all traces is the same.
+#[test]
+fn every_target_and_strategy_does_the_same_in_every_process_and_with_any_number_of_jobs() {
+    for target in ["raft", "omnipaxos"] {
+        for strategy in ["random", "pctcp", "pos"] {
+            let run = |jobs: &str| {
+                let summary = json(&[
+                    "run", target, "--strategy", strategy, "--executions", "300", "--seed", "7", "--jobs", jobs,
+                    "--keep-going", "--no-shrink", "--json", "--out", env!("CARGO_TARGET_TMPDIR"),
+                ]);
+                (summary["fingerprint"].clone(), summary["steps"].clone())
+            };
+            let first = run("1");
+            assert_eq!(first, run("1"), "{target}, {strategy}: another process");
+            assert_eq!(first, run("2"), "{target}, {strategy}: two jobs");
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! What a user's plain `#[test]` does: the report of a failure, and the settings that are read at run time.
+//!
+//! The test program runs itself again with settings in its environment.
+
+use std::process::Command;
+
+use shakedown::prelude::*;
+
+/// Forgets what it was told when it is told twice.
+struct Forgetful(u64);
+
+#[derive(Clone, Debug)]
+struct Tell(u64);
+
+impl Message for Tell {
+    fn kind(&self) -> &'static str {
+        "Tell"
+    }
+}
+
+impl Node for Forgetful {
+    type Message = Tell;
+    type Request = u64;
+    type Answer = ();
+    type State = u64;
+    type Disk = ();
+
+    fn boot(_disk: &(), _ctx: &mut Context<'_, Self>) -> Self {
+        Forgetful(0)
+    }
+
+    fn request(&mut self, _id: RequestId, number: u64, ctx: &mut Context<'_, Self>) {
+        ctx.broadcast(&Tell(number));
+    }
+
+    fn receive(&mut self, _from: NodeId, Tell(number): Tell, _ctx: &mut Context<'_, Self>) {
+        self.0 = if self.0 == 0 { number } else { 99 };
+    }
+
+    fn observe(&self) -> u64 {
+        self.0
+    }
+}
+
+fn test() -> Test {
+    let target =
+        Target::<Forgetful>::new("forgetful").requests(3, |number, _| number as u64 + 1).oracles(|_| {
+            vec![invariant("never-99", |seen: &Seen<'_, u64>| {
+                if seen.states().contains(&99) { Err("somebody holds 99".to_owned()) } else { Ok(()) }
+            })]
+        });
+    Test::new(target).executions(100)
+}
+
+/// Only the second process runs it: in the first one it would fail.
+#[test]
+fn it_fails() {
+    if std::env::var_os("RUN_IT").is_some() {
+        test().run();
+    }
+}
+
+/// Whether the test passes with these settings, and what it prints.
+fn run(settings: &[(&str, &str)], out: &std::path::Path) -> (bool, String) {
+    let this = std::env::current_exe().expect("a test knows its own program");
+    let mut command = Command::new(this);
+    command.args(["--exact", "it_fails"]).env("RUN_IT", "yes").env("SHAKEDOWN_OUT", out);
+    command.envs(settings.iter().copied());
+    let output = command.output().expect("the program starts");
+    (output.status.success(), String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+#[test]
+fn a_failing_test_prints_the_shrunk_schedule_and_ends_with_the_line_that_replays_it() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (passed, said) = run(&[], folder.path());
+    assert!(!passed);
+    let report: Vec<&str> = said.lines().skip_while(|line| !line.contains("is violated")).collect();
+    let report: Vec<&str> =
+        report.iter().copied().take_while(|line| !line.starts_with("failures:")).collect();
+    let drawing = report.iter().take(8).map(|line| format!("{}\n", line.trim_end())).collect::<String>();
+    expect_test::expect![[r#"
+        never-99 is violated
+          somebody holds 99
+          2 nodes, 4 steps, shrunk from 8; found by random in execution 0 of seed 1
+
+                n1                n2
+            1   ● request         │                  2
+            2   ● request         │                  1
+            3   ○──Tell──────────▶●                  Tell(2)
+    "#]]
+    .assert_eq(&drawing);
+    let last = report.iter().rev().find(|line| !line.trim().is_empty()).expect("there is a report");
+    assert!(last.contains("SHAKEDOWN_REPLAY=") && last.ends_with("cargo test it_fails"), "{last}");
+    assert!(report.len() < 60, "{} lines", report.len());
+
+    let file =
+        last.split_once("SHAKEDOWN_REPLAY=").and_then(|(_, rest)| rest.split_once(' ')).expect("a file").0;
+    let (passed, said) = run(&[("SHAKEDOWN_REPLAY", file)], folder.path());
+    assert!(!passed);
+    assert!(said.contains("the same trace as when it was found, bit for bit"), "{said}");
+}
+
+#[test]
+fn settings_are_read_at_run_time() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let said = |settings: &[(&str, &str)]| run(settings, folder.path()).1;
+    assert!(said(&[("SHAKEDOWN_SEED", "12")]).contains("of seed 12"));
+    assert!(said(&[("SHAKEDOWN_STRATEGY", "pos"), ("SHAKEDOWN_JOBS", "2")]).contains("found by pos"));
+    assert!(said(&[("SHAKEDOWN_STRATEGY", "luck")]).contains("there is no strategy `luck`"));
+    assert!(said(&[("SHAKEDOWN_EXECUTIONS", "0")]).contains("a campaign needs at least one execution"));
+    assert!(said(&[("SHAKEDOWN_SEED", "x")]).contains("SHAKEDOWN_SEED cannot be `x`"));
+    assert!(said(&[("SHAKEDOWN_REPLAY", "nowhere")]).contains("nowhere: "));
+}
