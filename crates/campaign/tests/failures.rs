@@ -39,8 +39,6 @@ fn a_shrunk_failure_is_shorter_violates_the_same_property_and_cannot_lose_a_step
     let small = &shrunk.failure;
     assert_eq!(small.violation.property, failure.violation.property);
     assert!(small.schedule.steps.len() < failure.schedule.steps.len());
-    // Ten messages must be heard by one node; two requests make enough of them between two nodes.
-    assert_eq!(small.config.nodes, 2);
     assert_eq!(small.replay(&target, Recording::Brief).expect("it replays").same, Sameness::Exact);
     for left_out in 0..small.schedule.steps.len() {
         let mut shorter = small.clone();

@@ -205,6 +205,11 @@ impl Board {
         &self.requests
     }
 
+    /// What clients will ask, in order, as JSON.
+    pub fn workload(&self) -> &[Arc<str>] {
+        &self.workload
+    }
+
     /// The next request of the workload, as JSON.
     pub fn next_request(&self) -> Option<&Arc<str>> {
         self.workload.get(self.requests.len())

@@ -162,7 +162,7 @@ struct Shrink {
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
     /// The most executions
-    #[arg(long, short = 'n', default_value_t = 100_000, value_name = "N")]
+    #[arg(long, short = 'n', default_value_t = 1_000_000, value_name = "N")]
     executions: u64,
     /// The most seconds
     #[arg(long, default_value_t = 60, value_name = "SECONDS")]
@@ -236,7 +236,8 @@ fn list_targets(targets: &[Box<dyn AnyTarget>], as_json: bool) -> Said {
             defaults.nodes, defaults.steps, defaults.requests
         );
         for option in target.options() {
-            println!("    --set {}={:<12} {}", option.name, option.default, paint.faint(option.about));
+            let setting = format!("{}={}", option.name, option.default);
+            println!("    --set {setting:<28} {}", paint.faint(option.about));
         }
     }
     Said::Pass
@@ -247,7 +248,7 @@ fn list_strategies() -> Said {
     for strategy in STRATEGIES {
         println!("{}  {}", paint.strong(strategy.name), strategy.about);
         for (name, default, about) in strategy.parameters {
-            println!("    {name}={default:<10} {}", paint.faint(about));
+            println!("    {:<20} {}", format!("{name}={default}"), paint.faint(about));
         }
     }
     Said::Pass
