@@ -9,10 +9,10 @@
 //! Because a message joins a chain only after the one before it was received, a chain never has more than one message
 //! under way: its head. A message that was lost leaves its chain, as if it had never been sent.
 
-use shakedown_cluster::{Board, Fate, MessageIndex, Random, Step};
+use shakedown_cluster::{Board, Fate, MessageIndex, Random, Step, Trace};
 
 use crate::chains::{ChainId, Chains};
-use crate::{Environment, Execution, Explorer, Strategy, Turn};
+use crate::{Environment, Execution, Experience, Explorer, Strategy, Turn};
 
 /// Makes PCTCP strategies.
 pub struct Pctcp {
@@ -51,6 +51,11 @@ impl Strategy for Scheduler {
             Turn::Do(step) => Some(step),
             Turn::Nothing => None,
         }
+    }
+
+    /// How many chains there were: the price of PCTCP grows with them, and its guarantee is the better the fewer.
+    fn experience(self: Box<Self>, _trace: &Trace) -> Experience {
+        Box::new(self.priorities.chains.len())
     }
 }
 

@@ -48,9 +48,4 @@ pub trait Explorer: Send + Sync {
 
     /// Learns from one execution. Called in the order of execution numbers.
     fn learn(&mut self, _execution: &Execution, _experience: Experience) {}
-
-    /// What fired and how often, for the summary: lines of name and count.
-    fn tally(&self) -> Vec<(String, u64)> {
-        Vec::new()
-    }
 }

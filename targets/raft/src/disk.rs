@@ -1,0 +1,44 @@
+//! Writes to the simulated disk, and how they change what is stored.
+
+use raft::eraftpb::{Entry, HardState, Snapshot};
+use shakedown_cluster::Disk;
+
+use crate::LogStore;
+
+/// One write: what a real implementation puts into one atomic batch, so that a crash keeps all of it or nothing.
+#[derive(Clone, Debug)]
+pub enum Write {
+    /// Everything that one `Ready` asks to be saved.
+    Batch {
+        /// A snapshot that came from the leader.
+        snapshot: Option<Snapshot>,
+        /// New entries.
+        entries: Vec<Entry>,
+        /// Term, vote and commit index.
+        hard_state: Option<HardState>,
+    },
+    /// The commit index alone.
+    Commit(u64),
+    /// The log is compacted to this snapshot of the node's own state.
+    Compact(Snapshot),
+}
+
+impl Disk for LogStore {
+    type Write = Write;
+
+    fn apply(&mut self, write: Write) {
+        match write {
+            Write::Batch { snapshot, entries, hard_state } => {
+                if let Some(snapshot) = snapshot {
+                    self.install(snapshot);
+                }
+                self.append(entries);
+                if let Some(hard_state) = hard_state {
+                    self.set_hard_state(hard_state);
+                }
+            }
+            Write::Commit(commit) => self.set_commit(commit),
+            Write::Compact(snapshot) => self.compact(snapshot),
+        }
+    }
+}

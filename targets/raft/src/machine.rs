@@ -1,0 +1,81 @@
+//! The replicated state machine: a small key-value map and the configuration that goes with it.
+
+use std::collections::BTreeMap;
+
+use raft::eraftpb::{ConfState, Snapshot};
+
+use crate::Voters;
+
+/// What applying the log has led to.
+pub(crate) struct Machine {
+    values: BTreeMap<u8, u64>,
+    applied: u64,
+    conf_state: ConfState,
+    voters: Voters,
+}
+
+/// The bytes of a put: the key, then the value.
+const PUT_LENGTH: usize = 9;
+
+impl Machine {
+    /// The machine as of a snapshot. A snapshot of index 0 has no data: an empty map.
+    pub fn restore(snapshot: &Snapshot) -> Machine {
+        let metadata = snapshot.get_metadata();
+        let values = snapshot.get_data().chunks_exact(PUT_LENGTH).filter_map(decode_put).collect();
+        let conf_state = metadata.get_conf_state().clone();
+        let voters = Voters::of(&conf_state.voters);
+        Machine { values, applied: metadata.index, conf_state, voters }
+    }
+
+    /// A snapshot of the machine. The term is that of the last entry applied.
+    pub fn snapshot(&self, term: u64) -> Snapshot {
+        let mut snapshot = Snapshot::default();
+        let metadata = snapshot.mut_metadata();
+        metadata.index = self.applied;
+        metadata.term = term;
+        metadata.set_conf_state(self.conf_state.clone());
+        let data: Vec<u8> = self.values.iter().flat_map(|(key, value)| encode_put(*key, *value)).collect();
+        snapshot.data = data.into();
+        snapshot
+    }
+
+    /// Applies the data of an entry; what is not a put, such as a new leader's empty entry, changes nothing.
+    pub fn put(&mut self, data: &[u8]) -> Option<(u8, u64)> {
+        let (key, value) = decode_put(data)?;
+        self.values.insert(key, value);
+        Some((key, value))
+    }
+
+    pub fn set_configuration(&mut self, conf_state: ConfState) {
+        self.voters = Voters::of(&conf_state.voters);
+        self.conf_state = conf_state;
+    }
+
+    pub fn applied(&self) -> u64 {
+        self.applied
+    }
+
+    pub fn set_applied(&mut self, index: u64) {
+        self.applied = index;
+    }
+
+    pub fn voters(&self) -> Voters {
+        self.voters
+    }
+
+    #[cfg(test)]
+    pub fn get(&self, key: u8) -> Option<u64> {
+        self.values.get(&key).copied()
+    }
+}
+
+pub(crate) fn encode_put(key: u8, value: u64) -> [u8; PUT_LENGTH] {
+    let mut data = [key; PUT_LENGTH];
+    data[1..].copy_from_slice(&value.to_le_bytes());
+    data
+}
+
+pub(crate) fn decode_put(data: &[u8]) -> Option<(u8, u64)> {
+    let (key, value) = data.split_first()?;
+    Some((*key, u64::from_le_bytes(value.try_into().ok()?)))
+}

@@ -1,0 +1,221 @@
+//! A node: the library's `RawNode`, its state machine, and the clients that wait for answers.
+//!
+//! The library draws election timeouts from the random source of the operating system. Here it draws them from a range
+//! so wide that its draw is recognised (and never used, since timeouts are only looked at in a tick): it is replaced,
+//! before the activation ends, by a draw from the execution's own seed. The library's hash maps are hashed by fxhash
+//! without a seed and hold nothing but node ids, so the order of its messages follows from what it was told.
+
+use std::sync::OnceLock;
+
+use raft::eraftpb::{ConfChange, ConfChangeType, Message as Inner};
+use raft::{Config, ProgressState, RawNode, SnapshotStatus, StateRole, Storage};
+use shakedown_check::Role;
+use shakedown_cluster::{Context, Fact, Node, NodeId, RequestId};
+
+use crate::machine::{Machine, encode_put};
+use crate::settings::Settings;
+use crate::view::{find_progress_below_match, node_of, role_name, role_of};
+use crate::{Answer, LogStore, LogView, RaftMessage, RaftView, Request, Write};
+
+/// One process that runs the crate `raft`.
+pub struct RaftNode {
+    pub(crate) raw: RawNode<LogStore>,
+    pub(crate) settings: Settings,
+    pub(crate) machine: Machine,
+    pub(crate) log: LogView,
+    /// Requests that are in the log, or on their way into it, by their number.
+    pub(crate) waiting: Vec<RequestId>,
+    /// What the last `Ready`s said to send once they are durable, while they are not (a buffered disk).
+    pub(crate) held: Vec<Inner>,
+    /// The number of the last `Ready`, while it is not durable.
+    pub(crate) unpersisted: Option<u64>,
+    /// How many nodes the cluster has.
+    nodes: usize,
+    /// Term and role as they were last told.
+    told: (u64, Role),
+    /// For how many ticks each peer has been waiting for a snapshot, by its raft id.
+    snapshot_ticks: Vec<usize>,
+}
+
+impl Node for RaftNode {
+    type Message = RaftMessage;
+    type Request = Request;
+    type Answer = Answer;
+    type State = RaftView;
+    type Disk = LogStore;
+
+    fn boot(disk: &LogStore, ctx: &mut Context<'_, RaftNode>) -> RaftNode {
+        let settings = Settings::read(ctx.options()).expect("the target has checked its options");
+        let nodes = ctx.nodes().len();
+        let store = if disk.first() == 1 { disk.with_voters(1..=nodes as u64) } else { disk.clone() };
+        let machine = Machine::restore(store.snapshot());
+        let log = LogView::of(&store);
+        let config = config_of(ctx.id(), &settings, machine.applied());
+        let raw = RawNode::new(&config, store, logger()).expect("the settings have been checked");
+        let told = (raw.raft.term, role_of(raw.raft.state));
+        let mut node = RaftNode {
+            raw,
+            settings,
+            machine,
+            log,
+            waiting: Vec::new(),
+            held: Vec::new(),
+            unpersisted: None,
+            nodes,
+            told,
+            snapshot_ticks: vec![0; nodes + 1],
+        };
+        node.settle(ctx);
+        node
+    }
+
+    fn receive(&mut self, _from: NodeId, message: RaftMessage, ctx: &mut Context<'_, RaftNode>) {
+        // An error says that raft dropped the message; as everywhere on this network, nobody is told.
+        let _ = self.raw.step(*message.0);
+        self.settle(ctx);
+    }
+
+    fn observe(&self) -> RaftView {
+        let raft = &self.raw.raft;
+        let role = role_of(raft.state);
+        RaftView {
+            term: raft.term,
+            vote: node_of(raft.vote),
+            role,
+            leader: node_of(raft.leader_id),
+            commit: raft.raft_log.committed,
+            applied: self.machine.applied(),
+            log: self.log.clone(),
+            voters: self.machine.voters(),
+            progress_below_match: match role {
+                Role::Leader => find_progress_below_match(raft.id, raft.prs()),
+                _ => None,
+            },
+        }
+    }
+
+    fn tick(&mut self, ctx: &mut Context<'_, RaftNode>) {
+        self.raw.tick();
+        self.give_up_snapshots();
+        self.settle(ctx);
+    }
+
+    fn request(&mut self, id: RequestId, request: Request, ctx: &mut Context<'_, RaftNode>) {
+        match request {
+            Request::Put(key, value) => {
+                let proposed = self.raw.propose(context_of(id), encode_put(key, value).to_vec());
+                self.await_proposal(id, proposed.is_ok(), ctx);
+            }
+            Request::Add(node) => self.change_membership(id, ConfChangeType::AddNode, node, ctx),
+            Request::Remove(node) => self.change_membership(id, ConfChangeType::RemoveNode, node, ctx),
+            Request::Compact => {
+                self.compact(ctx);
+                ctx.answer(id, &Answer::Compacted(self.raw.store().first() - 1));
+            }
+            Request::Transfer(node) => {
+                self.raw.transfer_leader(node.number() as u64);
+                ctx.answer(id, &Answer::Asked);
+            }
+        }
+        self.settle(ctx);
+    }
+
+    fn flushed(&mut self, ctx: &mut Context<'_, RaftNode>) {
+        self.persisted(ctx);
+        self.settle(ctx);
+    }
+}
+
+impl RaftNode {
+    /// Does everything that raft is ready for, and leaves the node as it may be seen.
+    fn settle(&mut self, ctx: &mut Context<'_, RaftNode>) {
+        self.handle_readies(ctx);
+        let raft = &mut self.raw.raft;
+        let election_tick = self.settings.election_tick;
+        if raft.randomized_election_timeout() >= 2 * election_tick {
+            raft.set_randomized_election_timeout(election_tick + ctx.random().index(election_tick));
+        }
+        let now = (raft.term, role_of(raft.state));
+        if now != self.told {
+            self.told = now;
+            ctx.emit(Fact::new("role").with("role", role_name(now.1)).with("term", now.0));
+        }
+    }
+
+    fn await_proposal(&mut self, id: RequestId, proposed: bool, ctx: &mut Context<'_, RaftNode>) {
+        if proposed {
+            self.waiting.push(id);
+        } else {
+            ctx.answer(id, &Answer::Dropped);
+        }
+    }
+
+    fn change_membership(
+        &mut self,
+        id: RequestId,
+        change: ConfChangeType,
+        node: NodeId,
+        ctx: &mut Context<'_, RaftNode>,
+    ) {
+        let mut conf_change = ConfChange { node_id: node.number() as u64, ..ConfChange::default() };
+        conf_change.set_change_type(change);
+        let proposed =
+            node.number() <= self.nodes && self.raw.propose_conf_change(context_of(id), conf_change).is_ok();
+        self.await_proposal(id, proposed, ctx);
+    }
+
+    /// The library asks to be told what became of a snapshot that it had sent. A lost message is noticed by nobody, so
+    /// the node does what a transport does: after an election timeout it reports a failure, and raft tries again. A
+    /// snapshot that arrives is seen by raft itself in the follower's answer.
+    fn give_up_snapshots(&mut self) {
+        if self.raw.raft.state != StateRole::Leader {
+            return;
+        }
+        for id in 1..=self.nodes as u64 {
+            let progress = self.raw.raft.prs().get(id);
+            let waits = progress.is_some_and(|progress| progress.state == ProgressState::Snapshot);
+            let ticks = &mut self.snapshot_ticks[id as usize];
+            *ticks = if waits { *ticks + 1 } else { 0 };
+            if *ticks >= self.settings.election_tick {
+                *ticks = 0;
+                self.raw.report_snapshot(id, SnapshotStatus::Failure);
+            }
+        }
+    }
+
+    fn compact(&mut self, ctx: &mut Context<'_, RaftNode>) {
+        let index = self.machine.applied();
+        if index >= self.raw.store().first() {
+            let term = self.raw.store().term(index).expect("what is applied and not compacted is in the log");
+            let snapshot = self.machine.snapshot(term);
+            self.write(Write::Compact(snapshot), ctx);
+        }
+    }
+}
+
+fn config_of(id: NodeId, settings: &Settings, applied: u64) -> Config {
+    Config {
+        id: id.number() as u64,
+        election_tick: settings.election_tick,
+        heartbeat_tick: settings.heartbeat_tick,
+        // The library draws from this range: a draw below 2 * election_tick, which would be taken for ours, is less
+        // likely than 2^-40 even for the longest timeout that can be set.
+        min_election_tick: settings.election_tick,
+        max_election_tick: usize::MAX,
+        pre_vote: settings.pre_vote,
+        check_quorum: settings.check_quorum,
+        applied,
+        ..Config::default()
+    }
+}
+
+/// The request that an entry came from travels in the entry's context.
+fn context_of(id: RequestId) -> Vec<u8> {
+    id.0.to_le_bytes().to_vec()
+}
+
+/// The logger of all nodes: it writes nothing.
+fn logger() -> &'static slog::Logger {
+    static LOGGER: OnceLock<slog::Logger> = OnceLock::new();
+    LOGGER.get_or_init(|| slog::Logger::root(slog::Discard, slog::o!()))
+}

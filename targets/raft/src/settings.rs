@@ -1,0 +1,83 @@
+//! The options of the target, as nodes read them.
+
+use std::fmt;
+use std::str::FromStr;
+
+use shakedown_cluster::{BadOption, Contract, DiskModel, Options};
+
+/// The longest election timeout that can be asked for, in ticks.
+const ELECTION_TICK_MAX: usize = 1_000_000;
+
+/// When writes become durable.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum DiskMode {
+    /// At once: a `Ready` is handled in one go.
+    Synchronous,
+    /// When the disk is flushed: raft's asynchronous way of handling a `Ready`.
+    Buffered,
+}
+
+impl fmt::Display for DiskMode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            DiskMode::Synchronous => "synchronous",
+            DiskMode::Buffered => "buffered",
+        })
+    }
+}
+
+impl FromStr for DiskMode {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<DiskMode, String> {
+        match text {
+            "synchronous" => Ok(DiskMode::Synchronous),
+            "buffered" => Ok(DiskMode::Buffered),
+            _ => Err("it is synchronous or buffered".to_owned()),
+        }
+    }
+}
+
+/// What a node is configured with.
+pub(crate) struct Settings {
+    pub election_tick: usize,
+    pub heartbeat_tick: usize,
+    pub pre_vote: bool,
+    pub check_quorum: bool,
+    pub disk: DiskMode,
+    pub step_down_when_removed: bool,
+}
+
+impl Settings {
+    pub fn read(options: &Options) -> Result<Settings, BadOption> {
+        let settings = Settings {
+            election_tick: options.get("election_tick")?,
+            heartbeat_tick: options.get("heartbeat_tick")?,
+            pre_vote: options.get("pre_vote")?,
+            check_quorum: options.get("check_quorum")?,
+            disk: options.get("disk")?,
+            step_down_when_removed: options.get("step_down_when_removed")?,
+        };
+        let bad = |name: &str, value: usize, reason: String| {
+            Err(BadOption { name: name.to_owned(), value: value.to_string(), reason })
+        };
+        let (election, heartbeat) = (settings.election_tick, settings.heartbeat_tick);
+        if heartbeat == 0 {
+            return bad("heartbeat_tick", heartbeat, "it is at least 1".to_owned());
+        }
+        if election <= heartbeat || election > ELECTION_TICK_MAX {
+            let reason = format!("it is above heartbeat_tick, {heartbeat}, and at most {ELECTION_TICK_MAX}");
+            return bad("election_tick", election, reason);
+        }
+        Ok(settings)
+    }
+
+    /// What the network, the disks and the clocks may do to a cluster with these settings.
+    pub fn contract(&self) -> Contract {
+        let disk = match self.disk {
+            DiskMode::Synchronous => DiskModel::Synchronous,
+            DiskMode::Buffered => DiskModel::Buffered,
+        };
+        Contract { disk, ..Contract::asynchronous() }
+    }
+}

@@ -1,0 +1,175 @@
+//! What can be seen of a node: what Raft's invariants are stated over.
+
+use std::fmt;
+use std::hash::{Hash, Hasher};
+
+use raft::{ProgressTracker, StateRole};
+use serde::{Serialize, Serializer};
+use shakedown_check::{LogEntry, LogState, RaftState, Role};
+use shakedown_cluster::{NODES_MAX, NodeId};
+
+use crate::LogView;
+
+/// A node as it is seen from outside.
+#[derive(Clone, Serialize)]
+pub struct RaftView {
+    /// Its term.
+    pub term: u64,
+    /// Whom it voted for in this term.
+    pub vote: Option<NodeId>,
+    /// What it is in this term.
+    pub role: Role,
+    /// Whom it takes for the leader.
+    pub leader: Option<NodeId>,
+    /// Up to which entry it knows the log to be committed.
+    pub commit: u64,
+    /// Up to which entry it has applied the log.
+    pub applied: u64,
+    /// Its log.
+    pub log: LogView,
+    /// The voters of the configuration that it has applied.
+    pub voters: Voters,
+    /// On a leader, the first peer whose next index is not above its matched index, with both.
+    pub progress_below_match: Option<(NodeId, u64, u64)>,
+}
+
+/// A view is hashed after every step, so its small fields go into one word.
+impl Hash for RaftView {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        let number = |node: Option<NodeId>| node.map_or(0, NodeId::number) as u64;
+        state.write_u64((self.role as u64) << 32 | number(self.vote) << 16 | number(self.leader));
+        state.write_u64(self.term);
+        state.write_u64(self.commit);
+        state.write_u64(self.applied);
+        state.write_u64(self.voters.0);
+        self.log.hash(state);
+        if let Some((peer, matched, next)) = self.progress_below_match {
+            state.write_u64(number(Some(peer)));
+            state.write_u64(matched);
+            state.write_u64(next);
+        }
+    }
+}
+
+impl fmt::Debug for RaftView {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} term {}", role_name(self.role), self.term)?;
+        if let Some(vote) = self.vote {
+            write!(f, " vote {vote}")?;
+        }
+        if let Some(leader) = self.leader {
+            write!(f, " leader {leader}")?;
+        }
+        write!(f, " commit {} applied {} log {:?}", self.commit, self.applied, self.log)?;
+        write!(f, " voters {:?}", self.voters)?;
+        if let Some((peer, matched, next)) = self.progress_below_match {
+            write!(f, " {peer} matched {matched} next {next}")?;
+        }
+        Ok(())
+    }
+}
+
+impl RaftState for RaftView {
+    fn term(&self) -> u64 {
+        self.term
+    }
+
+    fn role(&self) -> Role {
+        self.role
+    }
+
+    fn commit(&self) -> u64 {
+        self.commit
+    }
+
+    fn first_index(&self) -> u64 {
+        self.log.first()
+    }
+
+    fn last_index(&self) -> u64 {
+        self.log.last()
+    }
+
+    fn entry(&self, number: u64) -> Option<LogEntry> {
+        self.log.entry(number)
+    }
+
+    fn log_version(&self) -> Option<u64> {
+        Some(self.log.version())
+    }
+}
+
+impl LogState for RaftView {
+    type Entry = LogEntry;
+
+    fn decided(&self) -> u64 {
+        self.commit
+    }
+
+    fn decided_entry(&self, number: u64) -> Option<LogEntry> {
+        if number <= self.commit { self.log.entry(number) } else { None }
+    }
+}
+
+/// A set of voters; it fits a word, because a cluster has at most 64 nodes.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct Voters(u64);
+
+impl Voters {
+    pub(crate) fn of(raft_ids: &[u64]) -> Voters {
+        Voters(raft_ids.iter().fold(0, |set, id| set | 1 << (id - 1)))
+    }
+
+    /// How many there are.
+    pub fn count(self) -> usize {
+        self.0.count_ones() as usize
+    }
+
+    /// The voters, in order.
+    pub fn iter(self) -> impl Iterator<Item = NodeId> {
+        (0..NODES_MAX).filter(move |place| self.0 >> place & 1 == 1).map(NodeId::from_index)
+    }
+}
+
+impl fmt::Debug for Voters {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names: Vec<_> = self.iter().map(|node| node.to_string()).collect();
+        f.write_str(&names.join(","))
+    }
+}
+
+impl Serialize for Voters {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.iter())
+    }
+}
+
+/// The node that raft knows by this number; 0 is nobody.
+pub(crate) fn node_of(raft_id: u64) -> Option<NodeId> {
+    if (1..=NODES_MAX as u64).contains(&raft_id) { Some(NodeId::new(raft_id as usize)) } else { None }
+}
+
+pub(crate) fn role_of(role: StateRole) -> Role {
+    match role {
+        StateRole::Follower => Role::Follower,
+        StateRole::PreCandidate => Role::PreCandidate,
+        StateRole::Candidate => Role::Candidate,
+        StateRole::Leader => Role::Leader,
+    }
+}
+
+pub(crate) fn role_name(role: Role) -> &'static str {
+    match role {
+        Role::Follower => "follower",
+        Role::PreCandidate => "pre-candidate",
+        Role::Candidate => "candidate",
+        Role::Leader => "leader",
+    }
+}
+
+/// The peer of the lowest number whose next index is not above its matched index, with both.
+pub(crate) fn find_progress_below_match(own: u64, peers: &ProgressTracker) -> Option<(NodeId, u64, u64)> {
+    let below = peers.iter().filter(|(id, progress)| **id != own && progress.next_idx <= progress.matched);
+    let (id, progress) = below.min_by_key(|(id, _)| **id)?;
+    Some((node_of(*id)?, progress.matched, progress.next_idx))
+}
