@@ -24,7 +24,8 @@ pub struct Beat(AtomicU64);
 
 impl Beat {
     pub(crate) fn step(&self) {
-        self.0.fetch_add(1, Ordering::Relaxed);
+        // One thread counts, others only look.
+        self.0.store(self.0.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
     }
 
     pub(crate) fn count(&self) -> u64 {
@@ -53,20 +54,18 @@ pub fn replay(
     recording: Recording,
 ) -> Result<Outcome, CannotReplay> {
     let mut live = target.begin(config, seed, recording)?;
-    let mut done = 0;
     if let Err(violation) = live.inspect() {
         return Ok(Outcome { verdict: Verdict::Fail(violation), trace: live.finish() });
     }
-    for step in &schedule.steps {
+    for (number, step) in (1..).zip(&schedule.steps) {
         live.poll();
-        done += 1;
         match live.perform(step) {
             Ok(Ok(())) => {}
             Ok(Err(violation)) => {
                 return Ok(Outcome { verdict: Verdict::Fail(violation), trace: live.finish() });
             }
             Err(reason) => {
-                return Err(CannotReplay::Diverged(Divergence { number: done, step: step.clone(), reason }));
+                return Err(CannotReplay::Diverged(Divergence { number, step: step.clone(), reason }));
             }
         }
         if let Some(stop) = live.board().stopped() {

@@ -328,6 +328,7 @@ impl<N: Node + 'static> AnyTarget for Target<N> {
             contract: (self.contract)(&config.options)?,
             options: Arc::new(config.options.clone()),
             workload,
+            steps: config.steps,
             seed: derive_seed(seed, 2),
             recording,
         };
@@ -369,6 +370,9 @@ impl<C: Cluster> Watched<C> {
         &mut self,
         mut question: impl FnMut(&mut dyn Oracle<C::State>, &Seen<'_, C::State>) -> Result<(), String>,
     ) -> Result<(), Violation> {
+        if self.oracles.is_empty() {
+            return Ok(());
+        }
         let seen = Seen::new(&self.cluster, self.seen);
         let mut asked = 0;
         let answers = catch_panic(|| {

@@ -76,7 +76,7 @@ fn a_schedule_that_no_longer_fits_says_at_which_step_and_why() {
     match failure.replay(&target, Recording::Brief) {
         Err(CannotReplay::Diverged(divergence)) => assert_eq!(
             divergence.to_string(),
-            "the replay diverged at step 4, `deliver n1>n2#77 Tell`: no message n1>n2#77 was sent"
+            "the replay diverged at step 4, `deliver n1>n2#77 Tell`: no Tell n1>n2#77 was sent"
         ),
         _ => panic!("it must diverge"),
     }

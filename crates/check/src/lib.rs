@@ -5,6 +5,7 @@
 
 mod log;
 mod oracle;
+mod per_node;
 mod raft;
 
 pub use log::{Agreement, DecidedNeverGoesBack, LogState};

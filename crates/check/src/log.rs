@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Debug;
 
+use crate::per_node::Highest;
 use crate::{Oracle, Seen};
 
 /// What these oracles need to see of a node that replicates a log. Entries are numbered from 1.
@@ -53,7 +54,7 @@ impl<S: LogState> Oracle<S> for Agreement<S::Entry> {
 /// While a node runs, the number of entries that it holds decided never becomes smaller.
 #[derive(Default)]
 pub struct DecidedNeverGoesBack {
-    highest: BTreeMap<(usize, u32), u64>,
+    highest: Highest,
 }
 
 impl<S: LogState> Oracle<S> for DecidedNeverGoesBack {
@@ -63,11 +64,10 @@ impl<S: LogState> Oracle<S> for DecidedNeverGoesBack {
 
     fn after_step(&mut self, seen: &Seen<'_, S>) -> Result<(), String> {
         for (node, state) in seen.fresh() {
-            let highest = self.highest.entry((node.index(), seen.life(node))).or_insert(0);
-            if state.decided() < *highest {
-                return Err(format!("{node} had decided {highest} entries, now it says {}", state.decided()));
-            }
-            *highest = state.decided();
+            let decided = state.decided();
+            self.highest
+                .raise(node, seen.life(node), decided)
+                .map_err(|highest| format!("{node} had decided {highest} entries, now it says {decided}"))?;
         }
         Ok(())
     }

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 
 use shakedown_cluster::NodeId;
 
+use crate::per_node::{Highest, PerNode};
 use crate::{Oracle, Seen};
 
 /// What a node is in its term.
@@ -88,7 +89,8 @@ impl<S: RaftState> Oracle<S> for ElectionSafety {
 /// If two logs hold an entry of the same number and term, they are the same up to there.
 #[derive(Default)]
 pub struct LogMatching {
-    versions: BTreeMap<NodeId, (u32, u64)>,
+    /// The life and version of each log when it was last looked at.
+    versions: PerNode<Option<(u32, u64)>>,
 }
 
 impl<S: RaftState> Oracle<S> for LogMatching {
@@ -98,7 +100,8 @@ impl<S: RaftState> Oracle<S> for LogMatching {
 
     fn after_step(&mut self, seen: &Seen<'_, S>) -> Result<(), String> {
         for (node, state) in seen.fresh() {
-            if !is_news(&mut self.versions, node, seen.life(node), state.log_version()) {
+            let version = state.log_version().map(|version| (seen.life(node), version));
+            if version.is_some() && std::mem::replace(self.versions.of(node), version) == version {
                 continue;
             }
             for other in NodeId::first(seen.states().len()).filter(|&other| other != node) {
@@ -107,16 +110,6 @@ impl<S: RaftState> Oracle<S> for LogMatching {
         }
         Ok(())
     }
-}
-
-/// Whether a log may have changed since it was last looked at.
-fn is_news(
-    versions: &mut BTreeMap<NodeId, (u32, u64)>,
-    node: NodeId,
-    life: u32,
-    version: Option<u64>,
-) -> bool {
-    version.is_none_or(|version| versions.insert(node, (life, version)) != Some((life, version)))
 }
 
 fn match_logs<S: RaftState>(a: NodeId, left: &S, b: NodeId, right: &S) -> Result<(), String> {
@@ -199,7 +192,7 @@ impl<S: RaftState> Oracle<S> for StateMachineSafety {
 struct Committed {
     entries: BTreeMap<u64, LogEntry>,
     /// Up to where the log of each node was compared, in which life and which version.
-    compared: BTreeMap<NodeId, (u32, Option<u64>, u64)>,
+    compared: PerNode<(u32, Option<u64>, u64)>,
 }
 
 impl Committed {
@@ -211,17 +204,10 @@ impl Committed {
         state: &S,
     ) -> Option<(u64, LogEntry, LogEntry)> {
         let version = state.log_version();
-        let known = self.compared.insert(node, (life, version, state.commit()));
-        let compared = match known {
-            Some((known_life, known_version, upto)) if known_life == life && known_version == version => {
-                if version.is_some() {
-                    upto
-                } else {
-                    0
-                }
-            }
-            _ => 0,
-        };
+        let now = (life, version, state.commit());
+        let (known_life, known_version, upto) = std::mem::replace(self.compared.of(node), now);
+        let is_known = version.is_some() && (known_life, known_version) == (life, version);
+        let compared = if is_known { upto } else { 0 };
         for number in (compared + 1).max(state.first_index())..=state.commit() {
             let Some(entry) = state.entry(number) else { continue };
             let known = *self.entries.entry(number).or_insert(entry);
@@ -233,24 +219,33 @@ impl Committed {
     }
 }
 
-/// The term of a node never becomes smaller, not even by a crash.
+/// The term of a node never becomes smaller, not even by a crash; or, with [`TermNeverGoesBack::while_running`], while it
+/// runs.
 #[derive(Default)]
 pub struct TermNeverGoesBack {
-    highest: BTreeMap<NodeId, u64>,
+    highest: Highest,
+    while_running: bool,
+}
+
+impl TermNeverGoesBack {
+    /// For disks that forget what was not flushed: a term that nobody was told of may be lost with a crash.
+    pub fn while_running() -> TermNeverGoesBack {
+        TermNeverGoesBack { while_running: true, ..TermNeverGoesBack::default() }
+    }
 }
 
 impl<S: RaftState> Oracle<S> for TermNeverGoesBack {
     fn name(&self) -> &str {
-        "term-never-goes-back"
+        if self.while_running { "term-never-goes-back-while-running" } else { "term-never-goes-back" }
     }
 
     fn after_step(&mut self, seen: &Seen<'_, S>) -> Result<(), String> {
         for (node, state) in seen.fresh() {
-            let highest = self.highest.entry(node).or_insert(0);
-            if state.term() < *highest {
-                return Err(format!("{node} was in term {highest}, now it is in term {}", state.term()));
-            }
-            *highest = state.term();
+            let life = if self.while_running { seen.life(node) } else { 0 };
+            let term = state.term();
+            self.highest
+                .raise(node, life, term)
+                .map_err(|highest| format!("{node} was in term {highest}, now it is in term {term}"))?;
         }
         Ok(())
     }
@@ -259,7 +254,7 @@ impl<S: RaftState> Oracle<S> for TermNeverGoesBack {
 /// While a node runs, its commit index never becomes smaller.
 #[derive(Default)]
 pub struct CommitNeverGoesBack {
-    highest: BTreeMap<(NodeId, u32), u64>,
+    highest: Highest,
 }
 
 impl<S: RaftState> Oracle<S> for CommitNeverGoesBack {
@@ -269,11 +264,10 @@ impl<S: RaftState> Oracle<S> for CommitNeverGoesBack {
 
     fn after_step(&mut self, seen: &Seen<'_, S>) -> Result<(), String> {
         for (node, state) in seen.fresh() {
-            let highest = self.highest.entry((node, seen.life(node))).or_insert(0);
-            if state.commit() < *highest {
-                return Err(format!("{node} had committed up to {highest}, now it says {}", state.commit()));
-            }
-            *highest = state.commit();
+            let commit = state.commit();
+            self.highest
+                .raise(node, seen.life(node), commit)
+                .map_err(|highest| format!("{node} had committed up to {highest}, now it says {commit}"))?;
         }
         Ok(())
     }

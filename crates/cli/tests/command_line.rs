@@ -27,7 +27,10 @@ fn refuses(arguments: &[&str], expected: &str) {
 #[test]
 fn what_cannot_be_run_exits_with_2_and_says_why() {
     refuses(&["run", "zab"], "there is no target `zab`: choose one of raft, omnipaxos");
-    refuses(&["run", "raft", "--strategy", "luck"], "there is no strategy `luck`: choose one of random, pctcp, pos");
+    refuses(
+        &["run", "raft", "--strategy", "luck"],
+        "there is no strategy `luck`: choose one of random, pctcp, pos",
+    );
     refuses(&["run", "raft", "--nodes", "0"], "raft cannot run with 0 nodes");
     refuses(&["run", "raft", "--nodes", "1000"], "raft cannot run with 1000 nodes");
     refuses(&["run", "raft", "--executions", "0"], "at least one execution");
@@ -43,7 +46,9 @@ fn what_cannot_be_run_exits_with_2_and_says_why() {
 #[test]
 fn help_names_every_command_and_the_exit_codes() {
     let help = text(&shakedown(&["--help"]).stdout);
-    for word in ["targets", "strategies", "run", "replay", "shrink", "Exit codes: 0 pass, 1 a failure was found"] {
+    for word in
+        ["targets", "strategies", "run", "replay", "shrink", "Exit codes: 0 pass, 1 a failure was found"]
+    {
         assert!(help.contains(word), "{word} is missing:\n{help}");
     }
 }
@@ -118,8 +123,21 @@ fn every_target_and_strategy_does_the_same_in_every_process_and_with_any_number_
         for strategy in ["random", "pctcp", "pos"] {
             let run = |jobs: &str| {
                 let summary = json(&[
-                    "run", target, "--strategy", strategy, "--executions", "300", "--seed", "7", "--jobs", jobs,
-                    "--keep-going", "--no-shrink", "--json", "--out", env!("CARGO_TARGET_TMPDIR"),
+                    "run",
+                    target,
+                    "--strategy",
+                    strategy,
+                    "--executions",
+                    "300",
+                    "--seed",
+                    "7",
+                    "--jobs",
+                    jobs,
+                    "--keep-going",
+                    "--no-shrink",
+                    "--json",
+                    "--out",
+                    env!("CARGO_TARGET_TMPDIR"),
                 ]);
                 (summary["fingerprint"].clone(), summary["steps"].clone())
             };

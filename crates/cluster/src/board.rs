@@ -44,6 +44,8 @@ pub struct RequestInfo {
     pub requested: u32,
     /// The place of the event of its first answer, if it was answered.
     pub answered: Option<u32>,
+    /// That answer, as JSON.
+    pub answer: Option<Arc<str>>,
 }
 
 /// Why a cluster can do no more.
@@ -59,9 +61,23 @@ pub enum Stop {
 
 #[derive(Clone, Debug, Default)]
 struct Link {
-    sent: Vec<MessageIndex>,
+    /// Every message that was sent, by kind.
+    sent: Vec<(Name, Vec<MessageIndex>)>,
     queue: VecDeque<MessageIndex>,
     cut: bool,
+}
+
+impl Link {
+    /// Enters a message; gives its number among those of its kind.
+    fn enter(&mut self, kind: Name, index: MessageIndex) -> u32 {
+        let at = self.sent.iter().position(|(known, _)| *known == kind).unwrap_or_else(|| {
+            self.sent.push((kind, Vec::new()));
+            self.sent.len() - 1
+        });
+        let messages = &mut self.sent[at].1;
+        messages.push(index);
+        messages.len() as u32
+    }
 }
 
 /// See the module's text.
@@ -87,22 +103,23 @@ pub struct Board {
 }
 
 impl Board {
-    pub(crate) fn new(nodes: usize, contract: Contract, workload: Vec<Arc<str>>) -> Board {
+    /// An empty board with room for about this many steps.
+    pub(crate) fn new(nodes: usize, contract: Contract, workload: Vec<Arc<str>>, steps: usize) -> Board {
         let info =
             NodeInfo { up: true, lives: 0, ticks: 0, timers: Vec::new(), unflushed: 0, parked: Vec::new() };
         Board {
             contract,
             nodes: vec![info; nodes],
             links: vec![Link::default(); nodes * nodes],
-            messages: Vec::with_capacity(256),
-            deliverable: Vec::with_capacity(64),
+            messages: Vec::with_capacity(steps),
+            deliverable: Vec::with_capacity(32),
             in_flight: 0,
             workload,
             requests: Vec::new(),
-            steps: Vec::with_capacity(256),
-            moments: Vec::with_capacity(256),
-            clocks: Clocks::new(nodes),
-            events: Vec::with_capacity(512),
+            steps: Vec::with_capacity(steps),
+            moments: Vec::with_capacity(steps + nodes),
+            clocks: Clocks::new(nodes, steps + nodes),
+            events: Vec::with_capacity(2 * steps),
             stop: None,
             fingerprinter: Fingerprinter::default(),
             down: 0,
@@ -112,21 +129,25 @@ impl Board {
     }
 
     /// The contract of the target.
+    #[inline]
     pub fn contract(&self) -> &Contract {
         &self.contract
     }
 
     /// How many nodes the cluster has.
+    #[inline]
     pub fn size(&self) -> usize {
         self.nodes.len()
     }
 
     /// What can be seen of a node.
+    #[inline]
     pub fn node(&self, node: NodeId) -> &NodeInfo {
         &self.nodes[node.index()]
     }
 
     /// Whether the node exists and runs.
+    #[inline]
     pub fn is_up(&self, node: NodeId) -> bool {
         self.nodes.get(node.index()).is_some_and(|info| info.up)
     }
@@ -167,30 +188,34 @@ impl Board {
     }
 
     /// A message.
+    #[inline]
     pub fn message(&self, index: MessageIndex) -> &MessageInfo {
         &self.messages[index.index()]
     }
 
-    /// The message of this identity.
-    pub fn find(&self, id: MessageId) -> Option<MessageIndex> {
-        if id.from.index() >= self.size() || id.to.index() >= self.size() {
-            return None;
-        }
-        self.links[self.link(id.from, id.to)].sent.get(id.number as usize - 1).copied()
+    /// The message of this identity and kind.
+    pub fn find(&self, id: MessageId, kind: Name) -> Option<MessageIndex> {
+        self.sent(id.from, id.to, kind).get(id.number as usize - 1).copied()
     }
 
-    /// Every message of one link, in the order of sending.
-    pub fn sent(&self, from: NodeId, to: NodeId) -> &[MessageIndex] {
-        &self.links[self.link(from, to)].sent
+    /// Every message of one kind on one link, in the order of sending.
+    pub fn sent(&self, from: NodeId, to: NodeId, kind: Name) -> &[MessageIndex] {
+        if from.index() >= self.size() || to.index() >= self.size() {
+            return &[];
+        }
+        let sent = self.links[self.link(from, to)].sent.iter().find(|(known, _)| *known == kind);
+        sent.map_or(&[], |(_, messages)| messages)
     }
 
     /// The messages that can be delivered now: all that are under way to a running node, or the oldest of each link
     /// where links are first in, first out. The order is arbitrary but follows from the steps.
+    #[inline]
     pub fn deliverable(&self) -> &[MessageIndex] {
         &self.deliverable
     }
 
     /// Whether this message can be delivered now.
+    #[inline]
     pub fn is_deliverable(&self, index: MessageIndex) -> bool {
         self.message(index).place != u32::MAX
     }
@@ -216,16 +241,19 @@ impl Board {
     }
 
     /// The steps that were done.
+    #[inline]
     pub fn steps(&self) -> &[Step] {
         &self.steps
     }
 
     /// Every activation of a node.
+    #[inline]
     pub fn moments(&self) -> &[Moment] {
         &self.moments
     }
 
     /// The vector clock of a moment: for every node, how many of its moments happened before or at this one.
+    #[inline]
     pub fn clock(&self, moment: u32) -> &[u32] {
         self.clocks.of(moment)
     }
@@ -236,6 +264,7 @@ impl Board {
     }
 
     /// Why the cluster can do no more, if it cannot.
+    #[inline]
     pub fn stopped(&self) -> Option<&Stop> {
         self.stop.as_ref()
     }
@@ -258,15 +287,21 @@ impl Board {
     }
 
     /// The step that delivers this message.
+    #[inline]
     pub fn deliver(&self, index: MessageIndex) -> Step {
         let message = self.message(index);
         Step::Deliver(message.id, message.kind)
     }
 
+    /// Whether any timer may go off now.
+    pub fn has_ripe_timers(&self) -> bool {
+        self.nodes.iter().any(|node| !node.timers.is_empty()) && self.ripe_timers().next().is_some()
+    }
+
     /// The timers that may go off now.
     pub fn ripe_timers(&self) -> impl Iterator<Item = (NodeId, Name)> + Clone + '_ {
         let anytime = self.contract.timers == crate::Timers::Anytime;
-        self.up().flat_map(move |node| {
+        self.up().filter(|&node| !self.node(node).timers.is_empty()).flat_map(move |node| {
             let info = self.node(node);
             info.timers
                 .iter()
@@ -307,6 +342,7 @@ impl Board {
                     (id.from.index() as u64) << 48 | (id.to.index() as u64) << 32 | u64::from(id.number);
                 self.fingerprinter.add(&packed);
             }
+            Step::Tick(node) => self.fingerprinter.add(&(1 << 63 | node.index() as u64)),
             other => self.fingerprinter.add(other),
         }
         self.steps.push(step.clone());
@@ -320,6 +356,7 @@ impl Board {
         moment
     }
 
+    #[inline]
     pub(crate) fn see(&mut self, moment: u32, what: Happening) {
         self.events.push(Event { moment, what });
     }
@@ -328,8 +365,7 @@ impl Board {
     pub(crate) fn send(&mut self, moment: u32, from: NodeId, to: NodeId, kind: Name) -> MessageIndex {
         let link = self.link(from, to);
         let index = MessageIndex(self.messages.len() as u32);
-        self.links[link].sent.push(index);
-        let id = MessageId { from, to, number: self.links[link].sent.len() as u32 };
+        let id = MessageId { from, to, number: self.links[link].enter(kind, index) };
         self.messages.push(MessageInfo { id, kind, sent_at: moment, fate: Fate::Lost, place: u32::MAX });
         if !self.links[link].cut {
             self.launch(index);
@@ -471,17 +507,25 @@ impl Board {
 
     pub(crate) fn request(&mut self, moment: u32, node: NodeId, op: Arc<str>) -> RequestId {
         let id = RequestId(self.requests.len() as u32);
-        self.requests.push(RequestInfo { node, op, requested: self.events.len() as u32, answered: None });
+        self.requests.push(RequestInfo {
+            node,
+            op,
+            requested: self.events.len() as u32,
+            answered: None,
+            answer: None,
+        });
         self.see(moment, Happening::Requested(id));
         id
     }
 
     pub(crate) fn answer(&mut self, moment: u32, id: RequestId, answer: Arc<str>) {
         let event = self.events.len() as u32;
-        if let Some(request) = self.requests.get_mut(id.0 as usize) {
-            request.answered.get_or_insert(event);
-        }
         self.fingerprinter.add(&(id, &answer));
-        self.see(moment, Happening::Answered(id, answer));
+        if let Some(request) = self.requests.get_mut(id.0 as usize)
+            && request.answered.is_none()
+        {
+            (request.answered, request.answer) = (Some(event), Some(answer));
+        }
+        self.see(moment, Happening::Answered(id));
     }
 }

@@ -10,8 +10,9 @@ pub(crate) struct Clocks {
 }
 
 impl Clocks {
-    pub fn new(nodes: usize) -> Clocks {
-        Clocks { nodes, rows: Vec::with_capacity(nodes * 256), last: vec![None; nodes] }
+    /// No moments yet, with room for so many.
+    pub fn new(nodes: usize, moments: usize) -> Clocks {
+        Clocks { nodes, rows: Vec::with_capacity(nodes * moments), last: vec![None; nodes] }
     }
 
     /// The clock of a moment.
@@ -22,22 +23,21 @@ impl Clocks {
 
     /// A new moment of a node, after its last one and after the moment that caused it.
     pub fn advance(&mut self, node: usize, cause: Option<u32>) -> u32 {
-        let start = self.rows.len();
-        let moment = (start / self.nodes) as u32;
-        match self.last[node] {
-            Some(last) => {
-                let last = last as usize * self.nodes;
-                self.rows.extend_from_within(last..last + self.nodes);
-            }
-            None => self.rows.resize(start + self.nodes, 0),
+        let (nodes, start) = (self.nodes, self.rows.len());
+        let moment = (start / nodes) as u32;
+        self.rows.resize(start + nodes, 0);
+        let (past, row) = self.rows.split_at_mut(start);
+        if let Some(last) = self.last[node] {
+            let last = last as usize * nodes;
+            row.copy_from_slice(&past[last..last + nodes]);
         }
         if let Some(cause) = cause {
-            let cause = cause as usize * self.nodes;
-            for i in 0..self.nodes {
-                self.rows[start + i] = self.rows[start + i].max(self.rows[cause + i]);
+            let cause = cause as usize * nodes;
+            for (mine, theirs) in row.iter_mut().zip(&past[cause..cause + nodes]) {
+                *mine = (*mine).max(*theirs);
             }
         }
-        self.rows[start + node] += 1;
+        row[node] += 1;
         self.last[node] = Some(moment);
         moment
     }
@@ -49,7 +49,7 @@ mod tests {
 
     #[test]
     fn a_receipt_is_after_the_sending_and_after_its_own_past() {
-        let mut clocks = Clocks::new(3);
+        let mut clocks = Clocks::new(3, 0);
         let a = clocks.advance(0, None);
         let b = clocks.advance(1, None);
         let c = clocks.advance(1, Some(a));

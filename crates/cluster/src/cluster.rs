@@ -40,24 +40,14 @@ pub enum Refusal {
     #[error("{0} is up already")]
     Up(NodeId),
     /// No such message was sent.
-    #[error("no message {0} was sent")]
-    NotSent(MessageId),
+    #[error("no {1} {0} was sent")]
+    NotSent(MessageId, Name),
     /// The message has been received or lost already, or waits for a node that is down.
-    #[error("message {0} is not under way any more")]
-    NotUnderWay(MessageId),
+    #[error("{1} {0} is not under way any more")]
+    NotUnderWay(MessageId, Name),
     /// An older message of the same link has to be delivered first.
-    #[error("message {0} is not the oldest of its link, and links are first in, first out")]
-    NotOldest(MessageId),
-    /// The message is of another kind than the step says.
-    #[error("message {message} is a {found}, not a {wanted}")]
-    OtherKind {
-        /// The message.
-        message: MessageId,
-        /// The kind that the step names.
-        wanted: Name,
-        /// The kind that it has.
-        found: Name,
-    },
+    #[error("{1} {0} is not the oldest message of its link, and links are first in, first out")]
+    NotOldest(MessageId, Name),
     /// The node has not set this timer, or it is not due.
     #[error("{0} has no timer `{1}` that could go off now")]
     NoTimer(NodeId, Name),

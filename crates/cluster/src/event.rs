@@ -1,7 +1,5 @@
 //! Events: what is seen while steps are done.
 
-use std::sync::Arc;
-
 use crate::{Fact, MessageIndex};
 
 /// The number of a request in its execution, counted from 0.
@@ -39,8 +37,8 @@ pub enum Happening {
     Internal(Box<Fact>),
     /// A client sent a request to the node.
     Requested(RequestId),
-    /// The node answered a request; the answer is JSON.
-    Answered(RequestId, Arc<str>),
+    /// The node answered a request; [`crate::RequestInfo::answer`] is what it said first.
+    Answered(RequestId),
     /// The node crashed.
     Crashed,
     /// The node booted from its disk again.

@@ -1,6 +1,7 @@
 //! Facts: what a node tells of itself while it works ("became leader in term 3", "committed entry 7").
 
 use std::fmt;
+use std::hash::{Hash, Hasher};
 
 use serde::Serialize;
 
@@ -65,7 +66,7 @@ impl fmt::Display for Value {
 }
 
 /// Something that happened inside a node: a name and named values.
-#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Fact {
     /// What happened.
     #[serde(serialize_with = "as_text")]
@@ -81,7 +82,7 @@ fn as_text<S: serde::Serializer>(name: &Name, serializer: S) -> Result<S::Ok, S:
 impl Fact {
     /// A fact without particulars.
     pub fn new(name: &'static str) -> Fact {
-        Fact { name: Name::new(name), fields: Vec::new() }
+        Fact { name: Name::new(name), fields: Vec::with_capacity(4) }
     }
 
     /// The fact with one more particular.
@@ -94,6 +95,20 @@ impl Fact {
     /// The particular of this name.
     pub fn get(&self, field: &str) -> Option<&Value> {
         self.fields.iter().find(|(name, _)| *name == field).map(|(_, value)| value)
+    }
+}
+
+/// The values stand for the fact: what they are called follows from its name.
+impl Hash for Fact {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.name.hash(state);
+        for (_, value) in &self.fields {
+            match value {
+                Value::Number(number) => state.write_i64(*number),
+                Value::Truth(truth) => state.write_u64(u64::from(*truth)),
+                Value::Text(text) => text.hash(state),
+            }
+        }
     }
 }
 

@@ -7,11 +7,15 @@ use crate::event::{Happening, Panic};
 use crate::message::Fate;
 use crate::node::{DiskChange, Effects, TimerChange};
 use crate::panics::{Caught, catch_panic};
+use crate::payloads::Payloads;
 use crate::random::derive_seed;
 use crate::{
     Board, Cluster, Context, Contract, Crashes, Disk, DiskModel, Loss, Message, MessageId, MessageIndex,
     Name, Node, NodeId, Options, Random, Recording, Refusal, Step, Timers, Trace,
 };
+
+/// The most steps that room is made for beforehand.
+const ROOM_MAX: usize = 1_000;
 
 /// What a cluster is made from.
 #[derive(Clone, Debug)]
@@ -24,6 +28,8 @@ pub struct Setup {
     pub options: Arc<Options>,
     /// The requests that clients will send, in order, as JSON.
     pub workload: Vec<Arc<str>>,
+    /// About how many steps will be done: room is made for so many.
+    pub steps: usize,
     /// Where the nodes' randomness comes from.
     pub seed: u64,
     /// How much is kept.
@@ -35,7 +41,9 @@ pub struct InProcess<N: Node> {
     board: Board,
     slots: Vec<Slot<N>>,
     states: Vec<N::State>,
-    payloads: Vec<Option<N::Message>>,
+    payloads: Payloads<N::Message>,
+    /// The place of every message's contents, by its index; of no meaning once the message is gone.
+    places: Vec<u32>,
     liars: Vec<bool>,
     options: Arc<Options>,
     seed: u64,
@@ -50,6 +58,37 @@ struct Slot<N: Node> {
     durable: N::Disk,
     unflushed: Vec<<N::Disk as Disk>::Write>,
     random: Random,
+}
+
+impl<N: Node> Slot<N> {
+    fn change_disk(
+        &mut self,
+        changes: impl Iterator<Item = DiskChange<<N::Disk as Disk>::Write>>,
+        node: NodeId,
+        board: &mut Board,
+    ) {
+        let is_synchronous = board.contract().disk == DiskModel::Synchronous;
+        for change in changes {
+            match change {
+                DiskChange::Write(write) if is_synchronous => self.durable.apply(write),
+                DiskChange::Write(write) => self.unflushed.push(write),
+                DiskChange::Flush => self.unflushed.drain(..).for_each(|write| self.durable.apply(write)),
+            }
+        }
+        board.node_mut(node).unflushed = self.unflushed.len() as u32;
+    }
+}
+
+fn change_timer(timers: &mut Vec<(Name, u64)>, change: TimerChange) {
+    let known = match &change {
+        TimerChange::Set(name, _) | TimerChange::Cancel(name) => timers.iter().position(|(t, _)| t == name),
+    };
+    match (change, known) {
+        (TimerChange::Set(_, due), Some(at)) => timers[at].1 = due,
+        (TimerChange::Set(name, due), None) => timers.push((name, due)),
+        (TimerChange::Cancel(_), Some(at)) => drop(timers.remove(at)),
+        (TimerChange::Cancel(_), None) => {}
+    }
 }
 
 /// A node that could not even boot.
@@ -68,11 +107,13 @@ impl<N: Node> InProcess<N> {
     /// # Panics
     /// If there are no nodes or too many: callers check that first.
     pub fn boot(setup: &Setup) -> Result<InProcess<N>, BootPanic> {
+        let room = setup.steps.min(ROOM_MAX);
         let mut cluster = InProcess {
-            board: Board::new(setup.nodes, setup.contract.clone(), setup.workload.clone()),
+            board: Board::new(setup.nodes, setup.contract.clone(), setup.workload.clone(), room),
             slots: Vec::with_capacity(setup.nodes),
             states: Vec::with_capacity(setup.nodes),
-            payloads: Vec::with_capacity(256),
+            payloads: Payloads::default(),
+            places: Vec::with_capacity(room),
             liars: vec![false; setup.nodes],
             options: Arc::clone(&setup.options),
             seed: setup.seed,
@@ -116,6 +157,7 @@ impl<N: Node> InProcess<N> {
             options: &self.options,
             random: &mut slot.random,
             effects: &mut self.effects,
+            payloads: &mut self.payloads,
         };
         let durable = &slot.durable;
         let booted = catch_panic(|| {
@@ -154,19 +196,18 @@ impl<N: Node> InProcess<N> {
             options: &self.options,
             random: &mut slot.random,
             effects: &mut self.effects,
+            payloads: &mut self.payloads,
         };
         let running = slot.node.as_mut().expect("only running nodes are activated");
+        let state = &mut self.states[node.index()];
         let mut observing = false;
         let result = catch_panic(|| {
             call(running, &mut ctx);
             observing = true;
-            running.observe()
+            running.observe_again(state);
         });
         match result {
-            Ok(state) => {
-                self.states[node.index()] = state;
-                self.settle(node, moment);
-            }
+            Ok(()) => self.settle(node, moment),
             Err(caught) => {
                 let doing = if observing { "observe" } else { doing };
                 self.note_panic(node, moment, doing, caught);
@@ -176,6 +217,10 @@ impl<N: Node> InProcess<N> {
 
     fn note_panic(&mut self, node: NodeId, moment: u32, doing: &'static str, caught: Caught) -> Panic {
         let panic = Panic { doing, message: caught.message, place: caught.place };
+        // What the node sent before it panicked is not sent: the moment did not come to its end.
+        for (_, place) in self.effects.sends.drain(..) {
+            self.payloads.take(place);
+        }
         self.effects.clear();
         self.board.see(moment, Happening::Panicked(Box::new(panic.clone())));
         self.board.stop(Stop::Panicked(node, panic.clone()));
@@ -188,60 +233,42 @@ impl<N: Node> InProcess<N> {
     /// Carries out what the node did in this moment: disk first, for what is flushed before a message leaves must
     /// survive a crash that comes after it.
     fn settle(&mut self, node: NodeId, moment: u32) {
-        let mut effects = std::mem::take(&mut self.effects);
-        self.board.fingerprinter().add(&self.states[node.index()]);
+        let state = &self.states[node.index()];
+        self.board.fingerprinter().add(state);
         if self.recording == Recording::Full {
-            self.state_texts.push(format!("{:?}", self.states[node.index()]).into());
+            self.state_texts.push(format!("{state:?}").into());
         }
-        for change in effects.disk.drain(..) {
-            self.change_disk(node, change);
+        let InProcess { board, effects, payloads, places, slots, message_texts, recording, .. } = self;
+        if !effects.disk.is_empty() {
+            slots[node.index()].change_disk(effects.disk.drain(..), node, board);
         }
         for fact in effects.facts.drain(..) {
-            self.board.fingerprinter().add(&fact);
-            self.board.see(moment, Happening::Internal(Box::new(fact)));
+            board.fingerprinter().add(&fact);
+            board.see(moment, Happening::Internal(Box::new(fact)));
         }
-        for (to, message) in effects.sends.drain(..) {
-            let index = self.put_on_network(moment, node, to, message);
-            self.board.see(moment, Happening::Sent(index));
+        for (to, place) in effects.sends.drain(..) {
+            let message = payloads.get(place);
+            let index = board.send(moment, node, to, Name::new(message.kind()));
+            message.digest(board.fingerprinter());
+            if *recording == Recording::Full {
+                message_texts.push(message.describe());
+            }
+            places.push(place);
+            board.see(moment, Happening::Sent(index));
+            if board.message(index).fate == Fate::Lost {
+                payloads.take(place);
+            }
         }
         for (id, answer) in effects.answers.drain(..) {
-            self.board.answer(moment, id, answer);
+            board.answer(moment, id, answer);
         }
         for change in effects.timers.drain(..) {
-            let timers = &mut self.board.node_mut(node).timers;
-            let known = match &change {
-                TimerChange::Set(name, _) | TimerChange::Cancel(name) => {
-                    timers.iter().position(|(t, _)| t == name)
-                }
-            };
-            match (change, known) {
-                (TimerChange::Set(_, due), Some(at)) => timers[at].1 = due,
-                (TimerChange::Set(name, due), None) => timers.push((name, due)),
-                (TimerChange::Cancel(_), Some(at)) => drop(timers.remove(at)),
-                (TimerChange::Cancel(_), None) => {}
-            }
+            change_timer(&mut board.node_mut(node).timers, change);
         }
         if effects.flooded {
-            self.board.stop(Stop::Flooded(node));
+            effects.flooded = false;
+            board.stop(Stop::Flooded(node));
         }
-        effects.clear();
-        self.effects = effects;
-    }
-
-    fn change_disk(&mut self, node: NodeId, change: DiskChange<<N::Disk as Disk>::Write>) {
-        let slot = &mut self.slots[node.index()];
-        match change {
-            DiskChange::Write(write) if self.board.contract().disk == DiskModel::Synchronous => {
-                slot.durable.apply(write);
-            }
-            DiskChange::Write(write) => slot.unflushed.push(write),
-            DiskChange::Flush => {
-                for write in slot.unflushed.drain(..) {
-                    slot.durable.apply(write);
-                }
-            }
-        }
-        self.board.node_mut(node).unflushed = slot.unflushed.len() as u32;
     }
 
     fn put_on_network(&mut self, moment: u32, from: NodeId, to: NodeId, message: N::Message) -> MessageIndex {
@@ -250,8 +277,12 @@ impl<N: Node> InProcess<N> {
         if self.recording == Recording::Full {
             self.message_texts.push(message.describe());
         }
-        self.payloads.push(Some(message));
+        self.places.push(self.payloads.put(message));
         index
+    }
+
+    fn take_contents(&mut self, index: MessageIndex) -> N::Message {
+        self.payloads.take(self.places[index.index()])
     }
 
     fn check_node(&self, node: NodeId) -> Result<(), Refusal> {
@@ -266,16 +297,13 @@ impl<N: Node> InProcess<N> {
     fn check_message(&self, id: MessageId, kind: Name) -> Result<MessageIndex, Refusal> {
         self.check_node(id.from)?;
         self.check_node(id.to)?;
-        let index = self.board.find(id).ok_or(Refusal::NotSent(id))?;
+        let index = self.board.find(id, kind).ok_or(Refusal::NotSent(id, kind))?;
         let message = self.board.message(index);
-        if message.kind != kind {
-            return Err(Refusal::OtherKind { message: id, wanted: kind, found: message.kind });
-        }
         if message.fate != Fate::InFlight {
-            return Err(Refusal::NotUnderWay(id));
+            return Err(Refusal::NotUnderWay(id, kind));
         }
         if message.place == u32::MAX {
-            return Err(Refusal::NotOldest(id));
+            return Err(Refusal::NotOldest(id, kind));
         }
         Ok(index)
     }
@@ -366,21 +394,19 @@ impl<N: Node> Cluster for InProcess<N> {
                 let moment = self.board.begin_moment(id.to, Some(index));
                 self.board.take(index, Fate::Received(moment));
                 self.board.see(moment, Happening::Received(index));
-                let message =
-                    self.payloads[index.index()].take().expect("a message under way has its contents");
+                let message = self.take_contents(index);
                 self.activate(id.to, moment, "receive", |node, ctx| node.receive(id.from, message, ctx));
             }
             Step::Drop(id, kind) => {
                 let index = self.check_message(*id, *kind)?;
                 self.board.begin_step(step);
                 self.board.take(index, Fate::Lost);
-                self.payloads[index.index()] = None;
+                self.take_contents(index);
             }
             Step::Duplicate(id, kind) => {
                 let index = self.check_message(*id, *kind)?;
                 self.board.begin_step(step);
-                let message =
-                    self.payloads[index.index()].clone().expect("a message under way has its contents");
+                let message = self.payloads.get(self.places[index.index()]).clone();
                 let sent_at = self.board.message(index).sent_at;
                 self.put_on_network(sent_at, id.from, id.to, message);
             }
@@ -392,7 +418,7 @@ impl<N: Node> Cluster for InProcess<N> {
                 if self.recording == Recording::Full {
                     self.message_texts[index.index()] = message.describe();
                 }
-                self.payloads[index.index()] = Some(message);
+                self.payloads.replace(self.places[index.index()], message);
             }
             Step::Inject(from, to, text) => {
                 self.check_node(*from)?;
@@ -432,7 +458,8 @@ impl<N: Node> Cluster for InProcess<N> {
                     return Err(Refusal::NothingToFlush(*node));
                 }
                 self.board.begin_step(step);
-                self.change_disk(*node, DiskChange::Flush);
+                let flush = std::iter::once(DiskChange::Flush);
+                self.slots[node.index()].change_disk(flush, *node, &mut self.board);
                 let moment = self.board.begin_moment(*node, None);
                 self.activate(*node, moment, "flushed", |node, ctx| node.flushed(ctx));
             }

@@ -18,6 +18,7 @@ mod node;
 mod node_id;
 mod options;
 mod panics;
+mod payloads;
 mod random;
 mod schedule;
 mod step;

@@ -17,10 +17,9 @@ pub trait Message: Clone + fmt::Debug {
         format!("{self:?}")
     }
 
-    /// Takes the contents into a hasher. The default takes the `Debug` text, which is right but slow; a derived
-    /// `Hash` is better: `fn digest(&self, hasher: &mut dyn Hasher) { self.hash(&mut &mut *hasher) }` with a sized
-    /// wrapper, or a few `write_u64`s of the fields that matter.
-    fn digest(&self, hasher: &mut dyn Hasher) {
+    /// Takes the contents into a hasher. The default takes the `Debug` text, which is right but slow; with a derived
+    /// `Hash` it is `self.hash(hasher)`, or take the fields that matter with `hasher.write_u64`.
+    fn digest<H: Hasher>(&self, hasher: &mut H) {
         use fmt::Write;
         let _ = write!(FormatInto(hasher), "{self:?}");
     }
@@ -36,14 +35,16 @@ pub trait Message: Clone + fmt::Debug {
     }
 }
 
-/// The identity of a message in its execution: the k-th message from one node to another, shown as `n1>n2#3`.
+/// The identity of a message in its execution: together with its kind, it says which one of that kind it is from one node
+/// to another, shown as `n1>n2#3`. Kinds are counted apart, so that a schedule from which a heartbeat was taken out still
+/// means the same votes.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct MessageId {
     /// Who sent it.
     pub from: NodeId,
     /// Whom it is for.
     pub to: NodeId,
-    /// Which message of this link it is, counted from 1.
+    /// Which message of its kind on this link it is, counted from 1.
     pub number: u32,
 }
 

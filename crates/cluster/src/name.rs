@@ -5,6 +5,7 @@
 
 use std::collections::BTreeSet;
 use std::fmt;
+use std::hash::{Hash, Hasher};
 use std::sync::Mutex;
 
 /// The most distinct names that may come from outside in one process.
@@ -13,7 +14,7 @@ pub const INTERNED_MAX: usize = 4096;
 pub const NAME_LENGTH_MAX: usize = 64;
 
 /// A short name. Make one from a literal with `Name::new("Append")`, from foreign text with [`Name::intern`].
-#[derive(Clone, Copy, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Eq, PartialOrd, Ord)]
 pub struct Name(&'static str);
 
 impl Name {
@@ -47,9 +48,16 @@ impl Name {
     }
 }
 
+/// Most comparisons are of a name with itself.
 impl PartialEq for Name {
     fn eq(&self, other: &Name) -> bool {
         std::ptr::eq(self.0, other.0) || self.0 == other.0
+    }
+}
+
+impl Hash for Name {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.0.hash(state);
     }
 }
 

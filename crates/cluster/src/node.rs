@@ -7,6 +7,7 @@ use std::sync::Arc;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use crate::payloads::Payloads;
 use crate::{Fact, Message, Name, NodeId, Options, Random, RequestId};
 
 /// The most messages that a node may send in one activation; a node that sends more is stopped.
@@ -37,6 +38,12 @@ pub trait Node: Sized {
 
     /// What can be seen of the node.
     fn observe(&self) -> Self::State;
+
+    /// Brings what was seen of the node up to date: the same as `*state = self.observe()`, which is what it does. A node
+    /// with a large state may do it at less cost; it is called after every step.
+    fn observe_again(&self, state: &mut Self::State) {
+        *state = self.observe();
+    }
 
     /// The clock goes on by one.
     fn tick(&mut self, _ctx: &mut Context<'_, Self>) {}
@@ -89,11 +96,14 @@ pub struct Context<'a, N: Node> {
     pub(crate) options: &'a Options,
     pub(crate) random: &'a mut Random,
     pub(crate) effects: &'a mut Effects<N>,
+    /// The contents of messages: what is sent goes straight to its place.
+    pub(crate) payloads: &'a mut Payloads<N::Message>,
 }
 
 /// What a node did in one activation, in order.
 pub(crate) struct Effects<N: Node> {
-    pub sends: Vec<(NodeId, N::Message)>,
+    /// To whom messages were sent, and the places of their contents.
+    pub sends: Vec<(NodeId, u32)>,
     pub facts: Vec<Fact>,
     pub answers: Vec<(RequestId, Arc<str>)>,
     pub timers: Vec<TimerChange>,
@@ -174,7 +184,8 @@ impl<N: Node> Context<'_, N> {
     pub fn send(&mut self, to: NodeId, message: N::Message) {
         assert!(to.index() < self.nodes, "{} sends to {to}, which does not exist", self.id);
         if self.effects.sends.len() < SENDS_MAX {
-            self.effects.sends.push((to, message));
+            let place = self.payloads.put(message);
+            self.effects.sends.push((to, place));
         } else {
             self.effects.flooded = true;
         }

@@ -18,6 +18,7 @@ impl Random {
     }
 
     /// 64 random bits.
+    #[inline]
     pub fn next_u64(&mut self) -> u64 {
         self.0.next_u64()
     }
@@ -26,27 +27,31 @@ impl Random {
     ///
     /// # Panics
     /// If `bound` is 0.
+    #[inline]
     pub fn below(&mut self, bound: u64) -> u64 {
         assert!(bound > 0, "there is no number below 0");
-        // Lemire's multiply-and-reject: exactly uniform, and a rejection is rare for small bounds.
-        let threshold = bound.wrapping_neg() % bound;
-        loop {
-            let product = u128::from(self.next_u64()) * u128::from(bound);
-            if product as u64 >= threshold {
-                return (product >> 64) as u64;
+        // Lemire's multiply-and-reject: exactly uniform. The division is needed rarely if the bound is small.
+        let mut product = u128::from(self.next_u64()) * u128::from(bound);
+        if (product as u64) < bound {
+            let threshold = bound.wrapping_neg() % bound;
+            while (product as u64) < threshold {
+                product = u128::from(self.next_u64()) * u128::from(bound);
             }
         }
+        (product >> 64) as u64
     }
 
     /// A uniformly random place in something of this length.
     ///
     /// # Panics
     /// If `length` is 0.
+    #[inline]
     pub fn index(&mut self, length: usize) -> usize {
         self.below(length as u64) as usize
     }
 
     /// A uniformly random number in `[0, 1)`.
+    #[inline]
     pub fn unit(&mut self) -> f64 {
         (self.next_u64() >> 11) as f64 / (1u64 << 53) as f64
     }

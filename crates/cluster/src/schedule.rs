@@ -49,12 +49,7 @@ pub fn adapt(step: &Step, board: &Board) -> Option<Step> {
 }
 
 fn stand_in(board: &Board, id: MessageId, kind: Name) -> Option<MessageIndex> {
-    let fits = |&index: &MessageIndex| board.is_deliverable(index) && board.message(index).kind == kind;
-    if let Some(index) = board.find(id).filter(fits) {
-        return Some(index);
-    }
-    if id.from.index() >= board.size() || id.to.index() >= board.size() {
-        return None;
-    }
-    board.sent(id.from, id.to).iter().copied().find(fits)
+    let fits = |index: &MessageIndex| board.is_deliverable(*index);
+    let named = board.find(id, kind).filter(fits);
+    named.or_else(|| board.sent(id.from, id.to, kind).iter().copied().find(fits))
 }

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use crate::event::Happening;
 use crate::{Board, Fingerprint, NodeId, Schedule};
 
 /// How much of an execution is kept.
@@ -53,16 +52,11 @@ impl Trace {
 
     /// What clients asked and were told, in order of asking.
     pub fn history(&self) -> Vec<Operation> {
-        let events = self.board.events();
-        let answer = |at: u32| match &events[at as usize].what {
-            Happening::Answered(_, answer) => (at, Arc::clone(answer)),
-            other => unreachable!("the board says that event {at} is an answer, it is {other:?}"),
-        };
-        let operation = |request: &crate::board::RequestInfo| Operation {
+        let operation = |request: &crate::RequestInfo| Operation {
             node: request.node,
             op: Arc::clone(&request.op),
             requested: request.requested,
-            answered: request.answered.map(answer),
+            answered: request.answered.zip(request.answer.clone()),
         };
         self.board.requests().iter().map(operation).collect()
     }

@@ -8,8 +8,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use shakedown_cluster::{
-    Cluster, Context, Contract, Disk, DiskModel, Fate, Happening, InProcess, Message, Name, Node, NodeId, Options,
-    Recording, RequestId, Setup, Step, Timers,
+    Cluster, Context, Contract, Disk, DiskModel, Fate, Happening, InProcess, Message, Name, Node, NodeId,
+    Options, Recording, RequestId, Setup, Step, Timers,
 };
 
 /// Says to its neighbour what a client asks it to say; keeps on disk what it was asked; counts ticks.
@@ -120,6 +120,7 @@ fn play(text: &str) -> String {
         workload: Vec::new(),
         seed: 1,
         recording: Recording::Full,
+        steps: 100,
     };
     let mut cluster = InProcess::<Parrot>::boot(&setup).expect("parrots boot");
     let mut out = format!("{head}\n");
@@ -148,14 +149,18 @@ fn tell(cluster: &InProcess<Parrot>, events: usize, out: &mut String) {
             Happening::Received(m) => format!("receives {}", board.message(*m).id),
             Happening::Internal(fact) => format!("{fact}"),
             Happening::Requested(id) => format!("is asked request {}", id.0),
-            Happening::Answered(id, answer) => format!("answers request {}: {answer}", id.0),
+            Happening::Answered(id) => {
+                let answer = board.requests()[id.0 as usize].answer.as_deref().unwrap_or_default();
+                format!("answers request {}: {answer}", id.0)
+            }
             Happening::Crashed => "crashes".to_owned(),
             Happening::Restarted => "restarts".to_owned(),
             Happening::Panicked(panic) => format!("panics in {}: {}", panic.doing, panic.message),
         };
         writeln!(out, "  {node} {what} {clock:?}").expect("text");
     }
-    let mut under_way: Vec<_> = board.messages().iter().filter(|m| m.fate == Fate::InFlight).map(|m| m.id).collect();
+    let mut under_way: Vec<_> =
+        board.messages().iter().filter(|m| m.fate == Fate::InFlight).map(|m| m.id).collect();
     under_way.sort();
     writeln!(out, "  under way {under_way:?}").expect("text");
     for node in NodeId::first(board.size()) {
@@ -170,8 +175,10 @@ fn tell(cluster: &InProcess<Parrot>, events: usize, out: &mut String) {
 #[test]
 fn scripts() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/scripts");
-    let mut files: Vec<_> =
-        std::fs::read_dir(&folder).expect("the folder is there").map(|entry| entry.expect("an entry").path()).collect();
+    let mut files: Vec<_> = std::fs::read_dir(&folder)
+        .expect("the folder is there")
+        .map(|entry| entry.expect("an entry").path())
+        .collect();
     files.sort();
     assert!(files.len() >= 6, "the scripts are there");
     for file in files {

@@ -7,15 +7,21 @@
 use std::fmt;
 use std::str::FromStr;
 
-use shakedown_cluster::{Board, Crashes, DiskModel, Loss, NodeId, Random, Step, StepKind};
+use shakedown_cluster::{Board, Contract, Crashes, DiskModel, Loss, NodeId, Random, Step, StepKind};
+
+/// How many kinds of steps there are.
+const KINDS: usize = StepKind::ALL.len();
+
+/// The largest weight of a kind.
+const WEIGHT_MAX: u32 = 1_000_000;
 
 /// How likely each kind of step is, relative to the others that are possible at the same time.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Weights([u32; StepKind::ALL.len()]);
+pub struct Weights([u32; KINDS]);
 
 impl Default for Weights {
     fn default() -> Weights {
-        Weights([0; StepKind::ALL.len()])
+        Weights([0; KINDS])
             .with(StepKind::Deliver, 100)
             .with(StepKind::Tick, 25)
             .with(StepKind::Fire, 25)
@@ -32,8 +38,12 @@ impl Default for Weights {
 
 impl Weights {
     /// The same weights but for one kind.
+    ///
+    /// # Panics
+    /// If the weight is above 1 000 000.
     #[must_use]
     pub fn with(mut self, kind: StepKind, weight: u32) -> Weights {
+        assert!(weight <= WEIGHT_MAX, "the weight {weight} is above {WEIGHT_MAX}");
         self.0[kind as usize] = weight;
         self
     }
@@ -53,8 +63,8 @@ impl Weights {
                 return Err(format!("`{}` steps are not drawn by weight", kind.word()));
             }
             let weight: u32 = weight.trim().parse().map_err(|_| format!("`{weight}` is not a weight"))?;
-            if weight > 1_000_000 {
-                return Err(format!("the weight {weight} is above 1000000"));
+            if weight > WEIGHT_MAX {
+                return Err(format!("the weight {weight} is above {WEIGHT_MAX}"));
             }
             self.0[kind as usize] = weight;
         }
@@ -83,73 +93,153 @@ pub enum Turn {
     Nothing,
 }
 
+/// How often a kind is drawn before the possible ones are looked for one by one.
+const TRIES: usize = 8;
+
 /// Draws what happens next.
 #[derive(Clone, Debug)]
 pub struct Environment {
     weights: Weights,
     crashes_max: usize,
+    /// Made when the first board is seen, for only then is the contract known.
+    lots: Option<Lots>,
 }
 
 impl Environment {
     /// An environment with these weights, in which an execution has at most so many crashes.
     pub fn new(weights: Weights, crashes_max: usize) -> Environment {
-        Environment { weights, crashes_max }
+        Environment { weights, crashes_max, lots: None }
     }
 
     /// Draws what happens next on this board.
-    pub fn turn(&self, board: &Board, random: &mut Random) -> Turn {
-        let mut total = 0u64;
-        let mut possible = [0u64; StepKind::ALL.len()];
-        for kind in StepKind::ALL {
-            let weight = self.weights.of(kind);
-            if weight > 0 && self.is_possible(kind, board) {
-                possible[kind as usize] = u64::from(weight);
-                total += u64::from(weight);
+    pub fn turn(&mut self, board: &Board, random: &mut Random) -> Turn {
+        let lots = self.lots.get_or_insert_with(|| Lots::new(&self.weights, board.contract()));
+        let lots = if board.deliverable().is_empty() { &lots.idle } else { &lots.busy };
+        // Drawing among all kinds until a possible one comes is drawing among the possible ones, and quicker than
+        // looking for them.
+        for _ in 0..TRIES {
+            match lots.draw(random) {
+                None => return Turn::Nothing,
+                Some(kind) if is_possible(kind, board, self.crashes_max) => return draw(kind, board, random),
+                Some(_) => {}
             }
         }
-        if total == 0 {
-            return Turn::Nothing;
+        let possible = |kind: &StepKind| is_possible(*kind, board, self.crashes_max);
+        match Lot::new(&self.weights, possible).draw(random) {
+            None => Turn::Nothing,
+            Some(kind) => draw(kind, board, random),
         }
-        let mut drawn = random.below(total);
-        for kind in StepKind::ALL {
-            let weight = possible[kind as usize];
-            if drawn < weight {
-                return draw(kind, board, random);
-            }
-            drawn -= weight;
+    }
+}
+
+/// What is drawn from while messages can be delivered, and while none can.
+#[derive(Clone, Debug)]
+struct Lots {
+    busy: Lot,
+    idle: Lot,
+}
+
+impl Lots {
+    fn new(weights: &Weights, contract: &Contract) -> Lots {
+        let allowed = |kind: &StepKind| match kind {
+            StepKind::Deliver | StepKind::Tick | StepKind::Fire | StepKind::Request => true,
+            StepKind::Drop => contract.loss == Loss::Message,
+            StepKind::Duplicate => contract.duplication,
+            StepKind::Cut | StepKind::Heal => contract.loss != Loss::Never,
+            StepKind::Crash | StepKind::Restart => contract.crashes != Crashes::Never,
+            StepKind::Flush => contract.disk == DiskModel::Buffered,
+            // Only who wants a liar lets a node lie.
+            StepKind::Tamper | StepKind::Inject => false,
+        };
+        let needs_message =
+            |kind: &StepKind| matches!(kind, StepKind::Deliver | StepKind::Drop | StepKind::Duplicate);
+        Lots {
+            busy: Lot::new(weights, allowed),
+            idle: Lot::new(weights, |kind| allowed(kind) && !needs_message(kind)),
         }
-        unreachable!("the drawn number is below the sum of the weights")
+    }
+}
+
+/// The longest table of lots.
+const TABLE_MAX: u32 = 4096;
+
+/// Kinds of steps and their weights.
+#[derive(Clone, Debug)]
+struct Lot {
+    weights: Vec<(StepKind, u32)>,
+    total: u32,
+    /// The kind that each number below the total stands for, if the total is small: a look into a table is quicker than
+    /// a comparison with a random number, which the processor guesses wrong.
+    table: Vec<StepKind>,
+}
+
+impl Lot {
+    fn new(weights: &Weights, allowed: impl Fn(&StepKind) -> bool) -> Lot {
+        let wanted = |kind: &StepKind| weights.of(*kind) > 0 && allowed(kind);
+        let weights: Vec<_> =
+            StepKind::ALL.into_iter().filter(wanted).map(|kind| (kind, weights.of(kind))).collect();
+        let total = weights.iter().map(|(_, weight)| weight).sum();
+        let mut table = Vec::new();
+        if total <= TABLE_MAX {
+            table.reserve_exact(total as usize);
+            table.extend(
+                weights.iter().flat_map(|(kind, weight)| std::iter::repeat_n(*kind, *weight as usize)),
+            );
+        }
+        Lot { weights, total, table }
     }
 
-    fn is_possible(&self, kind: StepKind, board: &Board) -> bool {
-        let contract = board.contract();
-        let size = board.size();
-        match kind {
-            StepKind::Deliver => !board.deliverable().is_empty(),
-            StepKind::Drop => contract.loss == Loss::Message && !board.deliverable().is_empty(),
-            StepKind::Duplicate => contract.duplication && !board.deliverable().is_empty(),
-            StepKind::Tamper | StepKind::Inject => false,
-            StepKind::Tick => board.down_count() < size,
-            StepKind::Fire => board.ripe_timers().next().is_some(),
-            StepKind::Flush => {
-                contract.disk == DiskModel::Buffered && board.up().any(|n| board.node(n).unflushed > 0)
-            }
-            StepKind::Request => board.next_request().is_some() && board.down_count() < size,
-            StepKind::Crash => {
-                contract.crashes != Crashes::Never
-                    && board.crash_count() < self.crashes_max
-                    && board.down_count() < contract.down_max(size)
-            }
-            StepKind::Restart => board.down_count() > 0,
-            StepKind::Cut => contract.loss != Loss::Never && board.cut_count() < size * (size - 1) / 2,
-            StepKind::Heal => board.cut_count() > 0,
+    fn draw(&self, random: &mut Random) -> Option<StepKind> {
+        if self.total == 0 {
+            return None;
         }
+        let mut number = random.below(u64::from(self.total)) as u32;
+        if let Some(kind) = self.table.get(number as usize) {
+            return Some(*kind);
+        }
+        let (kind, _) = self.weights.iter().find(|(_, weight)| match number.checked_sub(*weight) {
+            Some(rest) => {
+                number = rest;
+                false
+            }
+            None => true,
+        })?;
+        Some(*kind)
+    }
+}
+
+/// Whether there is a step of this kind now.
+fn is_possible(kind: StepKind, board: &Board, crashes_max: usize) -> bool {
+    let contract = board.contract();
+    let size = board.size();
+    match kind {
+        StepKind::Deliver => !board.deliverable().is_empty(),
+        StepKind::Drop => contract.loss == Loss::Message && !board.deliverable().is_empty(),
+        StepKind::Duplicate => contract.duplication && !board.deliverable().is_empty(),
+        StepKind::Tamper | StepKind::Inject => false,
+        StepKind::Tick => board.down_count() < size,
+        StepKind::Fire => board.has_ripe_timers(),
+        StepKind::Flush => {
+            contract.disk == DiskModel::Buffered && board.up().any(|n| board.node(n).unflushed > 0)
+        }
+        StepKind::Request => board.next_request().is_some() && board.down_count() < size,
+        StepKind::Crash => {
+            contract.crashes != Crashes::Never
+                && board.crash_count() < crashes_max
+                && board.down_count() < contract.down_max(size)
+        }
+        StepKind::Restart => board.down_count() > 0,
+        StepKind::Cut => contract.loss != Loss::Never && board.cut_count() < size * (size - 1) / 2,
+        StepKind::Heal => board.cut_count() > 0,
     }
 }
 
 /// One of the possible steps of this kind, uniformly. Deliveries are left to the strategy.
 fn draw(kind: StepKind, board: &Board, random: &mut Random) -> Turn {
-    let up = |random: &mut Random| pick(random, board.up());
+    let up = |random: &mut Random| match board.down_count() {
+        0 => NodeId::from_index(random.index(board.size())),
+        _ => pick(random, board.up()),
+    };
     let message = |random: &mut Random| {
         let index = board.deliverable()[random.index(board.deliverable().len())];
         (board.message(index).id, board.message(index).kind)

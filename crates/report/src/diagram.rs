@@ -131,7 +131,7 @@ impl<'a> Drawer<'a> {
         match step {
             Step::Deliver(id, kind) => {
                 self.arrow(&mut row, *id, *kind);
-                notes.extend(self.message_text(*id));
+                notes.extend(self.message_text(*id, *kind));
             }
             Step::Drop(id, kind) => {
                 is_fault = true;
@@ -191,15 +191,18 @@ impl<'a> Drawer<'a> {
     fn told(&self, at: usize) -> Vec<String> {
         let told = |(node, what): (NodeId, &Happening)| match what {
             Happening::Internal(fact) => Some(format!("{node} {fact}")),
-            Happening::Answered(id, answer) => Some(format!("{node} answers request {}: {answer}", id.0 + 1)),
+            Happening::Answered(id) => {
+                let answer = self.board.requests().get(id.0 as usize)?.answer.as_deref()?;
+                Some(format!("{node} answers request {}: {answer}", id.0 + 1))
+            }
             Happening::Panicked(panic) => Some(format!("{node} {panic}")),
             _ => None,
         };
         self.happenings(at).filter_map(told).collect()
     }
 
-    fn message_text(&self, id: MessageId) -> Option<String> {
-        let index = self.board.find(id)?;
+    fn message_text(&self, id: MessageId, kind: Name) -> Option<String> {
+        let index = self.board.find(id, kind)?;
         self.trace.message_texts.get(index.index()).filter(|text| !text.is_empty()).cloned()
     }
 

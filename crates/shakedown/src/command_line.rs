@@ -215,7 +215,7 @@ fn find<'a>(targets: &'a [Box<dyn AnyTarget>], name: &str) -> Result<&'a dyn Any
 fn list_targets(targets: &[Box<dyn AnyTarget>], as_json: bool) -> Said {
     if as_json {
         let option = |info: &shakedown_campaign::OptionInfo| json!({ "name": info.name, "default": info.default, "about": info.about });
-        let entry = |target: &Box<dyn AnyTarget>| {
+        let entry = |target: &dyn AnyTarget| {
             json!({
                 "name": target.name(),
                 "version": target.version(),
@@ -224,7 +224,7 @@ fn list_targets(targets: &[Box<dyn AnyTarget>], as_json: bool) -> Said {
                 "options": target.options().iter().map(option).collect::<Vec<_>>(),
             })
         };
-        println!("{:#}", json!(targets.iter().map(entry).collect::<Vec<_>>()));
+        println!("{:#}", json!(targets.iter().map(|target| entry(target.as_ref())).collect::<Vec<_>>()));
         return Said::Pass;
     }
     let paint = paint();

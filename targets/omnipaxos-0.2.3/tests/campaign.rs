@@ -9,7 +9,8 @@ use shakedown_omnipaxos::target;
 #[test]
 fn random_walks_find_that_the_decided_index_goes_back_within_two_thousand_executions() {
     for seed in 1..=5 {
-        let finding = Test::new(target()).seed(seed).executions(2_000).expect_violation("decided-never-goes-back");
+        let finding =
+            Test::new(target()).seed(seed).executions(2_000).expect_violation("decided-never-goes-back");
         let failure = &finding.failure;
         let (found, shrunk) = (failure.found.steps, failure.schedule.steps.len());
         println!("seed {seed}: execution {}, {found} steps, shrunk to {shrunk}", failure.found.execution);

@@ -44,7 +44,7 @@ impl shakedown_cluster::Message for Message {
         words.0
     }
 
-    fn digest(&self, hasher: &mut dyn Hasher) {
+    fn digest<H: Hasher>(&self, hasher: &mut H) {
         self.kind().hash(&mut &mut *hasher);
         self.visit(&mut Digest(hasher));
     }

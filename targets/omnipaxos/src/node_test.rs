@@ -19,6 +19,7 @@ fn cluster() -> InProcess<OmniNode> {
         workload: Vec::new(),
         seed: 1,
         recording: Recording::Brief,
+        steps: 100,
     };
     InProcess::boot(&setup).expect("servers boot on empty disks")
 }

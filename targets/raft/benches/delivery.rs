@@ -13,38 +13,62 @@ use raft::eraftpb::{ConfState, Message};
 use raft::storage::MemStorage;
 use raft::{Config, RawNode};
 use shakedown_campaign::{AnyTarget, Beat, Campaign, Target, execute};
-use shakedown_cluster::{Random, Recording, Step, StepKind, derive_seed};
-use shakedown_explore::{Execution, Explorer};
+use shakedown_cluster::{Board, MessageId, MessageInfo, Random, Recording, Step, StepKind, derive_seed};
+use shakedown_explore::Execution;
 use shakedown_raft::{RaftNode, Request, target};
 
 const EXECUTIONS: u64 = 1_000;
 const ROUNDS: usize = 15;
-const NODES: usize = 3;
 const ELECTION_TICK: usize = 4;
 
+/// What is measured: an idle cluster sends little but heartbeats, a busy one replicates.
+struct Shape {
+    name: &'static str,
+    nodes: usize,
+    requests: usize,
+    request_weight: u32,
+}
+
+const SHAPES: [Shape; 3] = [
+    Shape { name: "3 nodes, 8 requests", nodes: 3, requests: 8, request_weight: 4 },
+    Shape { name: "5 nodes, 8 requests", nodes: 5, requests: 8, request_weight: 4 },
+    Shape { name: "3 nodes, 100 requests", nodes: 3, requests: 100, request_weight: 25 },
+];
+
 fn main() {
+    println!(
+        "nanoseconds per delivery: the median of {ROUNDS} rounds of {EXECUTIONS} executions, in turns; ratio to bare\n"
+    );
+    println!("                         deliveries    bare   random walk, trace   and Raft's invariants");
+    SHAPES.iter().for_each(measure);
+}
+
+fn measure(shape: &Shape) {
     let watched = target();
     let unwatched = target().oracles(|_| Vec::new());
-    let schedules = record(&unwatched);
+    let schedules = record(&unwatched, shape);
     let deliveries: u64 = schedules.iter().map(|(_, steps)| deliveries(steps)).sum();
-    let steps: usize = schedules.iter().map(|(_, steps)| steps.len()).sum();
-    println!("{EXECUTIONS} executions, {steps} steps, {deliveries} deliveries, {ROUNDS} rounds\n");
-
     let mut times = [const { Vec::new() }; 3];
     for _ in 0..ROUNDS {
-        times[0].push(timed(|| schedules.iter().for_each(|(seed, steps)| drop(black_box(bare(*seed, steps))))));
-        times[1].push(timed(|| ours(&unwatched)));
-        times[2].push(timed(|| ours(&watched)));
+        times[0].push(timed(|| {
+            for (seed, steps) in &schedules {
+                black_box(bare(shape.nodes, *seed, steps));
+            }
+        }));
+        times[1].push(timed(|| ours(&unwatched, shape)));
+        times[2].push(timed(|| ours(&watched, shape)));
     }
     let median = |times: &mut Vec<Duration>| {
         times.sort();
         times[times.len() / 2].as_nanos() as f64 / deliveries as f64
     };
-    let [bare_ns, ours_ns, watched_ns] = times.each_mut().map(median);
-    println!("                                     ns/delivery   ratio");
-    println!("bare loop                            {bare_ns:>11.0}   {:>5.2}", 1.0);
-    println!("Shakedown, random walk, trace        {ours_ns:>11.0}   {:>5.2}", ours_ns / bare_ns);
-    println!("Shakedown, and Raft's invariants     {watched_ns:>11.0}   {:>5.2}", watched_ns / bare_ns);
+    let [bare, ours, watched] = times.each_mut().map(median);
+    println!(
+        "{:<24} {deliveries:>10} {bare:>7.0} {ours:>12.0} ({:.2}) {watched:>15.0} ({:.2})",
+        shape.name,
+        ours / bare,
+        watched / bare
+    );
 }
 
 fn timed(work: impl FnOnce()) -> Duration {
@@ -53,44 +77,69 @@ fn timed(work: impl FnOnce()) -> Duration {
     began.elapsed()
 }
 
-fn deliveries(steps: &[Step]) -> u64 {
-    steps.iter().filter(|step| step.kind() == StepKind::Deliver).count() as u64
+fn deliveries(steps: &Recorded) -> u64 {
+    steps.iter().filter(|(step, _)| step.kind() == StepKind::Deliver).count() as u64
 }
 
 /// The campaign that is measured: no crashes and no cut links, so that the bare loop can stay bare.
-fn campaign(target: &dyn AnyTarget) -> Campaign<'_> {
+fn campaign<'a>(target: &'a dyn AnyTarget, shape: &Shape) -> Campaign<'a> {
     let mut campaign = Campaign::new(target);
     campaign.config.options.set("compaction", false);
+    // Nothing may end an execution early.
+    campaign.config.options.set("library_invariants", false);
+    (campaign.config.nodes, campaign.config.requests) = (shape.nodes, shape.requests);
+    campaign.weights = campaign.weights.with(StepKind::Request, shape.request_weight);
     for kind in [StepKind::Crash, StepKind::Cut] {
         campaign.weights = campaign.weights.with(kind, 0);
     }
     campaign
 }
 
+/// Steps, and of those that name a message its place among all messages of its link.
+type Recorded = Vec<(Step, usize)>;
+
+/// Messages are numbered by kind; the bare loop keeps those of a link in one row.
+fn place(board: &Board, step: &Step) -> usize {
+    let (id, kind) = match step {
+        Step::Deliver(id, kind) | Step::Drop(id, kind) | Step::Duplicate(id, kind) => (*id, *kind),
+        _ => return 0,
+    };
+    let index = board.find(id, kind).expect("it was sent").index();
+    let same_link = |message: &&MessageInfo| (message.id.from, message.id.to) == (id.from, id.to);
+    board.messages()[..index].iter().filter(same_link).count()
+}
+
 /// What Shakedown does in one go; gives the seeds and the steps.
-fn record(target: &Target<RaftNode>) -> Vec<(u64, Vec<Step>)> {
-    let campaign = campaign(target);
+fn record(target: &Target<RaftNode>, shape: &Shape) -> Vec<(u64, Recorded)> {
+    let campaign = campaign(target, shape);
     let explorer = campaign.explorer().expect("there is a random walk");
     let run = |number| {
         let execution = campaign.execution(number);
-        let live = target.begin(&campaign.config, execution.seed, Recording::Brief).expect("the defaults can be run");
-        let mut strategy = explorer.strategy(&Execution { seed: derive_seed(execution.seed, 1), ..execution });
+        let live = target
+            .begin(&campaign.config, execution.seed, Recording::Brief)
+            .expect("the defaults can be run");
+        let mut strategy =
+            explorer.strategy(&Execution { seed: derive_seed(execution.seed, 1), ..execution });
         let outcome = execute(live, strategy.as_mut(), campaign.config.steps, &Beat::default());
-        let sent = outcome.trace.board.messages().len();
-        let again = bare(execution.seed, outcome.trace.board.steps());
-        assert_eq!(again, sent, "the bare loop sends the same messages");
-        (execution.seed, outcome.trace.board.steps().to_vec())
+        let board = &outcome.trace.board;
+        let steps: Vec<_> = board.steps().iter().map(|step| (step.clone(), place(board, step))).collect();
+        let sent = bare(shape.nodes, execution.seed, &steps);
+        assert_eq!(sent, board.messages().len(), "the bare loop sends the same messages");
+        (execution.seed, steps)
     };
     (0..EXECUTIONS).map(run).collect()
 }
 
-fn ours(target: &Target<RaftNode>) {
-    let campaign = campaign(target);
+fn ours(target: &Target<RaftNode>, shape: &Shape) {
+    let campaign = campaign(target, shape);
     let explorer = campaign.explorer().expect("there is a random walk");
     for number in 0..EXECUTIONS {
         let execution = campaign.execution(number);
-        let live = target.begin(&campaign.config, execution.seed, Recording::Brief).expect("the defaults can be run");
-        let mut strategy = explorer.strategy(&Execution { seed: derive_seed(execution.seed, 1), ..execution });
+        let live = target
+            .begin(&campaign.config, execution.seed, Recording::Brief)
+            .expect("the defaults can be run");
+        let mut strategy =
+            explorer.strategy(&Execution { seed: derive_seed(execution.seed, 1), ..execution });
         black_box(execute(live, strategy.as_mut(), campaign.config.steps, &Beat::default()));
     }
 }
@@ -102,12 +151,12 @@ struct Bare {
 }
 
 /// Does the steps with nothing around the library; gives how many messages were sent.
-fn bare(seed: u64, steps: &[Step]) -> usize {
+fn bare(count: usize, seed: u64, steps: &Recorded) -> usize {
     let logger = slog::Logger::root(slog::Discard, slog::o!());
-    let voters = ConfState { voters: (1..=NODES as u64).collect(), ..ConfState::default() };
+    let voters = ConfState { voters: (1..=count as u64).collect(), ..ConfState::default() };
     // The same timeouts as in the recorded execution, so that the same messages are sent.
     let nodes_seed = derive_seed(seed, 2);
-    let mut nodes: Vec<_> = (1..=NODES as u64)
+    let mut nodes: Vec<_> = (1..=count as u64)
         .map(|id| {
             let config = Config {
                 id,
@@ -123,17 +172,16 @@ fn bare(seed: u64, steps: &[Step]) -> usize {
             Bare { raw, random: Random::new(derive_seed(derive_seed(nodes_seed, id), 1)) }
         })
         .collect();
-    let mut links: Vec<Vec<Option<Message>>> = vec![Vec::new(); NODES * NODES];
+    let mut links: Vec<Vec<Option<Message>>> = vec![Vec::new(); count * count];
     for node in &mut nodes {
-        settle(node, &mut links);
+        settle(count, node, &mut links);
     }
     let mut requests = 0u32;
-    for step in steps {
-        let at = |id: &shakedown_cluster::MessageId| (id.from.index() * NODES + id.to.index(), id.number as usize - 1);
+    for (step, place) in steps {
+        let link = |id: &MessageId| id.from.index() * count + id.to.index();
         let node = match step {
             Step::Deliver(id, _) => {
-                let (link, number) = at(id);
-                let message = links[link][number].take().expect("it is under way");
+                let message = links[link(id)][*place].take().expect("it is under way");
                 let node = &mut nodes[id.to.index()];
                 let _ = node.raw.step(message);
                 node
@@ -159,29 +207,27 @@ fn bare(seed: u64, steps: &[Step]) -> usize {
                 node
             }
             Step::Drop(id, _) => {
-                let (link, number) = at(id);
-                links[link][number] = None;
+                links[link(id)][*place] = None;
                 continue;
             }
             Step::Duplicate(id, _) => {
-                let (link, number) = at(id);
-                let copy = links[link][number].clone();
-                links[link].push(copy);
+                let copy = links[link(id)][*place].clone();
+                links[link(id)].push(copy);
                 continue;
             }
             other => unreachable!("`{other}` is not in this campaign"),
         };
-        settle(node, &mut links);
+        settle(count, node, &mut links);
     }
     links.iter().map(Vec::len).sum()
 }
 
 /// Handles what raft is ready for, by the book.
-fn settle(node: &mut Bare, links: &mut [Vec<Option<Message>>]) {
+fn settle(count: usize, node: &mut Bare, links: &mut [Vec<Option<Message>>]) {
     let id = node.raw.raft.id;
     while node.raw.has_ready() {
         let mut ready = node.raw.ready();
-        send(id, ready.take_messages(), links);
+        send(count, id, ready.take_messages(), links);
         let store = node.raw.raft.raft_log.store.clone();
         if !ready.entries().is_empty() {
             store.wl().append(ready.entries()).expect("entries follow the log");
@@ -190,12 +236,12 @@ fn settle(node: &mut Bare, links: &mut [Vec<Option<Message>>]) {
             store.wl().set_hardstate(hard_state.clone());
         }
         black_box(ready.take_committed_entries());
-        send(id, ready.take_persisted_messages(), links);
+        send(count, id, ready.take_persisted_messages(), links);
         let mut light = node.raw.advance(ready);
         if let Some(commit) = light.commit_index() {
             store.wl().mut_hard_state().commit = commit;
         }
-        send(id, light.take_messages(), links);
+        send(count, id, light.take_messages(), links);
         black_box(light.take_committed_entries());
         node.raw.advance_apply();
     }
@@ -205,10 +251,10 @@ fn settle(node: &mut Bare, links: &mut [Vec<Option<Message>>]) {
     }
 }
 
-fn send(from: u64, messages: Vec<Message>, links: &mut [Vec<Option<Message>>]) {
+fn send(count: usize, from: u64, messages: Vec<Message>, links: &mut [Vec<Option<Message>>]) {
     for message in messages {
         // A forwarded message may name another sender than the node that it comes from.
-        let link = (from as usize - 1) * NODES + message.to as usize - 1;
+        let link = (from as usize - 1) * count + message.to as usize - 1;
         links[link].push(Some(message));
     }
 }

@@ -52,11 +52,14 @@ fn measure(target: &dyn AnyTarget, strategy: &str, messages: usize, executions: 
     let began = Instant::now();
     for number in 0..executions {
         let execution = campaign.execution(number);
-        let live = target.begin(&campaign.config, execution.seed, Recording::Brief).expect("the target can be run");
-        let mut strategy = explorer.strategy(&Execution { seed: derive_seed(execution.seed, 1), ..execution });
+        let live =
+            target.begin(&campaign.config, execution.seed, Recording::Brief).expect("the target can be run");
+        let mut strategy =
+            explorer.strategy(&Execution { seed: derive_seed(execution.seed, 1), ..execution });
         let outcome = execute(live, strategy.as_mut(), campaign.config.steps, &Beat::default());
         sent += outcome.trace.board.messages().len();
-        delivered += outcome.trace.board.steps().iter().filter(|step| step.kind() == StepKind::Deliver).count();
+        delivered +=
+            outcome.trace.board.steps().iter().filter(|step| step.kind() == StepKind::Deliver).count();
         chains += *strategy.experience(&outcome.trace).downcast::<usize>().unwrap_or_default();
     }
     let ns = began.elapsed().as_nanos() as f64;

@@ -11,7 +11,7 @@ pub enum Write {
     /// Everything that one `Ready` asks to be saved.
     Batch {
         /// A snapshot that came from the leader.
-        snapshot: Option<Snapshot>,
+        snapshot: Option<Box<Snapshot>>,
         /// New entries.
         entries: Vec<Entry>,
         /// Term, vote and commit index.
@@ -20,7 +20,7 @@ pub enum Write {
     /// The commit index alone.
     Commit(u64),
     /// The log is compacted to this snapshot of the node's own state.
-    Compact(Snapshot),
+    Compact(Box<Snapshot>),
 }
 
 impl Disk for LogStore {
@@ -30,7 +30,7 @@ impl Disk for LogStore {
         match write {
             Write::Batch { snapshot, entries, hard_state } => {
                 if let Some(snapshot) = snapshot {
-                    self.install(snapshot);
+                    self.install(*snapshot);
                 }
                 self.append(entries);
                 if let Some(hard_state) = hard_state {
@@ -38,7 +38,7 @@ impl Disk for LogStore {
                 }
             }
             Write::Commit(commit) => self.set_commit(commit),
-            Write::Compact(snapshot) => self.compact(snapshot),
+            Write::Compact(snapshot) => self.compact(*snapshot),
         }
     }
 }

@@ -67,6 +67,13 @@ impl LogView {
             .fold(self.first, |digest, entry| derive_seed(derive_seed(digest, entry.term), entry.digest));
     }
 
+    /// Becomes a copy of the other view; a copy of the same version stays as it is.
+    pub(crate) fn update(&mut self, other: &LogView) {
+        if self.version != other.version || !Arc::ptr_eq(&self.entries, &other.entries) {
+            *self = other.clone();
+        }
+    }
+
     /// The index of the first entry.
     pub fn first(&self) -> u64 {
         self.first
@@ -128,16 +135,16 @@ mod tests {
 
     use super::*;
 
-    fn batch(snapshot: Option<Snapshot>, first: u64, terms: &[u64]) -> Write {
+    fn batch(snapshot: Option<Box<Snapshot>>, first: u64, terms: &[u64]) -> Write {
         let entry = |(index, term): (u64, &u64)| Entry { index, term: *term, ..Entry::default() };
         let entries = (first..).zip(terms).map(entry).collect();
         Write::Batch { snapshot, entries, hard_state: None }
     }
 
-    fn snapshot(index: u64) -> Snapshot {
+    fn snapshot(index: u64) -> Box<Snapshot> {
         let mut snapshot = Snapshot::default();
         snapshot.mut_metadata().index = index;
-        snapshot
+        Box::new(snapshot)
     }
 
     #[test]

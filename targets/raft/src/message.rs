@@ -79,7 +79,7 @@ impl Message for RaftMessage {
         }
     }
 
-    fn digest(&self, hasher: &mut dyn Hasher) {
+    fn digest<H: Hasher>(&self, hasher: &mut H) {
         let m = &self.0;
         hasher.write_u64((m.get_msg_type() as u64) << 32 | u64::from(m.reject) << 16 | m.from);
         // Every message is digested when it is sent, so two numbers go into one word: those of an execution are small.
@@ -131,7 +131,7 @@ impl fmt::Display for Range<'_> {
     }
 }
 
-fn digest_bytes(bytes: &[u8], hasher: &mut dyn Hasher) {
+fn digest_bytes(bytes: &[u8], hasher: &mut impl Hasher) {
     if !bytes.is_empty() {
         hasher.write_u64(bytes.len() as u64);
         hasher.write(bytes);

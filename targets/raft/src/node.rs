@@ -76,22 +76,25 @@ impl Node for RaftNode {
     }
 
     fn observe(&self) -> RaftView {
+        let mut view = RaftView::new(self.log.clone());
+        self.observe_again(&mut view);
+        view
+    }
+
+    fn observe_again(&self, view: &mut RaftView) {
         let raft = &self.raw.raft;
-        let role = role_of(raft.state);
-        RaftView {
-            term: raft.term,
-            vote: node_of(raft.vote),
-            role,
-            leader: node_of(raft.leader_id),
-            commit: raft.raft_log.committed,
-            applied: self.machine.applied(),
-            log: self.log.clone(),
-            voters: self.machine.voters(),
-            progress_below_match: match role {
-                Role::Leader => find_progress_below_match(raft.id, raft.prs()),
-                _ => None,
-            },
-        }
+        view.term = raft.term;
+        view.vote = node_of(raft.vote);
+        view.role = role_of(raft.state);
+        view.leader = node_of(raft.leader_id);
+        view.commit = raft.raft_log.committed;
+        view.applied = self.machine.applied();
+        view.log.update(&self.log);
+        view.voters = self.machine.voters();
+        view.progress_below_match = match view.role {
+            Role::Leader => find_progress_below_match(raft.id, raft.prs()),
+            _ => None,
+        };
     }
 
     fn tick(&mut self, ctx: &mut Context<'_, RaftNode>) {
@@ -188,7 +191,7 @@ impl RaftNode {
         if index >= self.raw.store().first() {
             let term = self.raw.store().term(index).expect("what is applied and not compacted is in the log");
             let snapshot = self.machine.snapshot(term);
-            self.write(Write::Compact(snapshot), ctx);
+            self.write(Write::Compact(Box::new(snapshot)), ctx);
         }
     }
 }

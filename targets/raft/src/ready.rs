@@ -17,16 +17,16 @@ type Ctx<'a> = Context<'a, RaftNode>;
 impl RaftNode {
     pub(crate) fn handle_readies(&mut self, ctx: &mut Ctx<'_>) {
         while self.raw.has_ready() {
-            let ready = self.raw.ready();
             match self.settings.disk {
-                DiskMode::Synchronous => self.handle_at_once(ready, ctx),
-                DiskMode::Buffered => self.handle_buffered(ready, ctx),
+                DiskMode::Synchronous => self.handle_at_once(ctx),
+                DiskMode::Buffered => self.handle_buffered(ctx),
             }
             self.step_down_if_removed();
         }
     }
 
-    fn handle_at_once(&mut self, mut ready: Ready, ctx: &mut Ctx<'_>) {
+    fn handle_at_once(&mut self, ctx: &mut Ctx<'_>) {
+        let mut ready = self.raw.ready();
         send_all(ready.take_messages(), ctx);
         self.save(&mut ready, ctx);
         self.apply_all(ready.take_committed_entries(), ctx);
@@ -40,7 +40,8 @@ impl RaftNode {
         self.raw.advance_apply();
     }
 
-    fn handle_buffered(&mut self, mut ready: Ready, ctx: &mut Ctx<'_>) {
+    fn handle_buffered(&mut self, ctx: &mut Ctx<'_>) {
+        let mut ready = self.raw.ready();
         send_all(ready.take_messages(), ctx);
         let installs = !ready.snapshot().is_empty();
         // What raft need not sync is as good as durable, unless something before it is not durable yet.
@@ -82,7 +83,8 @@ impl RaftNode {
 
     /// Writes what a `Ready` asks to be saved, as one batch.
     fn save(&mut self, ready: &mut Ready, ctx: &mut Ctx<'_>) {
-        let snapshot = if ready.snapshot().is_empty() { None } else { Some(ready.snapshot().clone()) };
+        let snapshot =
+            if ready.snapshot().is_empty() { None } else { Some(Box::new(ready.snapshot().clone())) };
         let entries = ready.take_entries();
         let hard_state = ready.hs().cloned();
         if let Some(snapshot) = &snapshot {
@@ -102,23 +104,23 @@ impl RaftNode {
 
     fn apply_all(&mut self, entries: Vec<Entry>, ctx: &mut Ctx<'_>) {
         for entry in entries {
-            let text = self.apply(&entry);
-            self.machine.set_applied(entry.index);
             let fact = Fact::new("commit").with("index", entry.index).with("term", entry.term);
-            ctx.emit(fact.with("entry", text));
+            let fact = self.apply(&entry, fact);
+            self.machine.set_applied(entry.index);
+            ctx.emit(fact);
             self.answer(&entry, ctx);
         }
     }
 
-    /// Applies an entry, and tells in a few words what it says.
-    fn apply(&mut self, entry: &Entry) -> String {
+    /// Applies an entry, and adds to the fact what it says.
+    fn apply(&mut self, entry: &Entry, fact: Fact) -> Fact {
         match entry.get_entry_type() {
             EntryType::EntryNormal => match self.machine.put(&entry.data) {
-                Some((key, value)) => format!("put {key}={value}"),
-                None => "empty".to_owned(),
+                Some((key, value)) => fact.with("key", u64::from(key)).with("value", value),
+                None => fact,
             },
-            EntryType::EntryConfChange => self.change_configuration(&entry.data),
-            EntryType::EntryConfChangeV2 => "joint".to_owned(),
+            EntryType::EntryConfChange => fact.with("change", self.change_configuration(&entry.data)),
+            EntryType::EntryConfChangeV2 => fact.with("change", "joint"),
         }
     }
 

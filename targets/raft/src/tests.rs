@@ -3,7 +3,7 @@
 use shakedown_campaign::{AnyTarget, CannotBegin, Config, Violation};
 use shakedown_check::Role;
 use shakedown_cluster::{
-    Cluster, Fingerprint, Happening, InProcess, NodeId, Options, Recording, Setup, Step, Stop, derive_seed,
+    Cluster, Fingerprint, InProcess, NodeId, Options, Recording, Setup, Step, Stop, derive_seed,
 };
 use shakedown_explore::{Environment, Execution, Explorer, RandomWalk};
 
@@ -36,6 +36,7 @@ impl Bench {
             workload: Vec::new(),
             seed: 1,
             recording: Recording::Brief,
+            steps: 100,
         };
         Bench(InProcess::boot(&setup).expect("raft boots"))
     }
@@ -90,12 +91,7 @@ impl Bench {
     }
 
     fn answers(&self) -> Vec<&str> {
-        let events = self.0.board().events().iter();
-        let answers = events.filter_map(|event| match &event.what {
-            Happening::Answered(_, answer) => Some(&**answer),
-            _ => None,
-        });
-        answers.collect()
+        self.0.board().requests().iter().filter_map(|request| request.answer.as_deref()).collect()
     }
 
     fn sent(&self, kind: &str) -> usize {

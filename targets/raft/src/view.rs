@@ -33,6 +33,23 @@ pub struct RaftView {
     pub progress_below_match: Option<(NodeId, u64, u64)>,
 }
 
+impl RaftView {
+    /// What is seen of a node that has this log and nothing else.
+    pub(crate) fn new(log: LogView) -> RaftView {
+        RaftView {
+            term: 0,
+            vote: None,
+            role: Role::Follower,
+            leader: None,
+            commit: 0,
+            applied: 0,
+            log,
+            voters: Voters::default(),
+            progress_below_match: None,
+        }
+    }
+}
+
 /// A view is hashed after every step, so its small fields go into one word.
 impl Hash for RaftView {
     fn hash<H: Hasher>(&self, state: &mut H) {

@@ -91,6 +91,7 @@ pub fn run(script: Script, explorer: &dyn Explorer, seed: u64) -> Vec<usize> {
         workload: Vec::new(),
         seed,
         recording: Recording::Full,
+        steps: 100,
     };
     let mut cluster = InProcess::<Actor>::boot(&setup).expect("actors boot");
     let mut strategy = explorer.strategy(&Execution { number: 0, seed, steps_max: 1_000 });

@@ -1,0 +1,42 @@
+//! The contents of the messages that are under way. Places are used again, so that a long execution touches little
+//! memory.
+
+/// Keeps contents by place.
+pub(crate) struct Payloads<M> {
+    places: Vec<Option<M>>,
+    free: Vec<u32>,
+}
+
+impl<M> Default for Payloads<M> {
+    fn default() -> Payloads<M> {
+        Payloads { places: Vec::new(), free: Vec::new() }
+    }
+}
+
+impl<M> Payloads<M> {
+    pub fn put(&mut self, message: M) -> u32 {
+        match self.free.pop() {
+            Some(place) => {
+                self.places[place as usize] = Some(message);
+                place
+            }
+            None => {
+                self.places.push(Some(message));
+                self.places.len() as u32 - 1
+            }
+        }
+    }
+
+    pub fn get(&self, place: u32) -> &M {
+        self.places[place as usize].as_ref().expect("a message that is not gone has its contents")
+    }
+
+    pub fn take(&mut self, place: u32) -> M {
+        self.free.push(place);
+        self.places[place as usize].take().expect("a message that is not gone has its contents")
+    }
+
+    pub fn replace(&mut self, place: u32, message: M) {
+        self.places[place as usize] = Some(message);
+    }
+}
