@@ -79,38 +79,36 @@ impl<E: Copy> Chains<E> {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use shakedown_cluster::Random;
 
     use super::*;
 
-    /// A random partial order on 0..n, as the transitive closure of random edges from smaller to larger numbers.
-    fn random_order(n: usize, density: f64, random: &mut Random) -> Vec<Vec<bool>> {
-        let mut below = vec![vec![false; n]; n];
+    /// A partial order on 0..n: the pairs of which the first is below the second.
+    type Order = BTreeSet<(usize, usize)>;
+
+    /// The transitive closure of random edges from smaller to larger numbers.
+    fn random_order(n: usize, density: f64, random: &mut Random) -> Order {
+        let mut order = Order::new();
         for b in 0..n {
             for a in 0..b {
                 if random.chance(density) {
-                    for c in 0..n {
-                        if c == a || below[c][a] {
-                            below[c][b] = true;
-                        }
-                    }
+                    let below_a: Vec<_> = (0..a).filter(|&c| order.contains(&(c, a))).collect();
+                    order.extend(below_a.into_iter().chain([a]).map(|c| (c, b)));
                 }
             }
         }
-        below
+        order
     }
 
     /// The size of the largest antichain, by trying all sets.
-    fn width(below: &[Vec<bool>]) -> usize {
-        let n = below.len();
-        (0u32..1 << n)
-            .filter(|set| {
-                let members: Vec<_> = (0..n).filter(|i| set >> i & 1 == 1).collect();
-                members.iter().all(|&a| members.iter().all(|&b| !below[a][b]))
-            })
-            .map(|set| set.count_ones() as usize)
-            .max()
-            .unwrap_or(0)
+    fn width(order: &Order, n: usize) -> usize {
+        let is_antichain = |set: &u32| {
+            let within = |&(a, b): &(usize, usize)| set >> a & 1 == 1 && set >> b & 1 == 1;
+            !order.iter().any(within)
+        };
+        (0u32..1 << n).filter(is_antichain).map(|set| set.count_ones() as usize).max().unwrap_or(0)
     }
 
     #[test]
@@ -118,21 +116,21 @@ mod tests {
         let mut random = Random::new(1);
         for round in 0..300 {
             let n = 3 + random.index(9);
-            let density = [0.1, 0.25, 0.5, 0.8][round % 4];
-            let below = random_order(n, density, &mut random);
+            let order = random_order(n, [0.1, 0.25, 0.5, 0.8][round % 4], &mut random);
             let mut chains = Chains::default();
             let mut members: Vec<Vec<usize>> = Vec::new();
             for m in 0..n {
-                let (chain, opened) = chains.insert(m, |last| below[last][m]);
+                let (chain, opened) = chains.insert(m, |last| order.contains(&(last, m)));
                 if opened {
                     members.push(Vec::new());
                 }
                 members[chain.0].push(m);
             }
             for chain in &members {
-                assert!(chain.windows(2).all(|pair| below[pair[0]][pair[1]]), "{chain:?} is not a chain");
+                let ordered = chain.windows(2).all(|pair| order.contains(&(pair[0], pair[1])));
+                assert!(ordered, "{chain:?} is not a chain");
             }
-            let w = width(&below);
+            let w = width(&order, n);
             assert!(chains.len() <= w * (w + 1) / 2, "{} chains for width {w}", chains.len());
         }
     }
