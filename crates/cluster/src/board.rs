@@ -443,10 +443,24 @@ impl Board {
         }
     }
 
+    /// Everything from one node that waits for another to be restarted is lost.
+    fn lose_parked(&mut self, from: NodeId, to: NodeId) {
+        let mut parked = std::mem::take(&mut self.node_mut(to).parked);
+        parked.retain(|&index| {
+            let is_lost = self.message(index).id.from == from;
+            if is_lost {
+                self.messages[index.index()].fate = Fate::Lost;
+            }
+            !is_lost
+        });
+        self.node_mut(to).parked = parked;
+    }
+
     pub(crate) fn cut(&mut self, a: NodeId, b: NodeId) {
         self.cuts += 1;
         for (from, to) in [(a, b), (b, a)] {
             self.lose_all(from, to);
+            self.lose_parked(from, to);
             let link = self.link(from, to);
             self.links[link].cut = true;
         }
@@ -468,16 +482,12 @@ impl Board {
         info.timers.clear();
         info.unflushed = 0;
         if self.contract.loss == crate::Loss::Message {
-            let waiting: Vec<_> =
-                self.deliverable.iter().copied().filter(|&index| self.message(index).id.to == node).collect();
-            for &index in &waiting {
-                self.take(index, Fate::Parked);
-            }
-            // On a lossy FIFO link, taking the head offers the next one, until the queue is empty.
-            let mut waiting = waiting;
-            while let Some(index) =
-                self.deliverable.iter().copied().find(|&index| self.message(index).id.to == node)
-            {
+            // Where links are first in, first out, taking the head offers the next one.
+            let mut waiting = Vec::new();
+            let to_node = |board: &Board| {
+                board.deliverable.iter().copied().find(|&index| board.message(index).id.to == node)
+            };
+            while let Some(index) = to_node(self) {
                 self.take(index, Fate::Parked);
                 waiting.push(index);
             }
@@ -496,12 +506,7 @@ impl Board {
         self.down -= 1;
         self.node_mut(node).up = true;
         for index in std::mem::take(&mut self.node_mut(node).parked) {
-            let id = self.message(index).id;
-            if self.is_cut(id.from, id.to) {
-                self.messages[index.index()].fate = Fate::Lost;
-            } else {
-                self.launch(index);
-            }
+            self.launch(index);
         }
     }
 

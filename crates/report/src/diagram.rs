@@ -31,7 +31,7 @@ pub fn diagram(trace: &Trace, style: DiagramStyle) -> String {
 }
 
 /// The columns before the first lane.
-const MARGIN: usize = 8;
+const MARGIN: usize = 9;
 
 struct Drawer<'a> {
     trace: &'a Trace,
@@ -184,7 +184,7 @@ impl<'a> Drawer<'a> {
             }
         }
         notes.extend(self.told(at));
-        self.finish(at, row, &notes.join("; "), is_fault)
+        self.finish(at, count, row, &notes.join("; "), is_fault)
     }
 
     /// What nodes told of themselves, answered, or died of.
@@ -236,15 +236,17 @@ impl<'a> Drawer<'a> {
         row[start..start + label.len()].copy_from_slice(&label);
     }
 
-    fn finish(&self, at: usize, row: Vec<char>, note: &str, is_fault: bool) -> String {
+    fn finish(&self, at: usize, count: usize, row: Vec<char>, note: &str, is_fault: bool) -> String {
         let paint = self.style.paint;
-        let number = format!("{:>5}", at + 1);
+        let number =
+            if count == 1 { format!("{}", at + 1) } else { format!("{}-{}", at + 2 - count, at + 1) };
+        let number = format!("{number:>7}");
         let lanes: String = row[MARGIN..].iter().collect();
         let room = self.style.width.saturating_sub(MARGIN + lanes.chars().count() + 1).max(20);
         let note = shorten(note, room);
         let lanes = if is_fault { paint.bad(&lanes) } else { lanes };
         let line =
-            format!("{}{}{} {}", paint.faint(&number), " ".repeat(MARGIN - 5), lanes, paint.faint(&note));
+            format!("{}{}{} {}", paint.faint(&number), " ".repeat(MARGIN - 7), lanes, paint.faint(&note));
         format!("{}\n", line.trim_end())
     }
 }
