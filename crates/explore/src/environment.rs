@@ -287,3 +287,47 @@ fn pick<T>(random: &mut Random, mut items: impl Iterator<Item = T> + Clone) -> T
     let count = items.clone().count();
     items.nth(random.index(count)).expect("the place is below the count")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn kinds_are_drawn_by_weight_from_a_table_and_from_a_list_alike() {
+        // The same shares, once small enough for a table, once not.
+        for factor in [1, 10_000] {
+            let weights = Weights([0; KINDS])
+                .with(StepKind::Deliver, 50 * factor)
+                .with(StepKind::Tick, 30 * factor)
+                .with(StepKind::Crash, 20 * factor)
+                .with(StepKind::Drop, 40 * factor);
+            let lot = Lot::new(&weights, |kind| *kind != StepKind::Drop);
+            assert_eq!(lot.table.is_empty(), factor > 1);
+            let mut random = Random::new(1);
+            let mut counts = [0.0; KINDS];
+            for _ in 0..10_000 {
+                counts[lot.draw(&mut random).expect("there are lots") as usize] += 1.0;
+            }
+            let expected =
+                [(StepKind::Deliver, 5_000.0), (StepKind::Tick, 3_000.0), (StepKind::Crash, 2_000.0)];
+            let chi: f64 =
+                expected.iter().map(|(kind, due)| (counts[*kind as usize] - due).powi(2) / due).sum();
+            assert!(chi < 13.82, "chi-square {chi} with 2 degrees of freedom: a chance of one in a thousand");
+            assert_eq!(counts[StepKind::Drop as usize], 0.0, "what is not allowed is not drawn");
+        }
+        assert_eq!(Lot::new(&Weights([0; KINDS]), |_| true).draw(&mut Random::new(1)), None);
+    }
+
+    #[test]
+    fn weights_are_changed_by_text_and_shown_as_text() {
+        let weights = Weights::default().changed_by("tick=7, crash=0").expect("these are weights");
+        assert_eq!((weights.of(StepKind::Tick), weights.of(StepKind::Crash)), (7, 0));
+        assert_eq!(
+            Weights::default().changed_by(&weights.to_string()).expect("these too").of(StepKind::Tick),
+            7
+        );
+        for bad in ["tick", "tick=x", "dance=1", "tick=1000001", "tamper=1"] {
+            assert!(Weights::default().changed_by(bad).is_err(), "{bad}");
+        }
+    }
+}
