@@ -12,7 +12,7 @@ use shakedown_check::{
 };
 use shakedown_cluster::{
     Cluster, Context, Contract, Crashes, InProcess, Message, Node, NodeId, Options, Recording, RequestId,
-    Setup, Step,
+    Saved, Setup, Step,
 };
 
 #[derive(Clone, Debug, Hash, serde::Serialize, serde::Deserialize)]

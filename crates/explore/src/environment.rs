@@ -304,7 +304,7 @@ mod tests {
             let lot = Lot::new(&weights, |kind| *kind != StepKind::Drop);
             assert_eq!(lot.table.is_empty(), factor > 1);
             let mut random = Random::new(1);
-            let mut counts = [0.0; KINDS];
+            let mut counts = [0f64; KINDS];
             for _ in 0..10_000 {
                 counts[lot.draw(&mut random).expect("there are lots") as usize] += 1.0;
             }
