@@ -4,42 +4,42 @@
 #[derive(Clone, Debug)]
 pub(crate) struct Clocks {
     nodes: usize,
+    /// A row of zeros, for what has no past; then a row for every moment.
     rows: Vec<u32>,
-    /// The row of the last moment of each node, if it had one.
-    last: Vec<Option<u32>>,
+    /// Where the row of the last moment of each node begins.
+    last: Vec<usize>,
 }
 
 impl Clocks {
     /// No moments yet, with room for so many.
     pub fn new(nodes: usize, moments: usize) -> Clocks {
-        Clocks { nodes, rows: Vec::with_capacity(nodes * moments), last: vec![None; nodes] }
+        let mut rows = Vec::with_capacity(nodes * (moments + 1));
+        rows.resize(nodes, 0);
+        Clocks { nodes, rows, last: vec![0; nodes] }
+    }
+
+    fn row_of(&self, moment: u32) -> usize {
+        (moment as usize + 1) * self.nodes
     }
 
     /// The clock of a moment.
+    #[inline]
     pub fn of(&self, moment: u32) -> &[u32] {
-        let start = moment as usize * self.nodes;
-        &self.rows[start..start + self.nodes]
+        let row = self.row_of(moment);
+        &self.rows[row..row + self.nodes]
     }
 
     /// A new moment of a node, after its last one and after the moment that caused it.
     pub fn advance(&mut self, node: usize, cause: Option<u32>) -> u32 {
-        let (nodes, start) = (self.nodes, self.rows.len());
-        let moment = (start / nodes) as u32;
-        self.rows.resize(start + nodes, 0);
-        let (past, row) = self.rows.split_at_mut(start);
-        if let Some(last) = self.last[node] {
-            let last = last as usize * nodes;
-            row.copy_from_slice(&past[last..last + nodes]);
+        let row = self.rows.len();
+        let last = self.last[node];
+        let cause = cause.map_or(0, |moment| self.row_of(moment));
+        for i in 0..self.nodes {
+            self.rows.push(self.rows[last + i].max(self.rows[cause + i]));
         }
-        if let Some(cause) = cause {
-            let cause = cause as usize * nodes;
-            for (mine, theirs) in row.iter_mut().zip(&past[cause..cause + nodes]) {
-                *mine = (*mine).max(*theirs);
-            }
-        }
-        row[node] += 1;
-        self.last[node] = Some(moment);
-        moment
+        self.rows[row + node] += 1;
+        self.last[node] = row;
+        (row / self.nodes - 1) as u32
     }
 }
 

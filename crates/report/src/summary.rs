@@ -163,7 +163,7 @@ pub fn summary_json(campaign: &Campaign<'_>, summary: &Summary) -> serde_json::V
             "reason": failure.violation.reason,
             "execution": failure.found.execution,
             "steps_found": failure.found.steps,
-            "steps": failure.schedule.steps.len(),
+            "steps_shrunk": failure.schedule.steps.len(),
             "nodes": failure.config.nodes,
             "shrink_executions": finding.shrink_executions,
             "file": finding.path,

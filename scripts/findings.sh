@@ -1,0 +1,53 @@
+#!/usr/bin/env bash
+# Prints the table of docs/findings.md anew: what is found in each target, by ten campaigns of seeds 1 to 10.
+# Needs Rust only; takes about five minutes.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+export CARGO_TARGET_DIR="${CARGO_TARGET_DIR:-$PWD/target}"
+cargo build --quiet --release
+for old in 0.2.2 0.2.3; do
+  cargo build --quiet --release --manifest-path "targets/omnipaxos-$old/Cargo.toml"
+done
+bin="$CARGO_TARGET_DIR/release"
+out=$(mktemp -d)
+trap 'rm -rf "$out"' EXIT
+
+# A number from the JSON summary, the first one of that name.
+field() { sed -n "s/^ *\"$1\": \([0-9.]*\),*$/\1/p" "$out/summary.json" | head -1; }
+
+campaigns() { # title, strategy, program, arguments …
+  local title=$1 strategy=$2 program=$3
+  shift 3
+  echo
+  echo "$title, strategy $strategy"
+  echo "  seed  execution  steps found  steps shrunk  nodes  replays the same"
+  for seed in 1 2 3 4 5 6 7 8 9 10; do
+    "$program" run "$@" --strategy "$strategy" --seed "$seed" --out "$out" --json >"$out/summary.json" || true
+    if grep -q '"verdict": "pass"' "$out/summary.json"; then
+      printf '  %4s  nothing in %s executions\n' "$seed" "$(field executions)"
+      continue
+    fi
+    file=$(sed -n 's/^ *"file": "\(.*\)",*$/\1/p' "$out/summary.json" | head -1)
+    "$program" replay "$file" --times 100 --json >"$out/replay.json" || true
+    same=$(sed -n 's/^ *"same": \([0-9]*\),*$/\1/p' "$out/replay.json")
+    printf '  %4s  %9s  %11s  %12s  %5s  %s of 100\n' "$seed" "$(field execution)" "$(field steps_found)" \
+      "$(field steps_shrunk)" \
+      "$(sed -n 's/^ *"nodes": \([0-9]*\),*$/\1/p' "$file" | head -1)" "$same"
+  done
+}
+
+for strategy in random pctcp pos; do
+  campaigns "raft 0.7.0: progress-next-above-match" $strategy "$bin/shakedown" raft --executions 20000
+  campaigns "omnipaxos 0.2.3: decided-never-goes-back" $strategy "$bin/shakedown-omnipaxos-0-2-3" \
+    omnipaxos-0.2.3 --executions 2000 --set oracles=decided
+  campaigns "omnipaxos 0.2.2: agreement" $strategy "$bin/shakedown-omnipaxos-0-2-2" \
+    omnipaxos-0.2.2 --executions 2000 --set oracles=agreement
+done
+campaigns "omnipaxos 0.2.4 with trim: agreement" random "$bin/shakedown" \
+  omnipaxos --executions 20000 --set trim=20 --set lead=20 --requests 16 --crashes 0
+echo
+echo "omnipaxos 0.2.4, the campaign in which 0.2.3 and 0.2.2 fail, 20 000 executions"
+for seed in 1 2 3 4 5 6 7 8 9 10; do
+  "$bin/shakedown" run omnipaxos --executions 20000 --seed "$seed" --out "$out" --json >"$out/summary.json" || true
+  printf '  seed %s: %s\n' "$seed" "$(sed -n 's/^ *"verdict": "\(.*\)",*$/\1/p' "$out/summary.json")"
+done
