@@ -1,0 +1,151 @@
+//! What diagrams look like: every kind of step once, and what is left out when there is too much.
+
+use std::sync::Arc;
+
+use expect_test::expect;
+use shakedown_cluster::{
+    Cluster, Context, Contract, DiskModel, Fact, InProcess, Message, Name, Node, NodeId, Options, Recording,
+    RequestId, Setup, Timers, Trace,
+};
+use shakedown_report::{DiagramStyle, Paint, diagram};
+
+struct Speaker {
+    heard: u64,
+}
+
+#[derive(Clone, Debug)]
+struct Word(String);
+
+impl Message for Word {
+    fn kind(&self) -> &'static str {
+        "Word"
+    }
+
+    fn describe(&self) -> String {
+        self.0.clone()
+    }
+
+    fn decode(text: &str) -> Result<Word, String> {
+        Ok(Word(text.to_owned()))
+    }
+}
+
+impl Node for Speaker {
+    type Message = Word;
+    type Request = String;
+    type Answer = u64;
+    type State = u64;
+    type Disk = ();
+
+    fn boot(_disk: &(), _ctx: &mut Context<'_, Self>) -> Self {
+        Speaker { heard: 0 }
+    }
+
+    fn request(&mut self, id: RequestId, word: String, ctx: &mut Context<'_, Self>) {
+        assert_ne!(word, "panic", "somebody said panic");
+        ctx.broadcast(&Word(word.clone()));
+        ctx.send(ctx.id(), Word(word));
+        ctx.set_timer("bell", 1);
+        ctx.write(());
+        ctx.answer(id, &self.heard);
+    }
+
+    fn receive(&mut self, _from: NodeId, Word(word): Word, ctx: &mut Context<'_, Self>) {
+        self.heard += 1;
+        ctx.emit(Fact::new("heard").with("word", word).with("count", self.heard));
+    }
+
+    fn fire(&mut self, _timer: Name, _ctx: &mut Context<'_, Self>) {}
+
+    fn observe(&self) -> u64 {
+        self.heard
+    }
+}
+
+fn play(nodes: usize, lines: &[&str]) -> Trace {
+    let contract = Contract {
+        disk: DiskModel::Buffered,
+        timers: Timers::Anytime,
+        byzantine_max: 1,
+        ..Contract::asynchronous()
+    };
+    let setup = Setup {
+        nodes,
+        contract,
+        options: Arc::new(Options::default()),
+        workload: Vec::new(),
+        steps: lines.len(),
+        seed: 1,
+        recording: Recording::Full,
+    };
+    let mut cluster = InProcess::<Speaker>::boot(&setup).expect("speakers boot");
+    for line in lines {
+        cluster.perform(&line.parse().expect("a step")).expect("it can be done");
+    }
+    Box::new(cluster).finish()
+}
+
+const EVERYTHING: [&str; 18] = [
+    "request n1 \"hello\"",
+    "tick n1",
+    "tick n1",
+    "tick n2",
+    "deliver n1>n3#1 Word",
+    "duplicate n1>n2#1 Word",
+    "tamper n1>n2#1 Word lies",
+    "deliver n1>n2#1 Word",
+    "deliver n1>n1#1 Word",
+    "fire n1 bell",
+    "flush n1",
+    "drop n1>n2#2 Word",
+    "cut n1-n3",
+    "crash n2",
+    "heal n1-n3",
+    "restart n2",
+    "inject n1>n3 more",
+    "request n3 \"panic\"",
+];
+
+#[test]
+fn every_kind_of_step_has_its_picture() {
+    let style = DiagramStyle { width: 120, ..DiagramStyle::default() };
+    expect![[r#"
+                 n1                n2                n3
+              1  ● request         │                 │                  "hello"; n1 answers request 1: 0
+            2-3  ● tick ×2         │                 │
+              4  │                 ● tick            │
+              5  ○──Word────────────────────────────▶●                  hello; n3 heard word=hello count=1
+              6  ⧉ Word            │                 │                  Word n1>n2#1 is doubled
+              7  ! tamper Word     │                 │                  n1>n2#1 becomes lies
+              8  ○──Word──────────▶●                 │                  lies; n2 heard word=lies count=1
+              9  ↺ Word            │                 │                  hello; n1 heard word=hello count=1
+             10  ● timer bell      │                 │
+             11  ● flush           │                 │
+             12  ✗ lost Word       │                 │                  Word n1>n2#2 is lost
+             13  ✂╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌✂                  cut n1-n3
+             14  │                 ✖ crash           │
+             15  ●═══════════════════════════════════●                  heal n1-n3
+             16  │                 ● restart         │
+             17  ! inject          │                 │                  to n3: more
+             18  │                 │                 ● request          "panic"; n3 panic in request: assertion `left != right`…
+    "#]].assert_eq(&diagram(&play(3, &EVERYTHING), style));
+}
+
+#[test]
+fn what_does_not_fit_is_left_out_in_the_middle_and_a_line_says_so() {
+    let style = DiagramStyle { lines_max: 5, ..DiagramStyle::default() };
+    let drawn = diagram(&play(3, &EVERYTHING[..12]), style);
+    assert_eq!(drawn.lines().count(), 6, "{drawn}");
+    assert!(drawn.contains("lines left out"), "{drawn}");
+}
+
+#[test]
+fn many_nodes_fit_and_colours_are_only_there_when_wanted() {
+    let lines = ["request n1 \"hello\"", "deliver n1>n9#1 Word", "cut n2-n8"];
+    let plain = diagram(&play(9, &lines), DiagramStyle::default());
+    assert!(!plain.contains('\x1b'), "{plain}");
+    let painted =
+        diagram(&play(9, &lines), DiagramStyle { paint: Paint::new(true), ..DiagramStyle::default() });
+    assert!(painted.contains("\x1b["), "{painted}");
+    assert!(plain.lines().all(|line| line.chars().count() <= 110), "{plain}");
+}
