@@ -18,7 +18,7 @@ struct Hops(u8);
 
 impl Message for Hops {
     fn kind(&self) -> &'static str {
-        if self.0 % 2 == 0 { "Even" } else { "Odd" }
+        if self.0.is_multiple_of(2) { "Even" } else { "Odd" }
     }
 }
 
@@ -175,11 +175,11 @@ fn check_clocks(board: &shakedown_cluster::Board) {
         }
         past.push(before);
     }
-    for later in 0..count {
+    for (later, before) in past.iter().enumerate() {
         for earlier in (0..count).filter(|&earlier| earlier != later) {
             let node = board.moments()[earlier].node.index();
             let by_clock = board.clock(later as u32)[node] >= board.clock(earlier as u32)[node];
-            assert_eq!(by_clock, past[later].contains(&earlier), "moments {earlier} and {later}");
+            assert_eq!(by_clock, before.contains(&earlier), "moments {earlier} and {later}");
         }
     }
 }
