@@ -142,6 +142,7 @@ fn a_panic_anywhere_in_a_node_is_a_finding_with_its_message_and_place() {
     check("boot", "n2 panicked in boot", "no boots today");
     check("receive", "panicked in receive", "too much to hear");
     check("observe", "panicked in observe", "too much to see");
+    check("kind", "panicked in the hash, kind or text of a message", "this has no name");
 }
 
 #[test]

@@ -60,6 +60,6 @@ pub struct Panic {
 
 impl std::fmt::Display for Panic {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "panic in {}: {} ({})", self.doing, self.message, self.place)
+        write!(f, "panics in {}: {} ({})", self.doing, self.message, self.place)
     }
 }

@@ -1,5 +1,6 @@
 //! A cluster whose nodes live in this process: the fast and exactly repeatable kind.
 
+use std::cell::Cell;
 use std::sync::Arc;
 
 use crate::board::Stop;
@@ -13,6 +14,10 @@ use crate::{
     Board, Cluster, Context, Contract, Crashes, Disk, DiskModel, Loss, Message, MessageId, MessageIndex,
     Name, Node, NodeId, Options, Random, Recording, Refusal, Step, Timers, Trace,
 };
+
+/// What a node is doing when it is looked at, and when its messages and state are taken in.
+const OBSERVE: &str = "observe";
+const SETTLE: &str = "the hash, kind or text of a message or state";
 
 /// The most steps that room is made for beforehand.
 const ROOM_MAX: usize = 1_000;
@@ -145,41 +150,37 @@ impl<N: Node> InProcess<N> {
         let moment = self.board.begin_moment(node, None);
         self.board.node_mut(node).lives += 1;
         let lives = self.board.node(node).lives;
-        let now = self.board.node(node).ticks;
-        let nodes = self.board.size();
         let slot = &mut self.slots[node.index()];
         slot.random =
             Random::new(derive_seed(derive_seed(self.seed, node.number() as u64), u64::from(lives)));
-        let mut ctx = Context {
-            id: node,
-            nodes,
-            now,
-            options: &self.options,
-            random: &mut slot.random,
-            effects: &mut self.effects,
-            payloads: &mut self.payloads,
-        };
-        let durable = &slot.durable;
+        let stage = Cell::new("boot");
         let booted = catch_panic(|| {
-            let booted = N::boot(durable, &mut ctx);
+            let slot = &mut self.slots[node.index()];
+            let mut ctx = Context {
+                id: node,
+                nodes: self.board.size(),
+                now: self.board.node(node).ticks,
+                options: &self.options,
+                random: &mut slot.random,
+                effects: &mut self.effects,
+                payloads: &mut self.payloads,
+            };
+            let booted = N::boot(&slot.durable, &mut ctx);
+            stage.set(OBSERVE);
             let state = booted.observe();
-            (booted, state)
-        });
-        match booted {
-            Ok((booted, state)) => {
-                slot.node = Some(booted);
-                match self.states.get_mut(node.index()) {
-                    Some(known) => *known = state,
-                    None => self.states.push(state),
-                }
-                self.settle(node, moment);
-                Ok(())
+            slot.node = Some(booted);
+            match self.states.get_mut(node.index()) {
+                Some(known) => *known = state,
+                None => self.states.push(state),
             }
-            Err(caught) => Err(self.note_panic(node, moment, "boot", caught)),
-        }
+            stage.set(SETTLE);
+            self.settle(node, moment);
+        });
+        booted.map_err(|caught| self.note_panic(node, moment, stage.get(), caught))
     }
 
-    /// Calls the node and carries out what it did.
+    /// Calls the node, looks at it, and carries out what it did. All of it may panic: messages and states are the
+    /// protocol's own types.
     fn activate(
         &mut self,
         node: NodeId,
@@ -187,31 +188,27 @@ impl<N: Node> InProcess<N> {
         doing: &'static str,
         call: impl FnOnce(&mut N, &mut Context<'_, N>),
     ) {
-        let nodes = self.board.size();
-        let slot = &mut self.slots[node.index()];
-        let mut ctx = Context {
-            id: node,
-            nodes,
-            now: self.board.node(node).ticks,
-            options: &self.options,
-            random: &mut slot.random,
-            effects: &mut self.effects,
-            payloads: &mut self.payloads,
-        };
-        let running = slot.node.as_mut().expect("only running nodes are activated");
-        let state = &mut self.states[node.index()];
-        let mut observing = false;
+        let stage = Cell::new(doing);
         let result = catch_panic(|| {
+            let slot = &mut self.slots[node.index()];
+            let mut ctx = Context {
+                id: node,
+                nodes: self.board.size(),
+                now: self.board.node(node).ticks,
+                options: &self.options,
+                random: &mut slot.random,
+                effects: &mut self.effects,
+                payloads: &mut self.payloads,
+            };
+            let running = slot.node.as_mut().expect("only running nodes are activated");
             call(running, &mut ctx);
-            observing = true;
-            running.observe_again(state);
+            stage.set(OBSERVE);
+            running.observe_again(&mut self.states[node.index()]);
+            stage.set(SETTLE);
+            self.settle(node, moment);
         });
-        match result {
-            Ok(()) => self.settle(node, moment),
-            Err(caught) => {
-                let doing = if observing { "observe" } else { doing };
-                self.note_panic(node, moment, doing, caught);
-            }
+        if let Err(caught) = result {
+            self.note_panic(node, moment, stage.get(), caught);
         }
     }
 

@@ -16,6 +16,7 @@ pub struct Tell(u64);
 
 impl Message for Tell {
     fn kind(&self) -> &'static str {
+        assert_ne!(self.0, u64::MAX, "this has no name");
         "Tell"
     }
 }
@@ -63,6 +64,9 @@ impl Node for Teller {
         if self.is("restless") {
             ctx.broadcast(&Tell(1));
             ctx.broadcast(&Tell(1));
+        }
+        if self.is("kind") {
+            ctx.send(from, Tell(u64::MAX));
         }
         if self.is("leak") {
             // What determinism checks are for: something from outside the execution.
