@@ -4,21 +4,28 @@
 //! it, their results are taken in one by one in the order of their numbers: counted, learned from, reported. The size of
 //! a generation depends on the strategy alone, so the number of jobs never changes a result.
 
+use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use shakedown_cluster::{Fingerprint, Fingerprinter, Loss, Recording, StepKind, Trace, derive_seed};
+use shakedown_cluster::{Fingerprint, Fingerprinter, Recording, StepKind, Trace, derive_seed};
 use shakedown_explore::{Environment, Execution, Experience, Explorer, UnknownStrategy, Weights, by_name};
 
 use crate::execute::{Beat, execute};
-use crate::failure::{FailureFileError, Found};
+use crate::failure::Found;
 use crate::shrink::{ShrinkLimits, shrink};
 use crate::tally::Tally;
-use crate::workers::in_order;
+use crate::workers::Crew;
 use crate::{AnyTarget, CannotBegin, Config, Failure, Outcome, Progress, Verdict, Violation};
 
 /// How many executions make a generation for a strategy that never learns.
 const GENERATION: u64 = 256;
+
+/// The property that a seed stands for one execution.
+pub(crate) const DETERMINISM: &str = "determinism";
+
+/// The time that shrinking has even when the campaign's is over.
+const SHRINK_TIME_MIN: Duration = Duration::from_secs(1);
 
 /// What a campaign is to do.
 pub struct Campaign<'a> {
@@ -86,6 +93,8 @@ pub struct Finding {
     pub failure: Failure,
     /// Where its file lies, if one was written.
     pub path: Option<PathBuf>,
+    /// Why no file could be written, if one was wanted.
+    pub file_error: Option<String>,
     /// How many executions shrinking took.
     pub shrink_executions: u64,
     /// Which limit cut shrinking short, if one did.
@@ -104,9 +113,14 @@ pub enum CampaignError {
     /// There is nothing to do.
     #[error("a campaign needs at least one execution")]
     NoExecutions,
-    /// A failure file cannot be written.
-    #[error(transparent)]
-    File(#[from] FailureFileError),
+    /// Executions would be numbered beyond the last number there is.
+    #[error("there are no {executions} executions from number {first} on")]
+    TooFar {
+        /// The first number.
+        first: u64,
+        /// How many.
+        executions: u64,
+    },
 }
 
 impl<'a> Campaign<'a> {
@@ -150,37 +164,110 @@ impl<'a> Campaign<'a> {
         if self.executions == 0 {
             return Err(CampaignError::NoExecutions);
         }
+        let (first, executions) = (self.first, self.executions);
+        let last = first.checked_add(executions).ok_or(CampaignError::TooFar { first, executions })?;
         let mut taken = Taken::new();
-        let last = self.first.saturating_add(self.executions);
-        let mut start = self.first;
-        'generations: while start < last {
+        let crew = Crew {
+            jobs: self.jobs,
+            step_time: self.step_time,
+            deadline: self.time.and_then(|time| taken.began.checked_add(time)),
+            progress,
+        };
+        let mut start = first;
+        while start < last {
             let end = start.saturating_add(explorer.generation().unwrap_or(GENERATION).max(1)).min(last);
             let reader: &dyn Explorer = explorer;
-            let results = in_order(start..end, self.jobs, self.step_time, progress, |number, beat| {
-                self.one(reader, number, beat)
-            });
-            for (number, result) in (start..end).zip(results) {
-                let execution = self.execution(number);
-                let Done { verdict, seen, experience } = result?;
-                taken.count(&verdict, &seen);
-                if let Some(experience) = experience {
-                    explorer.learn(&execution, experience);
-                }
-                if let Verdict::Fail(violation) = verdict {
-                    self.take_failure(&mut taken, &execution, violation, seen.trace.as_ref(), progress)?;
-                    if !self.keep_going {
-                        break 'generations;
+            let mut trouble = None;
+            let mut lessons = Vec::new();
+            let reached = crew.in_order(
+                start..end,
+                |number, beat| self.one(reader, number, beat),
+                |number, result| match result {
+                    Ok(done) => {
+                        let flow = self.take(&mut taken, number, &done);
+                        lessons.extend(done.experience.map(|experience| (number, experience)));
+                        progress.executions(number + 1 - first, executions, taken.findings.len());
+                        flow
                     }
-                }
+                    Err(error) => {
+                        trouble = Some(error);
+                        ControlFlow::Break(())
+                    }
+                },
+            );
+            if let Some(error) = trouble {
+                return Err(error.into());
             }
-            start = end;
-            progress.executions(start - self.first, self.executions, taken.findings.len());
-            if start < last && self.time.is_some_and(|limit| taken.began.elapsed() > limit) {
+            self.shrink_new(&mut taken, &crew);
+            if taken.failed > 0 && !self.keep_going {
+                break;
+            }
+            if reached < end || end < last && crew.is_late() {
                 taken.cut_short = Some("the limit of time");
                 break;
             }
+            for (number, experience) in lessons {
+                explorer.learn(&self.execution(number), experience);
+            }
+            start = end;
         }
         Ok(taken.summary(self))
+    }
+
+    /// Takes in the result of an execution. A failure is written to its file at once, so that it is not lost whatever
+    /// comes after it.
+    fn take(&self, taken: &mut Taken, number: u64, done: &Done) -> ControlFlow<()> {
+        taken.count(&done.verdict, &done.seen);
+        let Verdict::Fail(violation) = &done.verdict else { return ControlFlow::Continue(()) };
+        if !taken.findings.iter().any(|finding| finding.failure.violation.property == violation.property) {
+            let trace = done.seen.trace.as_ref();
+            let found = Found {
+                strategy: self.strategy.clone(),
+                campaign_seed: self.seed,
+                execution: number,
+                steps: trace.map_or(0, |trace| trace.board.steps().len()),
+                shrunk: false,
+            };
+            let seed = self.execution(number).seed;
+            let failure = Failure::new(self.target, &self.config, seed, violation.clone(), found, trace);
+            let (path, file_error) = self.write(&failure);
+            let finding = Finding { failure, path, file_error, shrink_executions: 0, shrink_cut_short: None };
+            taken.findings.push(finding);
+        }
+        if self.keep_going { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    }
+
+    /// Shrinks the failures that were found since the last time.
+    fn shrink_new(&self, taken: &mut Taken, crew: &Crew<'_>) {
+        let Some(mut limits) = self.shrink else { return };
+        for finding in &mut taken.findings[taken.looked_at..] {
+            if finding.failure.violation.property == DETERMINISM {
+                continue;
+            }
+            // The time that is left to the campaign is all that shrinking has, but for a moment.
+            if let Some(deadline) = crew.deadline {
+                let left = deadline.saturating_duration_since(Instant::now()).max(SHRINK_TIME_MIN);
+                limits.time = Some(limits.time.map_or(left, |time| time.min(left)));
+            }
+            crew.progress.shrinking(&finding.failure.violation.property, finding.failure.found.steps);
+            let began = Instant::now();
+            let execution = finding.failure.found.execution;
+            let shrunk = crew.alone(execution, |beat| shrink(self.target, &finding.failure, limits, beat));
+            taken.shrinking += began.elapsed();
+            (finding.shrink_executions, finding.shrink_cut_short) = (shrunk.executions, shrunk.cut_short);
+            if shrunk.failure != finding.failure {
+                finding.failure = shrunk.failure;
+                let (better, error) = self.write(&finding.failure);
+                if let Some(old) =
+                    finding.path.take().filter(|old| better.is_some() && Some(old) != better.as_ref())
+                {
+                    // The unshrunk file may stay if it cannot be removed: it is right as well.
+                    let _ = std::fs::remove_file(old);
+                }
+                (finding.path, finding.file_error) = (better, error);
+            }
+        }
+        taken.looked_at = taken.findings.len();
     }
 
     /// The execution of this number.
@@ -196,10 +283,14 @@ impl<'a> Campaign<'a> {
         };
         let mut verdict = outcome.verdict;
         if self.check_determinism {
-            let (again, _) = self.run_once(explorer, &execution, beat)?;
-            if again.trace.fingerprint() != outcome.trace.fingerprint() {
-                let reason = difference(&outcome.trace, &again.trace);
-                verdict = Verdict::Fail(Violation { property: "determinism".to_owned(), reason });
+            let reason = match self.run_once(explorer, &execution, beat) {
+                Err(CannotBegin::Boot(boot)) => {
+                    Some(format!("the first of two runs of one seed boots, the second: {boot}"))
+                }
+                again => difference(&outcome.trace, &again?.0.trace),
+            };
+            if let Some(reason) = reason {
+                verdict = Verdict::Fail(Violation { property: DETERMINISM.to_owned(), reason });
             }
         }
         let seen = Glance {
@@ -225,71 +316,24 @@ impl<'a> Campaign<'a> {
         Ok((outcome, experience))
     }
 
-    fn take_failure(
-        &self,
-        taken: &mut Taken,
-        execution: &Execution,
-        violation: Violation,
-        trace: Option<&Trace>,
-        progress: &dyn Progress,
-    ) -> Result<(), CampaignError> {
-        if taken.findings.iter().any(|finding| finding.failure.violation.property == violation.property) {
-            return Ok(());
+    fn write(&self, failure: &Failure) -> (Option<PathBuf>, Option<String>) {
+        let Some(out) = &self.out else { return (None, None) };
+        let path = out.join(failure.file_name());
+        match failure.write(&path) {
+            Ok(()) => (Some(path), None),
+            Err(error) => (None, Some(error.to_string())),
         }
-        let found = Found {
-            strategy: self.strategy.clone(),
-            campaign_seed: self.seed,
-            execution: execution.number,
-            steps: trace.map_or(0, |trace| trace.board.steps().len()),
-            shrunk: false,
-        };
-        let mut failure = Failure::new(self.target, &self.config, execution.seed, violation, found, trace);
-        // Written before it is shrunk, so that it is not lost if that is interrupted.
-        let mut path = self.write(&failure)?;
-        let (mut shrink_executions, mut shrink_cut_short) = (0, None);
-        if let Some(limits) = self.shrink.filter(|_| failure.violation.property != "determinism") {
-            progress.shrinking(&failure.violation.property, failure.found.steps);
-            let began = Instant::now();
-            let shrunk = shrink(self.target, &failure, limits);
-            taken.shrinking += began.elapsed();
-            (shrink_executions, shrink_cut_short) = (shrunk.executions, shrunk.cut_short);
-            if shrunk.failure != failure {
-                failure = shrunk.failure;
-                let better = self.write(&failure)?;
-                if let Some(old) = path.filter(|old| Some(old) != better.as_ref()) {
-                    // The unshrunk file may stay if it cannot be removed: it is right as well.
-                    let _ = std::fs::remove_file(old);
-                }
-                path = better;
-            }
-        }
-        taken.findings.push(Finding { failure, path, shrink_executions, shrink_cut_short });
-        Ok(())
-    }
-
-    fn write(&self, failure: &Failure) -> Result<Option<PathBuf>, FailureFileError> {
-        let path = self.out.as_ref().map(|out| out.join(failure.file_name()));
-        if let Some(path) = &path {
-            failure.write(path)?;
-        }
-        Ok(path)
     }
 
     /// What the contract allows and the weights want.
     fn wanted(&self) -> Vec<StepKind> {
         let Ok(contract) = self.target.contract(&self.config.options) else { return Vec::new() };
         let possible = |kind: &StepKind| match kind {
-            StepKind::Deliver | StepKind::Tick => true,
-            StepKind::Drop => contract.loss == Loss::Message,
-            StepKind::Cut | StepKind::Heal => contract.loss != Loss::Never && self.config.nodes > 1,
-            StepKind::Duplicate => contract.duplication,
-            StepKind::Crash | StepKind::Restart => {
-                contract.down_max(self.config.nodes) > 0 && self.config.crashes > 0
-            }
-            StepKind::Request => self.config.requests > 0,
-            StepKind::Flush => contract.disk == shakedown_cluster::DiskModel::Buffered,
             // Whether a node sets timers is its own affair, and nobody lies unless a scenario says so.
             StepKind::Fire | StepKind::Tamper | StepKind::Inject => false,
+            StepKind::Crash | StepKind::Restart if self.config.crashes == 0 => false,
+            StepKind::Request => self.config.requests > 0,
+            kind => contract.allows(*kind, self.config.nodes),
         };
         StepKind::ALL.into_iter().filter(|kind| self.weights.of(*kind) > 0 && possible(kind)).collect()
     }
@@ -325,6 +369,8 @@ struct Taken {
     tally: Tally,
     fingerprinter: Fingerprinter,
     findings: Vec<Finding>,
+    /// How many of the findings have been shrunk, or were not to be.
+    looked_at: usize,
     shrinking: Duration,
     cut_short: Option<&'static str>,
 }
@@ -340,6 +386,7 @@ impl Taken {
             tally: Tally::default(),
             fingerprinter: Fingerprinter::default(),
             findings: Vec::new(),
+            looked_at: 0,
             shrinking: Duration::ZERO,
             cut_short: None,
         }
@@ -377,14 +424,17 @@ impl Taken {
     }
 }
 
-/// Where two runs of one execution part.
-fn difference(first: &Trace, second: &Trace) -> String {
+/// Where two runs of one execution part, if they do.
+pub(crate) fn difference(first: &Trace, second: &Trace) -> Option<String> {
+    if first.fingerprint() == second.fingerprint() {
+        return None;
+    }
     let (a, b) = (first.board.steps(), second.board.steps());
     if let Some(at) = (0..a.len().min(b.len())).find(|&at| a[at] != b[at]) {
-        return format!("two runs of one seed part at step {}: `{}` and `{}`", at + 1, a[at], b[at]);
+        return Some(format!("two runs of one seed part at step {}: `{}` and `{}`", at + 1, a[at], b[at]));
     }
     if a.len() != b.len() {
-        return format!("two runs of one seed have {} and {} steps", a.len(), b.len());
+        return Some(format!("two runs of one seed have {} and {} steps", a.len(), b.len()));
     }
-    "two runs of one seed take the same steps, but states or messages differ".to_owned()
+    Some("two runs of one seed take the same steps, but states or messages differ".to_owned())
 }

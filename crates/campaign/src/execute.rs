@@ -52,6 +52,7 @@ pub fn replay(
     seed: u64,
     schedule: &Schedule,
     recording: Recording,
+    beat: &Beat,
 ) -> Result<Outcome, CannotReplay> {
     let mut live = target.begin(config, seed, recording)?;
     if let Err(violation) = live.inspect() {
@@ -59,6 +60,7 @@ pub fn replay(
     }
     for (number, step) in (1..).zip(&schedule.steps) {
         live.poll();
+        beat.step();
         match live.perform(step) {
             Ok(Ok(())) => {}
             Ok(Err(violation)) => {

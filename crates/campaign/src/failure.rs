@@ -9,7 +9,8 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use shakedown_cluster::{Recording, Schedule};
 
-use crate::{AnyTarget, CannotBegin, CannotReplay, Config, Outcome, Verdict, Violation, replay};
+use crate::campaign::{DETERMINISM, difference};
+use crate::{AnyTarget, Beat, CannotBegin, CannotReplay, Config, Outcome, Verdict, Violation, replay};
 
 /// What every failure file says it is.
 const FORMAT: &str = "shakedown-failure";
@@ -137,7 +138,21 @@ impl Failure {
 
     /// Replays the schedule and compares what comes of it with what is expected.
     pub fn replay(&self, target: &dyn AnyTarget, recording: Recording) -> Result<Replayed, CannotReplay> {
-        let outcome = match replay(target, &self.config, self.seed, &self.schedule, recording) {
+        self.replay_watched(target, recording, &Beat::default())
+    }
+
+    /// The same, with a beat for whoever watches that it goes on (see [`crate::guarded`]).
+    pub fn replay_watched(
+        &self,
+        target: &dyn AnyTarget,
+        recording: Recording,
+        beat: &Beat,
+    ) -> Result<Replayed, CannotReplay> {
+        let again = || replay(target, &self.config, self.seed, &self.schedule, recording, beat);
+        if self.violation.property == DETERMINISM {
+            return self.replay_twice(again);
+        }
+        let outcome = match again() {
             Err(CannotReplay::Begin(CannotBegin::Boot(boot))) => {
                 let verdict = Verdict::Fail(Violation::from(&boot));
                 return Ok(Replayed { same: self.is_same(&verdict, ""), verdict, outcome: None });
@@ -146,6 +161,28 @@ impl Failure {
         };
         let same = self.is_same(&outcome.verdict, &outcome.trace.fingerprint().to_string());
         Ok(Replayed { same, verdict: outcome.verdict.clone(), outcome: Some(outcome) })
+    }
+
+    /// What failed was that one seed stands for one execution: two replays are compared with each other.
+    fn replay_twice(
+        &self,
+        again: impl Fn() -> Result<Outcome, CannotReplay>,
+    ) -> Result<Replayed, CannotReplay> {
+        let differ = |reason| {
+            let verdict = Verdict::Fail(Violation { property: DETERMINISM.to_owned(), reason });
+            Replayed { same: Sameness::OtherTrace, verdict, outcome: None }
+        };
+        let (first, second) = match (again(), again()) {
+            (Ok(first), Ok(second)) => (first, second),
+            (Err(CannotReplay::Diverged(divergence)), _) | (_, Err(CannotReplay::Diverged(divergence))) => {
+                return Ok(differ(divergence.to_string()));
+            }
+            (Err(error), _) | (_, Err(error)) => return Err(error),
+        };
+        Ok(match difference(&first.trace, &second.trace) {
+            Some(reason) => differ(reason),
+            None => Replayed { same: Sameness::OtherVerdict, verdict: Verdict::Pass, outcome: Some(first) },
+        })
     }
 
     fn is_same(&self, verdict: &Verdict, fingerprint: &str) -> Sameness {

@@ -48,9 +48,10 @@ pub struct Shrunk {
 }
 
 /// Looks for a shorter schedule that violates the same property.
-pub fn shrink(target: &dyn AnyTarget, failure: &Failure, limits: ShrinkLimits) -> Shrunk {
+pub fn shrink(target: &dyn AnyTarget, failure: &Failure, limits: ShrinkLimits, beat: &Beat) -> Shrunk {
     let mut shrinker = Shrinker {
         target,
+        beat,
         property: &failure.violation.property,
         seed: failure.seed,
         limits,
@@ -81,10 +82,10 @@ pub fn shrink(target: &dyn AnyTarget, failure: &Failure, limits: ShrinkLimits) -
         }
     }
     shrinker.with_requests_in_order();
+    shrinker.with_fewer_requests();
     let best = shrinker.best.expect("the first attempt succeeded");
     let mut shrunk = failure.with_schedule(&best.config, best.violation, &best.trace);
     shrunk.found.shrunk = true;
-    shrunk.config.requests = best.trace.board.requests().len();
     Shrunk { failure: shrunk, executions: shrinker.executions, cut_short: shrinker.cut_short }
 }
 
@@ -120,6 +121,7 @@ struct Best {
 
 struct Shrinker<'a> {
     target: &'a dyn AnyTarget,
+    beat: &'a Beat,
     property: &'a str,
     seed: u64,
     limits: ShrinkLimits,
@@ -167,7 +169,7 @@ impl Shrinker<'_> {
         let walk = RandomWalk::new(environment).strategy(&execution);
         let live = self.target.begin(config, self.seed, Recording::Brief).ok()?;
         let most = plan.len();
-        let outcome = execute(live, &mut Plan { steps: plan.into_iter(), walk }, most, &Beat::default());
+        let outcome = execute(live, &mut Plan { steps: plan.into_iter(), walk }, most, self.beat);
         match outcome.verdict {
             Verdict::Fail(violation) if violation.property == self.property => {
                 Some(Best { config: config.clone(), violation, trace: outcome.trace })
@@ -280,10 +282,23 @@ impl Shrinker<'_> {
         }
     }
 
+    /// A workload of only so many requests as are sent, if it makes no difference.
+    fn with_fewer_requests(&mut self) {
+        let (steps, mut config) = (self.steps(), self.config());
+        config.requests = self.best.as_ref().map_or(0, |best| best.trace.board.requests().len());
+        let found = self.run(&config, steps.iter().cloned().map(Planned::Step).collect());
+        if let Some(best) = found.filter(|best| best.trace.board.steps() == steps) {
+            self.best = Some(best);
+        }
+    }
+
     /// Out of a dead end: somewhere in the schedule a few steps are replaced by fewer, or as many, random ones, and what
     /// then violates the property and is no longer than before is gone on from. Whether something shorter was met.
     fn by_detours(&mut self) -> bool {
         let before = self.size();
+        if before.1 == 0 {
+            return false;
+        }
         let dead_end = self.best.clone();
         let config = self.config();
         for _ in 0..DETOURS_MAX {

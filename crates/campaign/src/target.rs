@@ -8,11 +8,16 @@ use serde::{Deserialize, Serialize};
 use shakedown_check::{Oracle, Seen};
 use shakedown_cluster::{
     BadOption, Board, BootPanic, Caught, Cluster, Contract, InProcess, NODES_MAX, Node, Options, Random,
-    Recording, Refusal, Setup, Step, Trace, catch_panic, derive_seed,
+    Recording, Refusal, Setup, Step, Stop, Trace, catch_panic, derive_seed,
 };
 use shakedown_explore::Weights;
 
 use crate::Violation;
+
+/// The most requests that clients may have.
+pub const REQUESTS_MAX: usize = 100_000;
+/// The most steps that an execution may have: all of them are kept in memory.
+pub const STEPS_MAX: usize = 10_000_000;
 
 /// How a target is run: what a failure file records, apart from the schedule.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -218,6 +223,26 @@ pub enum CannotBegin {
     /// An option with a value that it cannot have.
     #[error(transparent)]
     BadOption(#[from] BadOption),
+    /// More requests or steps than there may be.
+    #[error("{target} cannot run with {count} {what}: at most {most} are allowed")]
+    TooMany {
+        /// The target.
+        target: String,
+        /// What there is too much of.
+        what: &'static str,
+        /// How many were asked for.
+        count: usize,
+        /// How many there may be.
+        most: usize,
+    },
+    /// The target's own description panicked: its workload, its oracles or its contract.
+    #[error("{target} cannot begin: {reason}")]
+    Panicked {
+        /// The target.
+        target: String,
+        /// The panic's message and place.
+        reason: String,
+    },
     /// A request that has no JSON form.
     #[error("request {number} of {target} has no JSON form: {reason}")]
     Request {
@@ -312,7 +337,40 @@ impl<N: Node + 'static> AnyTarget for Target<N> {
                 min: self.nodes_min,
             });
         }
+        for (what, count, most) in
+            [("requests", config.requests, REQUESTS_MAX), ("steps", config.steps, STEPS_MAX)]
+        {
+            if count > most {
+                return Err(CannotBegin::TooMany { target: self.name.clone(), what, count, most });
+            }
+        }
         self.check_options(&config.options)?;
+        // An option that a file does not name, because the target did not have it then, has its default.
+        let mut config = config.clone();
+        for (option, value) in self.defaults.options.iter() {
+            if config.options.text(option).is_none() {
+                config.options.set(option, value);
+            }
+        }
+        let begun = catch_panic(|| self.describe(&config, seed, recording));
+        let (setup, oracles) = begun.map_err(|Caught { message, place }| CannotBegin::Panicked {
+            target: self.name.clone(),
+            reason: format!("{message} ({place})"),
+        })??;
+        Ok(Box::new(Watched { cluster: InProcess::<N>::boot(&setup)?, oracles, seen: 0 }))
+    }
+}
+
+type Described<S> = (Setup, Vec<Box<dyn Oracle<S>>>);
+
+impl<N: Node> Target<N> {
+    /// What an execution begins with. All of it is the target's own code.
+    fn describe(
+        &self,
+        config: &Config,
+        seed: u64,
+        recording: Recording,
+    ) -> Result<Described<N::State>, CannotBegin> {
         // Part 0 of the seed is the workload's, part 1 the strategy's, part 2 the nodes'.
         let requests = (self.workload)(config, &mut Random::new(derive_seed(seed, 0)));
         let to_json = |(number, request): (usize, &N::Request)| match serde_json::to_string(request) {
@@ -332,11 +390,7 @@ impl<N: Node + 'static> AnyTarget for Target<N> {
             seed: derive_seed(seed, 2),
             recording,
         };
-        Ok(Box::new(Watched {
-            cluster: InProcess::<N>::boot(&setup)?,
-            oracles: (self.oracles)(config),
-            seen: 0,
-        }))
+        Ok((setup, (self.oracles)(config)))
     }
 }
 
@@ -404,6 +458,10 @@ impl<C: Cluster> Live for Watched<C> {
 
     fn perform(&mut self, step: &Step) -> Result<Result<(), Violation>, Refusal> {
         self.cluster.perform(step)?;
+        if matches!(self.cluster.board().stopped(), Some(Stop::Panicked(..))) {
+            // A node that panicked half-way through shows a state that never was.
+            return Ok(Ok(()));
+        }
         Ok(self.ask(|oracle, seen| oracle.after_step(seen)))
     }
 

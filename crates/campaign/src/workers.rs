@@ -1,7 +1,10 @@
-//! Worker threads: they run executions side by side, in any order, and hand the results back in order.
+//! Worker threads: they run executions side by side, in any order, and hand the results over in order. And the guard that
+//! watches that every call of a node comes back.
 
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Condvar, Mutex, PoisonError};
+use std::collections::BTreeMap;
+use std::ops::{ControlFlow, Range};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Condvar, Mutex, PoisonError, mpsc};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -9,6 +12,7 @@ use crate::execute::Beat;
 use crate::progress::{Progress, Stuck};
 
 /// What one worker is doing, for the guard.
+#[derive(Default)]
 struct Desk {
     beat: Beat,
     /// The execution that it runs, plus 1; 0 when it has none.
@@ -17,76 +21,139 @@ struct Desk {
     began: AtomicU64,
 }
 
-/// Calls `work` for every number of the range on this many threads, and gives the results in the order of numbers.
-/// A guard watches that no call of a node lasts longer than `step_time`.
-pub(crate) fn in_order<T: Send>(
-    numbers: std::ops::Range<u64>,
-    jobs: usize,
-    step_time: Duration,
-    progress: &dyn Progress,
-    work: impl Fn(u64, &Beat) -> T + Sync,
-) -> Vec<T> {
-    let count = (numbers.end - numbers.start) as usize;
-    let jobs = jobs.clamp(1, count.max(1));
-    let desks: Vec<_> = (0..jobs)
-        .map(|_| Desk { beat: Beat::default(), execution: AtomicU64::new(0), began: AtomicU64::new(0) })
-        .collect();
-    let next = AtomicUsize::new(0);
-    let done: Vec<Mutex<Option<T>>> = (0..count).map(|_| Mutex::new(None)).collect();
-    let over = (Mutex::new(false), Condvar::new());
-    thread::scope(|scope| {
-        let workers: Vec<_> = desks
-            .iter()
-            .map(|desk| {
-                scope.spawn(|| {
-                    loop {
-                        let at = next.fetch_add(1, Ordering::Relaxed);
-                        if at >= count {
-                            break;
-                        }
-                        let number = numbers.start + at as u64;
-                        desk.began.store(desk.beat.count(), Ordering::Relaxed);
-                        desk.execution.store(number + 1, Ordering::Relaxed);
-                        let result = work(number, &desk.beat);
-                        desk.execution.store(0, Ordering::Relaxed);
-                        *done[at].lock().unwrap_or_else(PoisonError::into_inner) = Some(result);
-                    }
-                })
-            })
-            .collect();
-        scope.spawn(|| guard(&desks, step_time, progress, &over));
-        let mut panicked = None;
-        for worker in workers {
-            panicked = worker.join().err().or(panicked);
-        }
-        *over.0.lock().unwrap_or_else(PoisonError::into_inner) = true;
-        over.1.notify_all();
-        if let Some(panic) = panicked {
-            std::panic::resume_unwind(panic);
-        }
-    });
-    let result = |slot: Mutex<Option<T>>| slot.into_inner().unwrap_or_else(PoisonError::into_inner);
-    done.into_iter().map(|slot| result(slot).expect("every number was worked on")).collect()
+impl Desk {
+    fn begin(&self, execution: u64) {
+        self.began.store(self.beat.count(), Ordering::Relaxed);
+        self.execution.store(execution + 1, Ordering::Relaxed);
+    }
+
+    fn end(&self) {
+        self.execution.store(0, Ordering::Relaxed);
+    }
 }
 
-/// Looks now and then whether every worker goes on.
-fn guard(desks: &[Desk], step_time: Duration, progress: &dyn Progress, over: &(Mutex<bool>, Condvar)) {
-    let mut seen: Vec<(u64, u64, Instant)> = desks.iter().map(|_| (0, 0, Instant::now())).collect();
-    let mut is_over = over.0.lock().unwrap_or_else(PoisonError::into_inner);
-    while !*is_over {
-        is_over = over.1.wait_timeout(is_over, step_time / 4).unwrap_or_else(PoisonError::into_inner).0;
-        for (desk, (execution, beat, since)) in desks.iter().zip(&mut seen) {
-            let now = (desk.execution.load(Ordering::Relaxed), desk.beat.count());
-            if now != (*execution, *beat) {
-                (*execution, *beat, *since) = (now.0, now.1, Instant::now());
-            } else if *execution > 0 && since.elapsed() > step_time && !*is_over {
-                let step = beat.saturating_sub(desk.began.load(Ordering::Relaxed));
-                progress.stuck(&Stuck {
-                    execution: *execution - 1,
-                    step,
-                    seconds: since.elapsed().as_secs(),
-                });
+/// Who works, how long a call of a node may take, and until when executions are begun.
+pub(crate) struct Crew<'a> {
+    pub jobs: usize,
+    pub step_time: Duration,
+    pub deadline: Option<Instant>,
+    pub progress: &'a dyn Progress,
+}
+
+impl Crew<'_> {
+    /// Calls `work` for every number of the range, and `take` with every result in the order of numbers, as soon as all
+    /// before it are there. A break, or the deadline, ends the work; what was begun beyond it is thrown away.
+    ///
+    /// Gives the number after the last one that was taken.
+    pub fn in_order<T: Send>(
+        &self,
+        numbers: Range<u64>,
+        work: impl Fn(u64, &Beat) -> T + Sync,
+        mut take: impl FnMut(u64, T) -> ControlFlow<()>,
+    ) -> u64 {
+        let count = usize::try_from(numbers.end - numbers.start).unwrap_or(usize::MAX);
+        let desks: Vec<_> = (0..self.jobs.clamp(1, count.max(1))).map(|_| Desk::default()).collect();
+        let next = AtomicU64::new(numbers.start);
+        let is_over = AtomicBool::new(false);
+        let mut taken = numbers.start;
+        let (results, arrived) = mpsc::channel();
+        self.guarded(&desks, || {
+            thread::scope(|scope| {
+                for desk in &desks {
+                    let results = results.clone();
+                    let (next, is_over, work) = (&next, &is_over, &work);
+                    scope.spawn(move || {
+                        while !is_over.load(Ordering::Relaxed) && !self.is_late() {
+                            let number = next.fetch_add(1, Ordering::Relaxed);
+                            if number >= numbers.end {
+                                break;
+                            }
+                            desk.begin(number);
+                            let result = work(number, &desk.beat);
+                            desk.end();
+                            // Nobody listens any more when the work is over.
+                            let _ = results.send((number, result));
+                        }
+                    });
+                }
+                drop(results);
+                let mut early = BTreeMap::new();
+                for (number, result) in arrived {
+                    early.insert(number, result);
+                    while let Some(result) = early.remove(&taken) {
+                        taken += 1;
+                        if take(taken - 1, result).is_break() {
+                            is_over.store(true, Ordering::Relaxed);
+                            return;
+                        }
+                    }
+                }
+            });
+        });
+        taken
+    }
+
+    pub fn is_late(&self) -> bool {
+        self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+    }
+
+    /// Does one piece of work that runs executions, under guard. `execution` is the one that it is about.
+    pub fn alone<T>(&self, execution: u64, work: impl FnOnce(&Beat) -> T) -> T {
+        let desk = [Desk::default()];
+        desk[0].begin(execution);
+        let result = self.guarded(&desk, || work(&desk[0].beat));
+        desk[0].end();
+        result
+    }
+
+    fn guarded<T>(&self, desks: &[Desk], work: impl FnOnce() -> T) -> T {
+        let over = (Mutex::new(false), Condvar::new());
+        thread::scope(|scope| {
+            scope.spawn(|| self.guard(desks, &over));
+            // Whatever happens, the guard is sent home: a scope waits for its threads.
+            let _home = Home(&over);
+            work()
+        })
+    }
+
+    /// Looks now and then whether every worker goes on.
+    fn guard(&self, desks: &[Desk], over: &(Mutex<bool>, Condvar)) {
+        let mut seen: Vec<(u64, u64, Instant)> = desks.iter().map(|_| (0, 0, Instant::now())).collect();
+        let mut is_over = over.0.lock().unwrap_or_else(PoisonError::into_inner);
+        while !*is_over {
+            is_over =
+                over.1.wait_timeout(is_over, self.step_time / 4).unwrap_or_else(PoisonError::into_inner).0;
+            for (desk, (execution, beat, since)) in desks.iter().zip(&mut seen) {
+                let now = (desk.execution.load(Ordering::Relaxed), desk.beat.count());
+                if now != (*execution, *beat) {
+                    (*execution, *beat, *since) = (now.0, now.1, Instant::now());
+                } else if *execution > 0 && since.elapsed() > self.step_time && !*is_over {
+                    let step = beat.saturating_sub(desk.began.load(Ordering::Relaxed));
+                    let seconds = since.elapsed().as_secs();
+                    self.progress.stuck(&Stuck { execution: *execution - 1, step, seconds });
+                }
             }
         }
+    }
+}
+
+/// Does work that replays or shrinks, and ends the process by [`Progress::stuck`] when a call of a node in it takes longer
+/// than `step_time`.
+pub fn guarded<T>(
+    step_time: Duration,
+    progress: &dyn Progress,
+    execution: u64,
+    work: impl FnOnce(&Beat) -> T,
+) -> T {
+    Crew { jobs: 1, step_time, deadline: None, progress }.alone(execution, work)
+}
+
+/// Sends the guard home when it is dropped.
+struct Home<'a>(&'a (Mutex<bool>, Condvar));
+
+impl Drop for Home<'_> {
+    fn drop(&mut self) {
+        *self.0.0.lock().unwrap_or_else(PoisonError::into_inner) = true;
+        self.0.1.notify_all();
     }
 }

@@ -173,6 +173,8 @@ fn what_cannot_run_says_why() {
     assert_eq!(error(|c| c.config.nodes = 0), "teller cannot run with 0 nodes: it takes 2 to 64");
     assert_eq!(error(|c| c.config.nodes = 65), "teller cannot run with 65 nodes: it takes 2 to 64");
     assert_eq!(error(|c| c.executions = 0), "a campaign needs at least one execution");
+    assert!(error(|c| c.first = u64::MAX).starts_with("there are no 600 executions from number"));
+    assert!(error(|c| c.config.requests = 100_001).contains("100001 requests: at most 100000"));
     assert!(error(|c| c.strategy = "luck".to_owned()).starts_with("there is no strategy `luck`"));
     let unknown = error(|c| c.config.options.set("colour", "red"));
     assert_eq!(unknown, "teller has no option `colour`: it has trouble, bound");
@@ -217,13 +219,30 @@ fn a_time_limit_cuts_a_campaign_short_and_says_so() {
     }
     let target = teller();
     let mut campaign = Campaign::new(&target);
-    campaign.executions = u64::MAX;
+    campaign.executions = u64::MAX - 1;
     campaign.time = Some(std::time::Duration::ZERO);
     let summary = campaign.run(&Counted).expect("the campaign runs");
     assert_eq!(summary.cut_short, Some("the limit of time"));
     assert_eq!(
         (summary.executions, CALLS.load(Ordering::Relaxed)),
-        (256, 1),
-        "a generation is never cut in two"
+        (0, 0),
+        "none was begun after the deadline"
     );
+    campaign.time = Some(std::time::Duration::from_millis(50));
+    let summary = campaign.run(&Counted).expect("the campaign runs");
+    assert_eq!(summary.cut_short, Some("the limit of time"));
+    assert_eq!(summary.executions, CALLS.load(Ordering::Relaxed), "what was taken in is counted");
+}
+
+#[test]
+fn a_kind_that_is_not_a_word_is_a_finding_and_not_an_unreadable_file() {
+    let violation = violation("words");
+    assert!(violation.reason.contains("`two words` is not a name"), "{violation}");
+}
+
+#[test]
+fn what_the_target_itself_panics_of_is_told() {
+    let target = teller().oracles(|_| panic!("no oracle today"));
+    let error = Campaign::new(&target).run(&Silent).expect_err("it cannot begin").to_string();
+    assert!(error.starts_with("teller cannot begin: no oracle today ("), "{error}");
 }

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 use nodes::teller;
 use shakedown_campaign::{
-    AnyTarget, Campaign, CannotReplay, Failure, Found, Sameness, ShrinkLimits, Silent, Verdict, Violation,
-    shrink,
+    AnyTarget, Beat, Campaign, CannotReplay, Failure, Found, Sameness, ShrinkLimits, Silent, Verdict,
+    Violation, shrink,
 };
 use shakedown_cluster::Recording;
 
@@ -34,7 +34,7 @@ fn a_failure_replays_bit_for_bit_a_hundred_times() {
 fn a_shrunk_failure_is_shorter_violates_the_same_property_and_cannot_lose_a_step() {
     let target = teller();
     let failure = found(&target, 10);
-    let shrunk = shrink(&target, &failure, ShrinkLimits::default());
+    let shrunk = shrink(&target, &failure, ShrinkLimits::default(), &Beat::default());
     assert_eq!(shrunk.cut_short, None);
     let small = &shrunk.failure;
     assert_eq!(small.violation.property, failure.violation.property);
@@ -56,13 +56,13 @@ fn shrinking_is_deterministic_and_says_when_a_limit_cut_it_short() {
     let target = teller();
     let failure = found(&target, 10);
     let (first, second) = (
-        shrink(&target, &failure, ShrinkLimits::default()),
-        shrink(&target, &failure, ShrinkLimits::default()),
+        shrink(&target, &failure, ShrinkLimits::default(), &Beat::default()),
+        shrink(&target, &failure, ShrinkLimits::default(), &Beat::default()),
     );
     assert_eq!(first.failure, second.failure);
     assert_eq!(first.executions, second.executions);
     let limits = ShrinkLimits { executions: 5, time: None };
-    let short = shrink(&target, &failure, limits);
+    let short = shrink(&target, &failure, limits, &Beat::default());
     assert_eq!((short.executions, short.cut_short), (5, Some("the limit of executions")));
     assert_eq!(short.failure.violation.property, failure.violation.property);
 }
@@ -135,4 +135,72 @@ fn a_file_that_is_not_a_failure_file_says_what_is_wrong_with_it() {
     check("step", good.replacen("request n", "require n", 1).as_bytes(), "`require` is not a kind of step");
     let missing = Failure::read(Path::new("nowhere/failure.json")).expect_err("it is not there").to_string();
     assert!(missing.starts_with("nowhere/failure.json: "), "{missing}");
+}
+
+/// A target whose property does not hold even of an execution without steps.
+fn hopeless() -> shakedown_campaign::Target<nodes::Teller> {
+    teller().oracles(|config| {
+        let requests = config.requests;
+        let holds = move |_: &shakedown_check::Seen<'_, u64>| {
+            if requests > 2 { Err(format!("{requests} requests are too many")) } else { Ok(()) }
+        };
+        vec![shakedown_check::finally("few-requests", holds)]
+    })
+}
+
+#[test]
+fn what_fails_without_any_step_shrinks_to_no_step() {
+    let target = hopeless();
+    let failure = Campaign::new(&target).run(&Silent).expect("the campaign runs").findings.remove(0).failure;
+    assert_eq!(failure.schedule.steps, []);
+    assert_eq!(failure.config.requests, 4, "fewer requests would not fail");
+    assert_eq!(failure.replay(&target, Recording::Brief).expect("it replays").same, Sameness::Exact);
+}
+
+#[test]
+fn a_violation_of_determinism_replays_as_one() {
+    let target = teller();
+    let mut campaign = Campaign::new(&target);
+    campaign.check_determinism = true;
+    campaign.config.options.set("trouble", "leak");
+    let failure = campaign.run(&Silent).expect("the campaign runs").findings.remove(0).failure;
+    match failure.replay(&target, Recording::Brief).expect("it replays").verdict {
+        Verdict::Fail(violation) => assert_eq!(violation.property, "determinism"),
+        other => panic!("{other}"),
+    }
+}
+
+#[test]
+fn a_file_from_before_an_option_was_there_has_its_default() {
+    let target = teller();
+    let mut failure = found(&target, 10);
+    let text = serde_json::to_string(&failure).expect("plain data").replacen(r#","trouble":"none""#, "", 1);
+    failure = serde_json::from_str(&text).expect("a failure");
+    assert!(failure.config.options.text("trouble").is_none());
+    assert_eq!(failure.replay(&target, Recording::Brief).expect("it replays").same, Sameness::Exact);
+}
+
+#[test]
+fn a_file_that_asks_for_too_much_is_refused() {
+    let target = teller();
+    let mut failure = found(&target, 10);
+    for (requests, steps) in [(usize::MAX, 10), (3_000_000_000, 10), (1, usize::MAX)] {
+        (failure.config.requests, failure.config.steps) = (requests, steps);
+        let error = failure.replay(&target, Recording::Brief).err().expect("it is refused").to_string();
+        assert!(error.contains("at most"), "{error}");
+    }
+}
+
+#[test]
+fn a_failure_whose_file_cannot_be_written_is_told_all_the_same() {
+    let target = teller();
+    let folder = tempfile::tempdir().expect("a folder");
+    let blocked = folder.path().join("a file");
+    std::fs::write(&blocked, "in the way").expect("it can be written");
+    let mut campaign = Campaign::new(&target);
+    campaign.config.options.set("bound", 10);
+    campaign.out = Some(blocked);
+    let summary = campaign.run(&Silent).expect("the campaign runs");
+    assert_eq!(summary.findings.len(), 1);
+    assert!(summary.findings[0].path.is_none() && summary.findings[0].file_error.is_some());
 }

@@ -164,7 +164,7 @@ impl<S: RaftState> Oracle<S> for LeaderCompleteness {
     }
 }
 
-/// No two nodes commit different entries under one number, now or ever.
+/// No two nodes commit different entries under one number, now or ever; and nobody commits what it does not have.
 #[derive(Default)]
 pub struct StateMachineSafety {
     committed: Committed,
@@ -177,6 +177,12 @@ impl<S: RaftState> Oracle<S> for StateMachineSafety {
 
     fn after_step(&mut self, seen: &Seen<'_, S>) -> Result<(), String> {
         for (node, state) in seen.fresh() {
+            if state.commit() > state.last_index() {
+                let (commit, last) = (state.commit(), state.last_index());
+                return Err(format!(
+                    "{node} commits up to entry {commit}, but its log ends with entry {last}"
+                ));
+            }
             if let Some((number, known, entry)) = self.committed.learn(seen.life(node), node, state) {
                 return Err(format!(
                     "{node} commits {entry:?} as entry {number}, but {known:?} was committed before"

@@ -256,6 +256,7 @@ fn different_commits_under_one_number_break_state_machine_safety_and_agreement()
     let script = ["n1 follower term 1 commit 1 log 1a", "n1 follower term 2 commit 1 log 2b"];
     breaks(StateMachineSafety::default(), &script);
     breaks(Agreement::default(), &script);
+    breaks(StateMachineSafety::default(), &["n1 follower term 1 commit 2 log 1a"]);
     // One that comes back with another entry after a restart.
     let script = ["n1 follower term 1 commit 1 log 1a", "n1 restarts", "n1 follower term 2 commit 1 log 2b"];
     breaks(StateMachineSafety::default(), &script);

@@ -69,8 +69,14 @@ struct Link {
 
 impl Link {
     /// Enters a message; gives its number among those of its kind.
+    ///
+    /// # Panics
+    /// If the kind is new and not one word: a finding, for this is called while a node is activated.
     fn enter(&mut self, kind: Name, index: MessageIndex) -> u32 {
         let at = self.sent.iter().position(|(known, _)| *known == kind).unwrap_or_else(|| {
+            if let Err(error) = Name::check(kind.as_str()) {
+                panic!("a kind of message needs a name: {error}");
+            }
             self.sent.push((kind, Vec::new()));
             self.sent.len() - 1
         });
@@ -319,6 +325,13 @@ impl Board {
     }
 }
 
+/// A word that stands for a kind of message in fingerprints: the end of its name and its length tell kinds apart.
+fn short(kind: Name) -> u64 {
+    let name = kind.as_str().as_bytes();
+    let tail = &name[name.len().saturating_sub(8)..];
+    tail.iter().fold(name.len() as u64, |word, byte| word.rotate_left(8) ^ u64::from(*byte))
+}
+
 /// The book-keeping of a cluster: only clusters change a board.
 impl Board {
     pub(crate) fn node_mut(&mut self, node: NodeId) -> &mut NodeInfo {
@@ -366,6 +379,7 @@ impl Board {
         let link = self.link(from, to);
         let index = MessageIndex(self.messages.len() as u32);
         let id = MessageId { from, to, number: self.links[link].enter(kind, index) };
+        self.fingerprinter.add(&(short(kind) ^ (to.index() as u64) << 32));
         self.messages.push(MessageInfo { id, kind, sent_at: moment, fate: Fate::Lost, place: u32::MAX });
         if !self.links[link].cut {
             self.launch(index);
@@ -376,7 +390,8 @@ impl Board {
     fn launch(&mut self, index: MessageIndex) {
         let id = self.message(index).id;
         if !self.is_up(id.to) {
-            if self.contract.loss == crate::Loss::Message {
+            // Only a session ends with its ends.
+            if self.contract.loss != crate::Loss::Session {
                 self.messages[index.index()].fate = Fate::Parked;
                 self.nodes[id.to.index()].parked.push(index);
             }
@@ -481,18 +496,20 @@ impl Board {
         info.up = false;
         info.timers.clear();
         info.unflushed = 0;
-        if self.contract.loss == crate::Loss::Message {
-            // Where links are first in, first out, taking the head offers the next one.
-            let mut waiting = Vec::new();
-            let to_node = |board: &Board| {
-                board.deliverable.iter().copied().find(|&index| board.message(index).id.to == node)
-            };
-            while let Some(index) = to_node(self) {
-                self.take(index, Fate::Parked);
-                waiting.push(index);
+        if self.contract.loss != crate::Loss::Session {
+            // Where links are first in, first out, taking the heads offers the next ones.
+            let mut parked = Vec::new();
+            loop {
+                let to_node = |index: &MessageIndex| self.message(*index).id.to == node;
+                let heads: Vec<_> = self.deliverable.iter().copied().filter(to_node).collect();
+                if heads.is_empty() {
+                    break;
+                }
+                heads.iter().for_each(|&index| self.take(index, Fate::Parked));
+                parked.extend(heads);
             }
-            waiting.sort_unstable();
-            self.node_mut(node).parked = waiting;
+            parked.sort_unstable();
+            self.node_mut(node).parked = parked;
         } else {
             // A connection does not outlive its ends.
             for other in NodeId::first(self.size()) {

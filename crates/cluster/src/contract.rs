@@ -4,6 +4,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::StepKind;
+
 /// In which order messages of one link may arrive.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -66,7 +68,7 @@ pub struct Contract {
     pub order: Order,
     /// The loss of messages.
     pub loss: Loss,
-    /// Whether messages may arrive twice.
+    /// Whether messages may arrive twice; of no meaning where links are first in, first out.
     pub duplication: bool,
     /// Crashes of nodes.
     pub crashes: Crashes,
@@ -106,6 +108,20 @@ impl Contract {
             duplication: false,
             crashes: Crashes::Never,
             ..Contract::asynchronous()
+        }
+    }
+
+    /// Whether steps of this kind are possible at all in a cluster of so many nodes.
+    pub fn allows(&self, kind: StepKind, nodes: usize) -> bool {
+        match kind {
+            StepKind::Deliver | StepKind::Tick | StepKind::Fire | StepKind::Request => true,
+            StepKind::Drop => self.loss == Loss::Message,
+            // A copy would have to overtake what was sent after the original.
+            StepKind::Duplicate => self.duplication && self.order == Order::Any,
+            StepKind::Cut | StepKind::Heal => self.loss != Loss::Never && nodes > 1,
+            StepKind::Crash | StepKind::Restart => self.down_max(nodes) > 0,
+            StepKind::Flush => self.disk == DiskModel::Buffered,
+            StepKind::Tamper | StepKind::Inject => self.byzantine_max > 0,
         }
     }
 

@@ -3,8 +3,9 @@
 //! Everything that happens in an execution goes through here, a dozen words a step, so it has to be quick. Each word is
 //! mixed with its place, and what comes of it is added up, in two lanes: so no word has to wait for the one before it.
 //! The mixing is a bijection, so two traces that differ in one word never collide; others do by chance only, of 2⁻¹²⁸.
-//! It is no defence against somebody who wants a collision. Words are taken as numbers, never as the machine's bytes, so
-//! a fingerprint is the same on every machine.
+//! It is no defence against somebody who wants a collision. Words are taken as numbers, so a fingerprint is the same on
+//! every machine; only slices of integers go in as the machine's bytes, as the standard library hashes them, which are
+//! the same on all little-endian ones.
 
 use std::fmt;
 use std::hash::{Hash, Hasher};

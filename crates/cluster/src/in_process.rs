@@ -12,7 +12,7 @@ use crate::payloads::Payloads;
 use crate::random::derive_seed;
 use crate::{
     Board, Cluster, Context, Contract, Crashes, Disk, DiskModel, Loss, Message, MessageId, MessageIndex,
-    Name, Node, NodeId, Options, Random, Recording, Refusal, Step, Timers, Trace,
+    Name, Node, NodeId, Options, Order, Random, Recording, Refusal, Step, Timers, Trace,
 };
 
 /// What a node is doing when it is looked at, and when its messages and state are taken in.
@@ -82,6 +82,25 @@ impl<N: Node> Slot<N> {
         }
         board.node_mut(node).unflushed = self.unflushed.len() as u32;
     }
+}
+
+/// Reads something with the protocol's own code, whose panic is a refusal like its error.
+fn read<T>(reader: impl FnOnce() -> Result<T, String>) -> Result<T, Refusal> {
+    let text = match catch_panic(reader) {
+        Ok(Ok(value)) => return Ok(value),
+        Ok(Err(text)) => text,
+        Err(caught) => caught.message,
+    };
+    Err(Refusal::Malformed(text))
+}
+
+/// Reads the contents of a message, and makes sure that it can tell its kind.
+fn decode<N: Node>(text: &str) -> Result<N::Message, Refusal> {
+    read(|| {
+        let message = N::Message::decode(text)?;
+        Name::check(message.kind()).map_err(|error| error.to_string())?;
+        Ok(message)
+    })
 }
 
 fn change_timer(timers: &mut Vec<(Name, u64)>, change: TimerChange) {
@@ -219,6 +238,7 @@ impl<N: Node> InProcess<N> {
             self.payloads.take(place);
         }
         self.effects.clear();
+        self.board.fingerprinter().add(&(&panic.message, &panic.place));
         self.board.see(moment, Happening::Panicked(Box::new(panic.clone())));
         self.board.stop(Stop::Panicked(node, panic.clone()));
         if self.recording == Recording::Full {
@@ -311,6 +331,9 @@ impl<N: Node> InProcess<N> {
         let reason = match step {
             Step::Drop(..) if contract.loss != Loss::Message => "single messages are never lost",
             Step::Duplicate(..) if !contract.duplication => "messages never arrive twice",
+            Step::Duplicate(..) if contract.order == Order::Fifo => {
+                "a copy would overtake what was sent after it"
+            }
             Step::Cut(..) if contract.loss == Loss::Never => "messages are never lost",
             Step::Crash { .. } if contract.crashes == Crashes::Never => "nodes never crash",
             Step::Crash { .. } if self.board.down_count() >= contract.down_max(self.board.size()) => {
@@ -344,8 +367,9 @@ impl<N: Node> InProcess<N> {
         }
         let slot = &mut self.slots[node.index()];
         slot.node = None;
-        for write in slot.unflushed.drain(..).take(keep as usize) {
-            slot.durable.apply(write);
+        let survived = slot.unflushed.drain(..).take(keep as usize);
+        if let Err(caught) = catch_panic(|| survived.for_each(|write| slot.durable.apply(write))) {
+            self.note_panic(node, moment, "a write to its disk", caught);
         }
         self.board.crash(node);
     }
@@ -409,7 +433,11 @@ impl<N: Node> Cluster for InProcess<N> {
             }
             Step::Tamper(id, kind, text) => {
                 let index = self.check_message(*id, *kind)?;
-                let message = N::Message::decode(text).map_err(Refusal::Malformed)?;
+                let message = decode::<N>(text)?;
+                if message.kind() != kind.as_str() {
+                    let found = message.kind();
+                    return Err(Refusal::Malformed(format!("they are those of a {found}, not of a {kind}")));
+                }
                 self.board.begin_step(step);
                 self.liars[id.from.index()] = true;
                 if self.recording == Recording::Full {
@@ -420,7 +448,7 @@ impl<N: Node> Cluster for InProcess<N> {
             Step::Inject(from, to, text) => {
                 self.check_node(*from)?;
                 self.check_node(*to)?;
-                let message = N::Message::decode(text).map_err(Refusal::Malformed)?;
+                let message = decode::<N>(text)?;
                 self.board.begin_step(step);
                 self.liars[from.index()] = true;
                 let moment = self.board.begin_moment(*from, None);
@@ -455,15 +483,18 @@ impl<N: Node> Cluster for InProcess<N> {
                     return Err(Refusal::NothingToFlush(*node));
                 }
                 self.board.begin_step(step);
-                let flush = std::iter::once(DiskChange::Flush);
-                self.slots[node.index()].change_disk(flush, *node, &mut self.board);
                 let moment = self.board.begin_moment(*node, None);
-                self.activate(*node, moment, "flushed", |node, ctx| node.flushed(ctx));
+                let flush = std::iter::once(DiskChange::Flush);
+                let slot = &mut self.slots[node.index()];
+                match catch_panic(|| slot.change_disk(flush, *node, &mut self.board)) {
+                    Ok(()) => self.activate(*node, moment, "flushed", |node, ctx| node.flushed(ctx)),
+                    Err(caught) => drop(self.note_panic(*node, moment, "a write to its disk", caught)),
+                }
             }
             Step::Request(node, op) => {
                 self.check_up(*node)?;
                 let request: N::Request =
-                    serde_json::from_str(op).map_err(|error| Refusal::Malformed(error.to_string()))?;
+                    read(|| serde_json::from_str(op).map_err(|error| error.to_string()))?;
                 self.board.begin_step(step);
                 let moment = self.board.begin_moment(*node, None);
                 let id = self.board.request(moment, *node, Arc::clone(op));
@@ -485,7 +516,10 @@ impl<N: Node> Cluster for InProcess<N> {
             Step::Cut(a, b) => {
                 self.check_node(*a)?;
                 self.check_node(*b)?;
-                if a == b || self.board.is_cut(*a, *b) {
+                if a == b {
+                    return Err(Refusal::Link(*a, *b, "no link"));
+                }
+                if self.board.is_cut(*a, *b) {
                     return Err(Refusal::Link(*a, *b, "cut already"));
                 }
                 self.board.begin_step(step);

@@ -26,10 +26,7 @@ impl Name {
     /// A name from outside. Letters, digits, `_`, `-`, `.` and `:` only, so that schedules stay readable by line and word.
     pub fn intern(text: &str) -> Result<Name, BadName> {
         static KNOWN: Mutex<BTreeSet<&'static str>> = Mutex::new(BTreeSet::new());
-        let fits = |c: char| c.is_alphanumeric() || "_-.:".contains(c);
-        if text.is_empty() || text.len() > NAME_LENGTH_MAX || !text.chars().all(fits) {
-            return Err(BadName::Form(text.chars().take(NAME_LENGTH_MAX).collect()));
-        }
+        Name::check(text)?;
         let mut known = KNOWN.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
         if let Some(name) = known.get(text) {
             return Ok(Name(name));
@@ -40,6 +37,16 @@ impl Name {
         let kept: &'static str = Box::leak(text.to_owned().into_boxed_str());
         known.insert(kept);
         Ok(Name(kept))
+    }
+
+    /// Whether a text has the form of a name. Names that a node makes up are checked when they are first met, for
+    /// schedules with other ones could not be read back.
+    pub fn check(text: &str) -> Result<(), BadName> {
+        let fits = |c: char| c.is_alphanumeric() || "_-.:".contains(c);
+        if text.is_empty() || text.len() > NAME_LENGTH_MAX || !text.chars().all(fits) {
+            return Err(BadName::Form(text.chars().take(NAME_LENGTH_MAX).collect()));
+        }
+        Ok(())
     }
 
     /// The name as text.

@@ -211,7 +211,13 @@ impl<N: Node> Context<'_, N> {
     }
 
     /// Sets a timer, or sets it anew, to go off after this many ticks.
+    ///
+    /// # Panics
+    /// If the timer's name is not one word (see [`Name::check`]): a finding, like every panic of a node.
     pub fn set_timer(&mut self, timer: &'static str, ticks: u64) {
+        if let Err(error) = Name::check(timer) {
+            panic!("a timer needs a name: {error}");
+        }
         self.effects.timers.push(TimerChange::Set(Name::new(timer), self.now + ticks));
     }
 

@@ -65,7 +65,7 @@ impl Model {
         match self.up[id.to.index()] {
             _ if self.is_cut(id.from, id.to) => Fate::Lost,
             true => Fate::InFlight,
-            false if self.contract.loss == Loss::Message => Fate::Parked,
+            false if self.contract.loss != Loss::Session => Fate::Parked,
             false => Fate::Lost,
         }
     }
@@ -97,7 +97,7 @@ impl Model {
             }
             Step::Crash { node, .. } => {
                 self.up[node.index()] = false;
-                if self.contract.loss == Loss::Message {
+                if self.contract.loss != Loss::Session {
                     self.change(Fate::InFlight, Fate::Parked, |id| id.to == *node);
                 } else {
                     self.change(Fate::InFlight, Fate::Lost, |id| id.to == *node || id.from == *node);

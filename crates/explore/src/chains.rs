@@ -8,6 +8,15 @@
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct ChainId(pub usize);
 
+/// Where an element was put.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Inserted {
+    /// The chain.
+    pub chain: ChainId,
+    /// Whether the element is the only one of its chain: it was opened for it, or had been emptied.
+    pub is_new: bool,
+}
+
 /// A partition of elements of type `E` into chains, of which only the last element matters.
 #[derive(Clone, Debug)]
 pub struct Chains<E> {
@@ -39,8 +48,7 @@ impl<E: Copy> Chains<E> {
     }
 
     /// Puts a new element, which is below none of the old ones, onto a chain; `is_below(e)` says whether e is below it.
-    /// Gives the chain, and whether it was opened for this element.
-    pub fn insert(&mut self, element: E, mut is_below: impl FnMut(E) -> bool) -> (ChainId, bool) {
+    pub fn insert(&mut self, element: E, mut is_below: impl FnMut(E) -> bool) -> Inserted {
         for i in 0..self.groups.len() {
             let fits = |chain: &ChainId| self.chains[chain.0].last().is_none_or(|&last| is_below(last));
             if let Some(at) = self.groups[i].iter().position(fits) {
@@ -48,6 +56,7 @@ impl<E: Copy> Chains<E> {
                 // Of what was below the old last element nothing can be needed again but the old last element itself:
                 // only the newest element of a chain is ever taken off.
                 let kept = &mut self.chains[chain.0];
+                let is_new = kept.is_empty();
                 if kept.len() > 1 {
                     kept.remove(0);
                 }
@@ -55,7 +64,7 @@ impl<E: Copy> Chains<E> {
                 if i > 0 {
                     self.reform(i, at);
                 }
-                return (chain, false);
+                return Inserted { chain, is_new };
             }
         }
         let chain = ChainId(self.chains.len());
@@ -64,7 +73,7 @@ impl<E: Copy> Chains<E> {
             Some(i) => self.groups[i].push(chain),
             None => self.groups.push(vec![chain]),
         }
-        (chain, true)
+        Inserted { chain, is_new: true }
     }
 
     /// Chain q of group i > 0 took an element that no chain of group i − 1 could take: so the last elements of group
@@ -120,8 +129,8 @@ mod tests {
             let mut chains = Chains::default();
             let mut members: Vec<Vec<usize>> = Vec::new();
             for m in 0..n {
-                let (chain, opened) = chains.insert(m, |last| order.contains(&(last, m)));
-                if opened {
+                let Inserted { chain, is_new } = chains.insert(m, |last| order.contains(&(last, m)));
+                if is_new {
                     members.push(Vec::new());
                 }
                 members[chain.0].push(m);
@@ -138,9 +147,9 @@ mod tests {
     #[test]
     fn an_element_that_left_makes_room_for_another_one() {
         let mut chains = Chains::default();
-        let (first, _) = chains.insert(1, |_| false);
-        chains.pop(first);
-        assert_eq!(chains.last(first), None);
-        assert_eq!(chains.insert(2, |_| false), (first, false));
+        let first = chains.insert(1, |_| false);
+        chains.pop(first.chain);
+        assert_eq!(chains.last(first.chain), None);
+        assert_eq!(chains.insert(2, |_| false), first, "an emptied chain is as good as a new one");
     }
 }

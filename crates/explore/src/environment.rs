@@ -7,7 +7,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use shakedown_cluster::{Board, Contract, Crashes, DiskModel, Loss, NodeId, Random, Step, StepKind};
+use shakedown_cluster::{Board, NodeId, Random, Step, StepKind};
 
 /// How many kinds of steps there are.
 const KINDS: usize = StepKind::ALL.len();
@@ -113,7 +113,7 @@ impl Environment {
 
     /// Draws what happens next on this board.
     pub fn turn(&mut self, board: &Board, random: &mut Random) -> Turn {
-        let lots = self.lots.get_or_insert_with(|| Lots::new(&self.weights, board.contract()));
+        let lots = self.lots.get_or_insert_with(|| Lots::new(&self.weights, board));
         let lots = if board.deliverable().is_empty() { &lots.idle } else { &lots.busy };
         // Drawing among all kinds until a possible one comes is drawing among the possible ones, and quicker than
         // looking for them.
@@ -124,7 +124,8 @@ impl Environment {
                 Some(_) => {}
             }
         }
-        let possible = |kind: &StepKind| is_possible(*kind, board, self.crashes_max);
+        let allowed = |kind: &StepKind| board.contract().allows(*kind, board.size());
+        let possible = |kind: &StepKind| allowed(kind) && is_possible(*kind, board, self.crashes_max);
         match Lot::new(&self.weights, possible).draw(random) {
             None => Turn::Nothing,
             Some(kind) => draw(kind, board, random),
@@ -140,17 +141,10 @@ struct Lots {
 }
 
 impl Lots {
-    fn new(weights: &Weights, contract: &Contract) -> Lots {
-        let allowed = |kind: &StepKind| match kind {
-            StepKind::Deliver | StepKind::Tick | StepKind::Fire | StepKind::Request => true,
-            StepKind::Drop => contract.loss == Loss::Message,
-            StepKind::Duplicate => contract.duplication,
-            StepKind::Cut | StepKind::Heal => contract.loss != Loss::Never,
-            StepKind::Crash | StepKind::Restart => contract.crashes != Crashes::Never,
-            StepKind::Flush => contract.disk == DiskModel::Buffered,
-            // Only who wants a liar lets a node lie.
-            StepKind::Tamper | StepKind::Inject => false,
-        };
+    fn new(weights: &Weights, board: &Board) -> Lots {
+        // Only who wants a liar lets a node lie.
+        let lies = |kind: &StepKind| matches!(kind, StepKind::Tamper | StepKind::Inject);
+        let allowed = |kind: &StepKind| board.contract().allows(*kind, board.size()) && !lies(kind);
         let needs_message =
             |kind: &StepKind| matches!(kind, StepKind::Deliver | StepKind::Drop | StepKind::Duplicate);
         Lots {
@@ -208,28 +202,21 @@ impl Lot {
     }
 }
 
-/// Whether there is a step of this kind now.
+/// Whether there is a step of this kind now, if the contract allows it at all.
 fn is_possible(kind: StepKind, board: &Board, crashes_max: usize) -> bool {
-    let contract = board.contract();
     let size = board.size();
     match kind {
-        StepKind::Deliver => !board.deliverable().is_empty(),
-        StepKind::Drop => contract.loss == Loss::Message && !board.deliverable().is_empty(),
-        StepKind::Duplicate => contract.duplication && !board.deliverable().is_empty(),
+        StepKind::Deliver | StepKind::Drop | StepKind::Duplicate => !board.deliverable().is_empty(),
         StepKind::Tamper | StepKind::Inject => false,
         StepKind::Tick => board.down_count() < size,
         StepKind::Fire => board.has_ripe_timers(),
-        StepKind::Flush => {
-            contract.disk == DiskModel::Buffered && board.up().any(|n| board.node(n).unflushed > 0)
-        }
+        StepKind::Flush => board.up().any(|node| board.node(node).unflushed > 0),
         StepKind::Request => board.next_request().is_some() && board.down_count() < size,
         StepKind::Crash => {
-            contract.crashes != Crashes::Never
-                && board.crash_count() < crashes_max
-                && board.down_count() < contract.down_max(size)
+            board.crash_count() < crashes_max && board.down_count() < board.contract().down_max(size)
         }
         StepKind::Restart => board.down_count() > 0,
-        StepKind::Cut => contract.loss != Loss::Never && board.cut_count() < size * (size - 1) / 2,
+        StepKind::Cut => board.cut_count() < size * (size - 1) / 2,
         StepKind::Heal => board.cut_count() > 0,
     }
 }

@@ -9,9 +9,11 @@
 //! Because a message joins a chain only after the one before it was received, a chain never has more than one message
 //! under way: its head. A message that was lost leaves its chain, as if it had never been sent.
 
+use std::collections::BTreeMap;
+
 use shakedown_cluster::{Board, Fate, MessageIndex, Random, Step, Trace};
 
-use crate::chains::{ChainId, Chains};
+use crate::chains::{ChainId, Chains, Inserted};
 use crate::{Environment, Execution, Experience, Explorer, Strategy, Turn};
 
 /// Makes PCTCP strategies.
@@ -67,33 +69,39 @@ struct Priorities {
     high: Vec<ChainId>,
     /// The chain at each level below: `low[k]` fell at the k-th change point. A higher level is served first.
     low: Vec<Option<ChainId>>,
-    /// The numbers of the messages at which a chain falls, in the order of their levels.
-    change_points: Vec<usize>,
+    /// The numbers of the messages at which a chain falls, and the level that it falls to.
+    change_points: BTreeMap<usize, usize>,
     /// How many messages have been taken in.
     known: usize,
 }
 
 impl Priorities {
     fn new(depth: usize, messages: usize, mut random: Random) -> Priorities {
-        let change_points = draw_distinct(depth - 1, messages, &mut random);
+        let drawn = draw_distinct(depth - 1, messages, &mut random);
+        let change_points: BTreeMap<_, _> = drawn.into_iter().zip(0..).collect();
         let low = vec![None; change_points.len()];
         Priorities { random, chains: Chains::default(), high: Vec::new(), low, change_points, known: 0 }
     }
 
     /// Puts the messages that were sent since the last time onto chains.
     fn take_in(&mut self, board: &Board) {
+        if self.known < board.messages().len() {
+            self.forget_lost(board);
+        }
         for number in self.known..board.messages().len() {
-            if number == self.known {
-                self.forget_lost(board);
-            }
             let message = MessageIndex(number as u32);
-            let (chain, opened) = self.chains.insert(message, |last| board.caused(last, message));
-            if opened {
+            if board.message(message).fate == Fate::Lost {
+                continue;
+            }
+            let Inserted { chain, is_new } = self.chains.insert(message, |last| board.caused(last, message));
+            if is_new {
+                self.remove(chain);
                 let place = self.random.index(self.high.len() + 1);
                 self.high.insert(place, chain);
             }
-            if let Some(level) = self.change_points.iter().position(|&point| point == number) {
-                self.lower(chain, level);
+            if let Some(&level) = self.change_points.get(&number) {
+                self.remove(chain);
+                self.low[level] = Some(chain);
             }
         }
         self.known = board.messages().len();
@@ -107,15 +115,14 @@ impl Priorities {
         }
     }
 
-    /// The chain falls to this level, below all that never fell.
-    fn lower(&mut self, chain: ChainId, level: usize) {
+    /// Takes the chain out of the order of priorities.
+    fn remove(&mut self, chain: ChainId) {
         self.high.retain(|&other| other != chain);
         for slot in &mut self.low {
             if *slot == Some(chain) {
                 *slot = None;
             }
         }
-        self.low[level] = Some(chain);
     }
 
     /// The deliverable head of the highest chain that has one.
@@ -125,14 +132,35 @@ impl Priorities {
     }
 }
 
-/// `count` distinct numbers below `bound` (all of them, if there are fewer), in random order.
+/// `count` distinct numbers below `bound` (all of them, if there are fewer), in random order: the first draws of a shuffle
+/// of which only the places that were touched are kept.
 fn draw_distinct(count: usize, bound: usize, random: &mut Random) -> Vec<usize> {
-    let mut drawn = Vec::with_capacity(count.min(bound));
-    while drawn.len() < count.min(bound) {
-        let number = random.index(bound);
-        if !drawn.contains(&number) {
-            drawn.push(number);
+    let mut moved: BTreeMap<usize, usize> = BTreeMap::new();
+    let draw = |place: usize| {
+        let other = place + random.index(bound - place);
+        let drawn = moved.get(&other).copied().unwrap_or(other);
+        let displaced = moved.get(&place).copied().unwrap_or(place);
+        moved.insert(other, displaced);
+        drawn
+    };
+    (0..count.min(bound)).map(draw).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn change_points_are_distinct_and_any_of_them_may_come() {
+        let mut random = Random::new(1);
+        for (count, bound) in [(0, 1), (1, 1), (5, 5), (7, 5), (3, 100), (10_000, 10_000)] {
+            let drawn = draw_distinct(count, bound, &mut random);
+            assert_eq!(drawn.iter().collect::<BTreeSet<_>>().len(), count.min(bound));
+            assert!(drawn.iter().all(|number| *number < bound));
         }
+        let first: BTreeSet<_> = (0..1_000).map(|_| draw_distinct(2, 10, &mut random)).collect();
+        assert_eq!(first.len(), 90, "every ordered pair of ten comes in a thousand draws");
     }
-    drawn
 }

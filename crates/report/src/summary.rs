@@ -117,7 +117,8 @@ pub fn grouped(number: u64) -> String {
 pub fn failure(failure: &Failure, trace: Option<&Trace>, style: DiagramStyle) -> String {
     let paint = style.paint;
     let mut text = String::new();
-    let _ = writeln!(text, "{}", paint.bad(&format!("{} is violated", failure.violation.property)));
+    let property = shorten(&failure.violation.property, 200);
+    let _ = writeln!(text, "{}", paint.bad(&format!("{property} is violated")));
     let _ = writeln!(text, "  {}", shorten(&failure.violation.reason, 400));
     let steps = failure.schedule.steps.len();
     let found = &failure.found;
@@ -145,7 +146,7 @@ pub fn failure(failure: &Failure, trace: Option<&Trace>, style: DiagramStyle) ->
 pub fn shrinking(finding: &Finding) -> Option<String> {
     let limit = finding.shrink_cut_short?;
     Some(format!(
-        "shrinking was cut short by {limit} after {} executions; `shakedown shrink` goes on from the file",
+        "shrinking was cut short by {limit} after {} executions: a shorter schedule may be found from the file",
         grouped(finding.shrink_executions)
     ))
 }
@@ -167,6 +168,7 @@ pub fn summary_json(campaign: &Campaign<'_>, summary: &Summary) -> serde_json::V
             "nodes": failure.config.nodes,
             "shrink_executions": finding.shrink_executions,
             "file": finding.path,
+            "file_error": finding.file_error,
         })
     };
     json!({

@@ -127,7 +127,7 @@ fn every_kind_of_step_has_its_picture() {
              15  ●═══════════════════════════════════●                  heal n1-n3
              16  │                 ● restart         │
              17  ! inject          │                 │                  to n3: more
-             18  │                 │                 ● request          "panic"; n3 panic in request: assertion `left != right`…
+             18  │                 │                 ● request          "panic"; n3 panics in request: assertion `left != right…
     "#]].assert_eq(&diagram(&play(3, &EVERYTHING), style));
 }
 

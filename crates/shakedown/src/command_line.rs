@@ -1,20 +1,24 @@
 //! The command line, for any set of targets.
 
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand};
 use serde_json::json;
 use shakedown_campaign::{
-    AnyTarget, Campaign, CannotReplay, Failure, Sameness, ShrinkLimits, Verdict, shrink as shrink_failure,
+    AnyTarget, Campaign, CannotReplay, Failure, Sameness, ShrinkLimits, Silent, Verdict, guarded,
+    shrink as shrink_failure,
 };
 use shakedown_cluster::Recording;
 use shakedown_explore::STRATEGIES;
 use shakedown_report::{DiagramStyle, failure, grouped, shrinking, summary, summary_json};
 
 use crate::terminal::{Display, paint, width};
+
+/// How long one call of a node may take in a replay.
+const STEP_TIME: Duration = Duration::from_secs(30);
 
 /// Exit codes: what a command has to say.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -270,6 +274,9 @@ fn explore(targets: &[Box<dyn AnyTarget>], run: &Run) -> Result<Said, Trouble> {
             if let Some(note) = shrinking(finding) {
                 println!("\n  {}", paint.warn(&note));
             }
+            if let Some(error) = &finding.file_error {
+                println!("\n  {}", paint.warn(&format!("no failure file could be written: {error}")));
+            }
             if let Some(path) = &finding.path {
                 println!("\n  {}  {}", paint.faint("failure file"), path.display());
                 println!("  {}        {} replay {}\n", paint.faint("replay"), program(), path.display());
@@ -320,16 +327,19 @@ fn campaign<'a>(target: &'a dyn AnyTarget, run: &Run) -> Result<Campaign<'a>, Tr
 
 /// Prints a failure with its diagram.
 fn tell(target: &dyn AnyTarget, found: &Failure) {
-    let replayed = found.replay(target, Recording::Full).ok();
+    let replayed = guarded(STEP_TIME, &Silent, found.found.execution, |beat| {
+        found.replay_watched(target, Recording::Full, beat).ok()
+    });
     let trace = replayed.and_then(|replayed| replayed.outcome).map(|outcome| outcome.trace);
     let style = DiagramStyle { width: width(), paint: paint(), ..DiagramStyle::default() };
     print!("{}", failure(found, trace.as_ref(), style));
 }
 
+/// The program as it was called, so that the line that replays works where it is printed.
 fn program() -> String {
-    let program = std::env::args_os().next().map(PathBuf::from);
-    let name = program.as_deref().and_then(Path::file_name).map(|name| name.to_string_lossy().into_owned());
-    name.unwrap_or_else(|| "shakedown".to_owned())
+    std::env::args_os()
+        .next()
+        .map_or_else(|| "shakedown".to_owned(), |name| name.to_string_lossy().into_owned())
 }
 
 fn replay_file(targets: &[Box<dyn AnyTarget>], replay: &Replay) -> Result<Said, Trouble> {
@@ -341,7 +351,10 @@ fn replay_file(targets: &[Box<dyn AnyTarget>], replay: &Replay) -> Result<Said, 
     let mut same = 0;
     let mut last = None;
     for _ in 0..replay.times {
-        let replayed = match kept.replay(target, Recording::Full) {
+        let replayed = guarded(STEP_TIME, &Silent, kept.found.execution, |beat| {
+            kept.replay_watched(target, Recording::Full, beat)
+        });
+        let replayed = match replayed {
             Ok(replayed) => replayed,
             Err(CannotReplay::Diverged(divergence)) => return Err(divergence.into()),
             Err(CannotReplay::Begin(error)) => return Err(error.into()),
@@ -402,7 +415,10 @@ fn shrink_file(targets: &[Box<dyn AnyTarget>], options: &Shrink) -> Result<Said,
     let kept = Failure::read(&options.file)?;
     let target = find(targets, &kept.target)?;
     warn_of_versions(target, &kept);
-    match kept.replay(target, Recording::Brief)?.verdict {
+    let replayed = guarded(STEP_TIME, &Silent, kept.found.execution, |beat| {
+        kept.replay_watched(target, Recording::Brief, beat)
+    });
+    match replayed?.verdict {
         Verdict::Fail(violation) if violation.property == kept.violation.property => {}
         other => {
             return Err(Trouble(format!(
@@ -412,7 +428,8 @@ fn shrink_file(targets: &[Box<dyn AnyTarget>], options: &Shrink) -> Result<Said,
     }
     let limits =
         ShrinkLimits { executions: options.executions, time: Some(Duration::from_secs(options.time)) };
-    let shrunk = shrink_failure(target, &kept, limits);
+    let shrunk =
+        guarded(STEP_TIME, &Silent, kept.found.execution, |beat| shrink_failure(target, &kept, limits, beat));
     let out = options.out.as_ref().unwrap_or(&options.file);
     shrunk.failure.write(out)?;
     tell(target, &shrunk.failure);

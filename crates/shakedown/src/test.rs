@@ -5,12 +5,16 @@ use std::time::Duration;
 
 use shakedown_campaign::{
     AnyTarget, Campaign, CannotReplay, Failure, Finding, Progress, Sameness, Silent, Summary, Verdict,
+    guarded,
 };
 use shakedown_cluster::{Options, Recording};
 use shakedown_explore::Weights;
 use shakedown_report::{DiagramStyle, failure};
 
 use crate::environment::{failure_folder, setting};
+
+/// How long one call of a node may take.
+const STEP_TIME: Duration = Duration::from_secs(60);
 
 /// The most lines of a diagram in a failing test's output.
 const DIAGRAM_LINES_MAX: usize = 40;
@@ -169,7 +173,7 @@ impl Test {
         campaign.strategy = setting("STRATEGY").unwrap_or_else(|| self.strategy.clone());
         campaign.check_determinism = self.check_determinism;
         campaign.out = Some(failure_folder());
-        campaign.step_time = Duration::from_secs(60);
+        campaign.step_time = STEP_TIME;
         if let Some(weights) = &self.weights {
             campaign.weights = weights.clone();
         }
@@ -185,12 +189,17 @@ impl Test {
 
     /// What a failing test prints.
     fn tell(&self, finding: &Finding) -> String {
-        let replayed = finding.failure.replay(self.target.as_ref(), Recording::Full).ok();
+        let replayed = guarded(STEP_TIME, &Silent, finding.failure.found.execution, |beat| {
+            finding.failure.replay_watched(self.target.as_ref(), Recording::Full, beat).ok()
+        });
         let trace = replayed.and_then(|replayed| replayed.outcome).map(|outcome| outcome.trace);
         let style = DiagramStyle { lines_max: DIAGRAM_LINES_MAX, ..DiagramStyle::default() };
         let mut text = failure(&finding.failure, trace.as_ref(), style);
         if let Some(note) = shakedown_report::shrinking(finding) {
             text.push_str(&format!("\n  {note}\n"));
+        }
+        if let Some(error) = &finding.file_error {
+            text.push_str(&format!("\n  no failure file could be written: {error}\n"));
         }
         if let Some(path) = &finding.path {
             let test = std::thread::current().name().unwrap_or_default().to_owned();
@@ -208,7 +217,10 @@ impl Test {
             eprintln!("not replayed here: {} is of target {}", file.display(), kept.target);
             return;
         }
-        let replayed = match kept.replay(self.target.as_ref(), Recording::Full) {
+        let replayed = guarded(STEP_TIME, &Silent, kept.found.execution, |beat| {
+            kept.replay_watched(self.target.as_ref(), Recording::Full, beat)
+        });
+        let replayed = match replayed {
             Ok(replayed) => replayed,
             Err(CannotReplay::Diverged(divergence)) => panic!("{divergence}"),
             Err(error) => panic!("{error}"),

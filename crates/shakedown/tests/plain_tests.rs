@@ -84,10 +84,10 @@ fn a_failing_test_prints_the_shrunk_schedule_and_ends_with_the_line_that_replays
           somebody holds 99
           3 nodes, 4 steps, shrunk from 15; found by random in execution 0 of seed 1
 
-                n1                n2                n3
-            1   ● request         │                 │                  1
-            2   ○──Tell────────────────────────────▶●                  Tell(1)
-            3   │                 ● request         │                  2
+                 n1                n2                n3
+              1  ● request         │                 │                  1
+              2  ○──Tell────────────────────────────▶●                  Tell(1)
+              3  │                 ● request         │                  2
     "#]]
     .assert_eq(&drawing);
     let last = report.iter().rev().find(|line| !line.trim().is_empty()).expect("there is a report");

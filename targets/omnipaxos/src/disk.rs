@@ -74,9 +74,18 @@ impl shakedown_cluster::Disk for Disk {
         match write {
             Write::Append(entries) => Arc::make_mut(&mut self.log).extend(entries),
             Write::Replace(from, entries) => {
-                let place = self.place(from).unwrap_or(0);
+                let trimmed = self.trimmed;
+                let place = self.place(from).unwrap_or_else(|| {
+                    panic!(
+                        "the library replaces entries from {from} on, but those before {trimmed} are trimmed"
+                    )
+                });
                 let log = Arc::make_mut(&mut self.log);
-                // Like the library's own storages: a place past the end leaves no gap.
+                let last = log.len();
+                assert!(
+                    place <= last,
+                    "the library replaces entries from place {place} on, but there are {last}"
+                );
                 log.truncate(place);
                 log.extend(entries);
             }
@@ -84,7 +93,9 @@ impl shakedown_cluster::Disk for Disk {
             Write::AcceptedRound(ballot) => self.accepted_round = Some(ballot),
             Write::Decided(decided) => self.decided = decided,
             Write::Trim(to) => {
-                let gone = self.place(to).unwrap_or(0).min(self.log.len());
+                let gone = self.place(to).unwrap_or(0);
+                let last = self.log.len();
+                assert!(gone <= last, "the library trims {gone} entries, but there are {last}");
                 Arc::make_mut(&mut self.log).drain(..gone);
                 self.trimmed = self.trimmed.max(to);
             }

@@ -17,7 +17,7 @@ pub struct Tell(u64);
 impl Message for Tell {
     fn kind(&self) -> &'static str {
         assert_ne!(self.0, u64::MAX, "this has no name");
-        "Tell"
+        if self.0 == u64::MAX - 1 { "two words" } else { "Tell" }
     }
 }
 
@@ -65,8 +65,8 @@ impl Node for Teller {
             ctx.broadcast(&Tell(1));
             ctx.broadcast(&Tell(1));
         }
-        if self.is("kind") {
-            ctx.send(from, Tell(u64::MAX));
+        if self.is("kind") || self.is("words") {
+            ctx.send(from, Tell(u64::MAX - u64::from(self.is("words"))));
         }
         if self.is("leak") {
             // What determinism checks are for: something from outside the execution.
