@@ -357,7 +357,7 @@ impl<N: Node + 'static> AnyTarget for Target<N> {
             target: self.name.clone(),
             reason: format!("{message} ({place})"),
         })??;
-        Ok(Box::new(Watched { cluster: InProcess::<N>::boot(&setup)?, oracles, seen: 0 }))
+        Ok(watch(InProcess::<N>::boot(&setup)?, oracles))
     }
 }
 
@@ -409,6 +409,14 @@ impl<N: Node> Target<N> {
         let known = if names.is_empty() { String::new() } else { format!(": it has {}", names.join(", ")) };
         CannotBegin::UnknownOption { target: self.name.clone(), option: option.to_owned(), known }
     }
+}
+
+/// An execution of any cluster under these oracles: what a target of another kind, say of processes of its own, begins.
+pub fn watch<C: Cluster + 'static>(cluster: C, oracles: Vec<Box<dyn Oracle<C::State>>>) -> Box<dyn Live>
+where
+    C::State: 'static,
+{
+    Box::new(Watched { cluster, oracles, seen: 0 })
 }
 
 /// A cluster and the oracles that watch it.

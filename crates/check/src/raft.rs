@@ -43,6 +43,10 @@ pub trait RaftState {
     fn last_index(&self) -> u64;
     /// The entry of this number, unless it has been compacted away or is not there.
     fn entry(&self, number: u64) -> Option<LogEntry>;
+    /// Up to which entry the log is applied, and a digest of what applying it has led to.
+    fn applied(&self) -> Option<(u64, u64)> {
+        None
+    }
     /// A number that changes whenever the log does, so that an unchanged log need not be looked at again. Without one,
     /// logs are compared after every step.
     fn log_version(&self) -> Option<u64> {
@@ -164,10 +168,15 @@ impl<S: RaftState> Oracle<S> for LeaderCompleteness {
     }
 }
 
-/// No two nodes commit different entries under one number, now or ever; and nobody commits what it does not have.
+/// No two nodes commit different entries under one number, now or ever; nobody commits what it does not have; and applying
+/// the log up to an entry leads to the same state everywhere, also where it came by a snapshot.
 #[derive(Default)]
 pub struct StateMachineSafety {
     committed: Committed,
+    /// What applying the log up to each entry has led to, at the first node that did.
+    applied: BTreeMap<u64, u64>,
+    /// What each node had applied when it was last looked at.
+    looked_at: PerNode<Option<(u64, u64)>>,
 }
 
 impl<S: RaftState> Oracle<S> for StateMachineSafety {
@@ -177,8 +186,8 @@ impl<S: RaftState> Oracle<S> for StateMachineSafety {
 
     fn after_step(&mut self, seen: &Seen<'_, S>) -> Result<(), String> {
         for (node, state) in seen.fresh() {
-            if state.commit() > state.last_index() {
-                let (commit, last) = (state.commit(), state.last_index());
+            let (commit, last) = (state.commit(), state.last_index());
+            if commit > last {
                 return Err(format!(
                     "{node} commits up to entry {commit}, but its log ends with entry {last}"
                 ));
@@ -186,6 +195,17 @@ impl<S: RaftState> Oracle<S> for StateMachineSafety {
             if let Some((number, known, entry)) = self.committed.learn(seen.life(node), node, state) {
                 return Err(format!(
                     "{node} commits {entry:?} as entry {number}, but {known:?} was committed before"
+                ));
+            }
+            let applied = state.applied();
+            if std::mem::replace(self.looked_at.of(node), applied) == applied {
+                continue;
+            }
+            if let Some((upto, digest)) = applied
+                && *self.applied.entry(upto).or_insert(digest) != digest
+            {
+                return Err(format!(
+                    "{node} has applied the log up to entry {upto}, with another result than others"
                 ));
             }
         }

@@ -23,6 +23,7 @@ struct Shown {
     first: u64,
     log: Vec<(u64, u64)>,
     versioned: Option<u64>,
+    applied: Option<(u64, u64)>,
 }
 
 impl RaftState for Shown {
@@ -53,6 +54,10 @@ impl RaftState for Shown {
 
     fn log_version(&self) -> Option<u64> {
         self.versioned
+    }
+
+    fn applied(&self) -> Option<(u64, u64)> {
+        self.applied
     }
 }
 
@@ -89,7 +94,15 @@ impl Node for Puppet {
 
     fn boot(disk: &Saved<u64>, _ctx: &mut Context<'_, Self>) -> Self {
         let log = Vec::new();
-        Puppet(Shown { role: "follower".to_owned(), term: disk.0, commit: 0, first: 1, log, versioned: None })
+        Puppet(Shown {
+            role: "follower".to_owned(),
+            term: disk.0,
+            commit: 0,
+            first: 1,
+            log,
+            versioned: None,
+            applied: None,
+        })
     }
 
     fn receive(&mut self, _from: NodeId, _message: Nothing, _ctx: &mut Context<'_, Self>) {}
@@ -136,6 +149,7 @@ fn steps(line: &str, version: u64) -> Vec<Step> {
         log: log.iter().map(entry).collect(),
         // Logs that tell of their changes are looked at only when they changed; here every line is a change.
         versioned: version.is_multiple_of(2).then_some(version),
+        applied: words.contains(&"applied").then(|| (number("applied"), number("state"))),
     };
     vec![Step::Request(node, serde_json::to_string(&shown).expect("plain data").into())]
 }
@@ -261,6 +275,15 @@ fn different_commits_under_one_number_break_state_machine_safety_and_agreement()
     let script = ["n1 follower term 1 commit 1 log 1a", "n1 restarts", "n1 follower term 2 commit 1 log 2b"];
     breaks(StateMachineSafety::default(), &script);
     breaks(Agreement::default(), &script);
+}
+
+#[test]
+fn states_that_differ_after_the_same_entries_break_state_machine_safety() {
+    let line =
+        |node, upto, state| format!("{node} follower term 1 commit 2 applied {upto} state {state} log 1a 1b");
+    let script = [line("n1", 1, 7), line("n1", 2, 8), line("n2", 1, 7), line("n3", 2, 9)];
+    breaks(StateMachineSafety::default(), &script.each_ref().map(String::as_str));
+    holds(&script[..3].iter().map(String::as_str).collect::<Vec<_>>());
 }
 
 #[test]

@@ -110,7 +110,7 @@ pub struct Board {
 
 impl Board {
     /// An empty board with room for about this many steps.
-    pub(crate) fn new(nodes: usize, contract: Contract, workload: Vec<Arc<str>>, steps: usize) -> Board {
+    pub fn new(nodes: usize, contract: Contract, workload: Vec<Arc<str>>, steps: usize) -> Board {
         let info =
             NodeInfo { up: true, lives: 0, ticks: 0, timers: Vec::new(), unflushed: 0, parked: Vec::new() };
         Board {
@@ -332,22 +332,26 @@ fn short(kind: Name) -> u64 {
     tail.iter().fold(name.len() as u64, |word, byte| word.rotate_left(8) ^ u64::from(*byte))
 }
 
-/// The book-keeping of a cluster: only clusters change a board.
+/// The book-keeping of a cluster. It is public so that clusters can be built elsewhere too; whoever chooses or judges only
+/// ever has a board to look at.
 impl Board {
-    pub(crate) fn node_mut(&mut self, node: NodeId) -> &mut NodeInfo {
+    /// What can be seen of a node, to be changed: ticks, timers, lives, unflushed writes.
+    pub fn node_mut(&mut self, node: NodeId) -> &mut NodeInfo {
         &mut self.nodes[node.index()]
     }
 
-    pub(crate) fn fingerprinter(&mut self) -> &mut Fingerprinter {
+    /// Takes into the fingerprint what the board does not see: states, contents of messages, facts.
+    pub fn fingerprinter(&mut self) -> &mut Fingerprinter {
         &mut self.fingerprinter
     }
 
-    pub(crate) fn stop(&mut self, stop: Stop) {
+    /// The cluster can do no more. The first reason counts.
+    pub fn stop(&mut self, stop: Stop) {
         self.stop.get_or_insert(stop);
     }
 
     /// A step begins.
-    pub(crate) fn begin_step(&mut self, step: &Step) {
+    pub fn begin_step(&mut self, step: &Step) {
         match step {
             // The kind follows from the message, whose contents were fingerprinted when it was sent.
             Step::Deliver(id, _) => {
@@ -362,20 +366,24 @@ impl Board {
     }
 
     /// A node is activated, by a message or otherwise.
-    pub(crate) fn begin_moment(&mut self, node: NodeId, cause: Option<MessageIndex>) -> u32 {
+    pub fn begin_moment(&mut self, node: NodeId, cause: Option<MessageIndex>) -> u32 {
         let sent_at = cause.map(|index| self.message(index).sent_at);
         let moment = self.clocks.advance(node.index(), sent_at);
         self.moments.push(Moment { step: self.steps.len() as u32, node });
         moment
     }
 
+    /// Something is seen at a moment.
     #[inline]
-    pub(crate) fn see(&mut self, moment: u32, what: Happening) {
+    pub fn see(&mut self, moment: u32, what: Happening) {
         self.events.push(Event { moment, what });
     }
 
     /// A message is sent: it is under way, waits for its receiver, or is lost at once.
-    pub(crate) fn send(&mut self, moment: u32, from: NodeId, to: NodeId, kind: Name) -> MessageIndex {
+    ///
+    /// # Panics
+    /// If its kind is not one word; see [`Name::check`].
+    pub fn send(&mut self, moment: u32, from: NodeId, to: NodeId, kind: Name) -> MessageIndex {
         let link = self.link(from, to);
         let index = MessageIndex(self.messages.len() as u32);
         let id = MessageId { from, to, number: self.links[link].enter(kind, index) };
@@ -418,7 +426,7 @@ impl Board {
     }
 
     /// A deliverable message leaves the network.
-    pub(crate) fn take(&mut self, index: MessageIndex, fate: Fate) {
+    pub fn take(&mut self, index: MessageIndex, fate: Fate) {
         let place = self.messages[index.index()].place as usize;
         self.deliverable.swap_remove(place);
         if let Some(moved) = self.deliverable.get(place) {
@@ -471,7 +479,8 @@ impl Board {
         self.node_mut(to).parked = parked;
     }
 
-    pub(crate) fn cut(&mut self, a: NodeId, b: NodeId) {
+    /// A link breaks.
+    pub fn cut(&mut self, a: NodeId, b: NodeId) {
         self.cuts += 1;
         for (from, to) in [(a, b), (b, a)] {
             self.lose_all(from, to);
@@ -481,7 +490,8 @@ impl Board {
         }
     }
 
-    pub(crate) fn heal(&mut self, a: NodeId, b: NodeId) {
+    /// A link works again.
+    pub fn heal(&mut self, a: NodeId, b: NodeId) {
         self.cuts -= 1;
         for (from, to) in [(a, b), (b, a)] {
             let link = self.link(from, to);
@@ -489,7 +499,9 @@ impl Board {
         }
     }
 
-    pub(crate) fn crash(&mut self, node: NodeId) {
+    /// A node stops: its timers and unflushed writes are gone, its connections too where the contract has sessions; other
+    /// messages wait for it.
+    pub fn crash(&mut self, node: NodeId) {
         self.down += 1;
         self.crashes += 1;
         let info = self.node_mut(node);
@@ -519,7 +531,8 @@ impl Board {
         }
     }
 
-    pub(crate) fn restart(&mut self, node: NodeId) {
+    /// A node runs again.
+    pub fn restart(&mut self, node: NodeId) {
         self.down -= 1;
         self.node_mut(node).up = true;
         for index in std::mem::take(&mut self.node_mut(node).parked) {
@@ -527,7 +540,8 @@ impl Board {
         }
     }
 
-    pub(crate) fn request(&mut self, moment: u32, node: NodeId, op: Arc<str>) -> RequestId {
+    /// A client asks something.
+    pub fn request(&mut self, moment: u32, node: NodeId, op: Arc<str>) -> RequestId {
         let id = RequestId(self.requests.len() as u32);
         self.requests.push(RequestInfo {
             node,
@@ -540,7 +554,8 @@ impl Board {
         id
     }
 
-    pub(crate) fn answer(&mut self, moment: u32, id: RequestId, answer: Arc<str>) {
+    /// A request is answered; the first answer counts.
+    pub fn answer(&mut self, moment: u32, id: RequestId, answer: Arc<str>) {
         let event = self.events.len() as u32;
         self.fingerprinter.add(&(id, &answer));
         if let Some(request) = self.requests.get_mut(id.0 as usize)

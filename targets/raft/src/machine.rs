@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use raft::eraftpb::{ConfState, Snapshot};
 
+use shakedown_cluster::derive_seed;
+
 use crate::Voters;
 
 /// What applying the log has led to.
@@ -12,6 +14,7 @@ pub(crate) struct Machine {
     applied: u64,
     conf_state: ConfState,
     voters: Voters,
+    digest: u64,
 }
 
 /// The bytes of a put: the key, then the value.
@@ -24,7 +27,9 @@ impl Machine {
         let values = snapshot.get_data().chunks_exact(PUT_LENGTH).filter_map(decode_put).collect();
         let conf_state = metadata.get_conf_state().clone();
         let voters = Voters::of(&conf_state.voters);
-        Machine { values, applied: metadata.index, conf_state, voters }
+        let mut machine = Machine { values, applied: metadata.index, conf_state, voters, digest: 0 };
+        machine.refresh();
+        machine
     }
 
     /// A snapshot of the machine. The term is that of the last entry applied.
@@ -43,12 +48,24 @@ impl Machine {
     pub fn put(&mut self, data: &[u8]) -> Option<(u8, u64)> {
         let (key, value) = decode_put(data)?;
         self.values.insert(key, value);
+        self.refresh();
         Some((key, value))
     }
 
     pub fn set_configuration(&mut self, conf_state: ConfState) {
         self.voters = Voters::of(&conf_state.voters);
         self.conf_state = conf_state;
+        self.refresh();
+    }
+
+    /// Stands for the values and the voters.
+    pub fn digest(&self) -> u64 {
+        self.digest
+    }
+
+    fn refresh(&mut self) {
+        let values = self.values.iter().map(|(key, value)| derive_seed(u64::from(*key), *value));
+        self.digest = values.fold(derive_seed(0, self.voters.bits()), derive_seed);
     }
 
     pub fn applied(&self) -> u64 {

@@ -89,6 +89,7 @@ impl Node for RaftNode {
         view.leader = node_of(raft.leader_id);
         view.commit = raft.raft_log.committed;
         view.applied = self.machine.applied();
+        view.machine = self.machine.digest();
         view.log.update(&self.log);
         view.voters = self.machine.voters();
         view.progress_below_match = match view.role {

@@ -25,6 +25,8 @@ pub struct RaftView {
     pub commit: u64,
     /// Up to which entry it has applied the log.
     pub applied: u64,
+    /// Stands for what applying the log has led to.
+    pub machine: u64,
     /// Its log.
     pub log: LogView,
     /// The voters of the configuration that it has applied.
@@ -43,6 +45,7 @@ impl RaftView {
             leader: None,
             commit: 0,
             applied: 0,
+            machine: 0,
             log,
             voters: Voters::default(),
             progress_below_match: None,
@@ -58,7 +61,7 @@ impl Hash for RaftView {
         state.write_u64(self.term);
         state.write_u64(self.commit);
         state.write_u64(self.applied);
-        state.write_u64(self.voters.0);
+        state.write_u64(self.machine);
         self.log.hash(state);
         if let Some((peer, matched, next)) = self.progress_below_match {
             state.write_u64(number(Some(peer)));
@@ -111,6 +114,10 @@ impl RaftState for RaftView {
         self.log.entry(number)
     }
 
+    fn applied(&self) -> Option<(u64, u64)> {
+        Some((self.applied, self.machine))
+    }
+
     fn log_version(&self) -> Option<u64> {
         Some(self.log.version())
     }
@@ -135,6 +142,11 @@ pub struct Voters(u64);
 impl Voters {
     pub(crate) fn of(raft_ids: &[u64]) -> Voters {
         Voters(raft_ids.iter().fold(0, |set, id| set | 1 << (id - 1)))
+    }
+
+    /// The set as bits, n1 the lowest.
+    pub(crate) fn bits(self) -> u64 {
+        self.0
     }
 
     /// How many there are.
