@@ -20,7 +20,7 @@ campaigns() { # title, strategy, program, arguments …
   shift 3
   echo
   echo "$title, strategy $strategy"
-  echo "  seed  execution  steps found  steps shrunk  nodes  replays the same"
+  echo "  seed  execution  steps found  steps shrunk  nodes  replays the same  property"
   for seed in 1 2 3 4 5 6 7 8 9 10; do
     "$program" run "$@" --strategy "$strategy" --seed "$seed" --out "$out" --json >"$out/summary.json" || true
     if grep -q '"verdict": "pass"' "$out/summary.json"; then
@@ -30,9 +30,10 @@ campaigns() { # title, strategy, program, arguments …
     file=$(sed -n 's/^ *"file": "\(.*\)",*$/\1/p' "$out/summary.json" | head -1)
     "$program" replay "$file" --times 100 --json >"$out/replay.json" || true
     same=$(sed -n 's/^ *"same": \([0-9]*\),*$/\1/p' "$out/replay.json")
-    printf '  %4s  %9s  %11s  %12s  %5s  %s of 100\n' "$seed" "$(field execution)" "$(field steps_found)" \
+    property=$(sed -n 's/^ *"property": "\(.*\)",*$/\1/p' "$out/summary.json" | head -1)
+    printf '  %4s  %9s  %11s  %12s  %5s  %10s of 100  %s\n' "$seed" "$(field execution)" "$(field steps_found)" \
       "$(field steps_shrunk)" \
-      "$(sed -n 's/^ *"nodes": \([0-9]*\),*$/\1/p' "$file" | head -1)" "$same"
+      "$(sed -n 's/^ *"nodes": \([0-9]*\),*$/\1/p' "$file" | head -1)" "$same" "$property"
   done
 }
 

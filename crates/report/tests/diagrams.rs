@@ -109,7 +109,9 @@ const EVERYTHING: [&str; 18] = [
 #[test]
 fn every_kind_of_step_has_its_picture() {
     let style = DiagramStyle { width: 120, ..DiagramStyle::default() };
+    // The first line keeps the snapshot from being unindented.
     expect![[r#"
+        everything
                  n1                n2                n3
               1  ● request         │                 │                  "hello"; n1 answers request 1: 0
             2-3  ● tick ×2         │                 │
@@ -128,7 +130,7 @@ fn every_kind_of_step_has_its_picture() {
              16  │                 ● restart         │
              17  ! inject          │                 │                  to n3: more
              18  │                 │                 ● request          "panic"; n3 panics in request: assertion `left != right…
-    "#]].assert_eq(&diagram(&play(3, &EVERYTHING), style));
+    "#]].assert_eq(&format!("everything\n{}", diagram(&play(3, &EVERYTHING), style)));
 }
 
 #[test]
