@@ -1,10 +1,11 @@
 //! Progress on a terminal, and in plain lines elsewhere.
 
+use std::fmt::Write;
 use std::io::IsTerminal;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::{ProgressBar, ProgressState, ProgressStyle};
 use shakedown_campaign::Progress;
 use shakedown_report::{Paint, grouped};
 
@@ -39,10 +40,13 @@ impl Display {
         if !std::io::stderr().is_terminal() {
             return Display::Lines(Mutex::new(Instant::now()));
         }
+        let rate = |state: &ProgressState, out: &mut dyn Write| {
+            let _ = write!(out, "{} a second", grouped(state.per_sec() as u64));
+        };
         let style =
-            ProgressStyle::with_template("  {bar:32} {pos}/{len} executions, {per_sec}, {eta} left  {msg}");
+            ProgressStyle::with_template("  {bar:32} {pos}/{len} executions, {rate}, {eta} left  {msg}");
         let bar = ProgressBar::new(total);
-        bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+        bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()).with_key("rate", rate));
         Display::Bar(bar)
     }
 
