@@ -2,8 +2,8 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use shakedown_cluster::{Board, Divergence, Recording, Schedule, Step, Trace};
-use shakedown_explore::Strategy;
+use shakedown_cluster::{Divergence, Recording, Schedule, Step, Trace};
+use shakedown_explore::{Sight, Strategy};
 
 use crate::{AnyTarget, CannotBegin, Config, Live, Verdict};
 
@@ -41,7 +41,7 @@ pub fn execute(
     beat: &Beat,
 ) -> Outcome {
     let patience = Patience { steps: steps_max, refusals: REFUSALS_MAX };
-    let verdict = drive(live.as_mut(), patience, beat, |board| strategy.next(board));
+    let verdict = drive(live.as_mut(), patience, beat, |sight| strategy.next(sight));
     Outcome { verdict, trace: live.finish() }
 }
 
@@ -102,7 +102,7 @@ fn drive(
     live: &mut dyn Live,
     patience: Patience,
     beat: &Beat,
-    mut choose: impl FnMut(&Board) -> Option<Step>,
+    mut choose: impl FnMut(&Sight<'_>) -> Option<Step>,
 ) -> Verdict {
     if let Err(violation) = live.inspect() {
         return Verdict::Fail(violation);
@@ -110,7 +110,8 @@ fn drive(
     let mut refusals = 0;
     while live.board().steps().len() < patience.steps && live.board().stopped().is_none() {
         live.poll();
-        let Some(step) = choose(live.board()) else { break };
+        let chosen = choose(&Sight::new(live.board(), &|node| live.colour(node)));
+        let Some(step) = chosen else { break };
         beat.step();
         match live.perform(&step) {
             Ok(Ok(())) => refusals = 0,

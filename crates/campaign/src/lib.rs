@@ -19,6 +19,8 @@ pub use failure::{Failure, FailureFileError, Found, Replayed, Sameness};
 pub use progress::{Progress, Silent, Stuck};
 pub use shrink::{ShrinkLimits, Shrunk, shrink};
 pub use tally::Tally;
-pub use target::{AnyTarget, CannotBegin, Config, Live, OptionInfo, REQUESTS_MAX, STEPS_MAX, Target, watch};
+pub use target::{
+    AnyTarget, CannotBegin, ColourOf, Config, Live, OptionInfo, REQUESTS_MAX, STEPS_MAX, Target, watch,
+};
 pub use verdict::{Verdict, Violation};
 pub use workers::guarded;

@@ -8,8 +8,8 @@
 
 use std::time::{Duration, Instant};
 
-use shakedown_cluster::{Board, NodeId, Random, Recording, Step, StepKind, Trace, adapt};
-use shakedown_explore::{Environment, Execution, Explorer, RandomWalk, Strategy};
+use shakedown_cluster::{NodeId, Random, Recording, Step, StepKind, Trace, adapt};
+use shakedown_explore::{Environment, Execution, Explorer, RandomWalk, Sight, Strategy};
 
 use crate::execute::{Beat, execute};
 use crate::{AnyTarget, Config, Failure, Verdict, Violation};
@@ -103,11 +103,11 @@ struct Plan {
 }
 
 impl Strategy for Plan {
-    fn next(&mut self, board: &Board) -> Option<Step> {
+    fn next(&mut self, sight: &Sight<'_>) -> Option<Step> {
         let walk = &mut self.walk;
         self.steps.find_map(|planned| match planned {
-            Planned::Step(step) => adapt(&step, board),
-            Planned::Random => walk.next(board),
+            Planned::Step(step) => adapt(&step, sight.board()),
+            Planned::Random => walk.next(sight),
         })
     }
 }

@@ -1,14 +1,15 @@
 //! Targets: kinds of systems under test, and how to begin an execution of one.
 
 use std::fmt::Display;
+use std::hash::Hash;
 use std::str::FromStr;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use shakedown_check::{Oracle, Seen};
 use shakedown_cluster::{
-    BadOption, Board, BootPanic, Caught, Cluster, Contract, InProcess, NODES_MAX, Node, Options, Random,
-    Recording, Refusal, Setup, Step, Stop, Trace, catch_panic, derive_seed,
+    BadOption, Board, BootPanic, Caught, Cluster, Contract, Fingerprinter, InProcess, NODES_MAX, Node,
+    NodeId, Options, Random, Recording, Refusal, Setup, Step, Stop, Trace, catch_panic, derive_seed,
 };
 use shakedown_explore::Weights;
 
@@ -49,6 +50,8 @@ pub struct OptionInfo {
 
 type Workload<N> = Box<dyn Fn(&Config, &mut Random) -> Vec<<N as Node>::Request> + Send + Sync>;
 type Oracles<S> = Box<dyn Fn(&Config) -> Vec<Box<dyn Oracle<S>>> + Send + Sync>;
+/// What matters of a node's state, as a number.
+pub type ColourOf<S> = Arc<dyn Fn(&S) -> u64 + Send + Sync>;
 type ContractOf = Box<dyn Fn(&Options) -> Result<Contract, BadOption> + Send + Sync>;
 
 /// A kind of system under test whose nodes live in this process. Built once, then it makes clusters.
@@ -63,6 +66,7 @@ pub struct Target<N: Node> {
     contract: ContractOf,
     workload: Workload<N>,
     oracles: Oracles<N::State>,
+    colour: ColourOf<N::State>,
 }
 
 impl<N: Node> Target<N> {
@@ -81,6 +85,7 @@ impl<N: Node> Target<N> {
             contract: Box::new(|_| Ok(Contract::asynchronous())),
             workload: Box::new(|_, _| Vec::new()),
             oracles: Box::new(|_| Vec::new()),
+            colour: Arc::new(whole_state),
         }
     }
 
@@ -186,6 +191,17 @@ impl<N: Node> Target<N> {
         self
     }
 
+    /// What matters of a node's state to strategies that learn: an abstraction of it as a number, bounded and without the
+    /// node's identity. Unless something else is said, the whole state matters.
+    #[must_use]
+    pub fn colour<F>(mut self, colour: F) -> Self
+    where
+        F: Fn(&N::State) -> u64 + Send + Sync + 'static,
+    {
+        self.colour = Arc::new(colour);
+        self
+    }
+
     /// The oracles, made anew for every execution. Replaces those given before.
     #[must_use]
     pub fn oracles<F>(mut self, oracles: F) -> Self
@@ -195,6 +211,13 @@ impl<N: Node> Target<N> {
         self.oracles = Box::new(oracles);
         self
     }
+}
+
+/// The colour of a state of which everything matters.
+fn whole_state(state: &impl Hash) -> u64 {
+    let mut fingerprinter = Fingerprinter::default();
+    fingerprinter.add(state);
+    fingerprinter.finish().0 as u64
 }
 
 /// Why an execution cannot begin.
@@ -284,6 +307,8 @@ pub trait AnyTarget: Send + Sync {
 pub trait Live {
     /// What can be seen of the cluster.
     fn board(&self) -> &Board;
+    /// The colour of a node: what matters of its state, as a number.
+    fn colour(&self, node: NodeId) -> u64;
     /// Takes in what nodes did by themselves.
     fn poll(&mut self);
     /// Does one step and asks the oracles; the outer error is a refusal, the inner one a violated property.
@@ -357,7 +382,7 @@ impl<N: Node + 'static> AnyTarget for Target<N> {
             target: self.name.clone(),
             reason: format!("{message} ({place})"),
         })??;
-        Ok(watch(InProcess::<N>::boot(&setup)?, oracles))
+        Ok(watch(InProcess::<N>::boot(&setup)?, oracles, Arc::clone(&self.colour)))
     }
 }
 
@@ -412,17 +437,22 @@ impl<N: Node> Target<N> {
 }
 
 /// An execution of any cluster under these oracles: what a target of another kind, say of processes of its own, begins.
-pub fn watch<C: Cluster + 'static>(cluster: C, oracles: Vec<Box<dyn Oracle<C::State>>>) -> Box<dyn Live>
+pub fn watch<C: Cluster + 'static>(
+    cluster: C,
+    oracles: Vec<Box<dyn Oracle<C::State>>>,
+    colour: ColourOf<C::State>,
+) -> Box<dyn Live>
 where
     C::State: 'static,
 {
-    Box::new(Watched { cluster, oracles, seen: 0 })
+    Box::new(Watched { cluster, oracles, colour, seen: 0 })
 }
 
 /// A cluster and the oracles that watch it.
 struct Watched<C: Cluster> {
     cluster: C,
     oracles: Vec<Box<dyn Oracle<C::State>>>,
+    colour: ColourOf<C::State>,
     /// How many moments the oracles have seen.
     seen: usize,
 }
@@ -458,6 +488,10 @@ impl<C: Cluster> Watched<C> {
 impl<C: Cluster> Live for Watched<C> {
     fn board(&self) -> &Board {
         self.cluster.board()
+    }
+
+    fn colour(&self, node: NodeId) -> u64 {
+        (self.colour)(&self.cluster.states()[node.index()])
     }
 
     fn poll(&mut self) {

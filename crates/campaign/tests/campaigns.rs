@@ -6,8 +6,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use nodes::teller;
 use shakedown_campaign::{Campaign, CampaignError, Silent, Summary, Violation};
-use shakedown_cluster::{Board, Random, Step, StepKind, Trace};
-use shakedown_explore::{Environment, Execution, Experience, Explorer, RandomWalk, STRATEGIES, Strategy};
+use shakedown_cluster::{Random, Step, StepKind, Trace};
+use shakedown_explore::{
+    Environment, Execution, Experience, Explorer, RandomWalk, STRATEGIES, Sight, Strategy,
+};
 
 fn run(change: impl FnOnce(&mut Campaign<'_>)) -> Result<Summary, CampaignError> {
     let target = teller();
@@ -48,7 +50,8 @@ fn jobs_never_change_a_result() {
     }
 }
 
-/// Learns how long executions were, and lets the next ones be about as long: every generation depends on the last.
+/// Learns how long executions were, and lets the next ones be about as long: every generation depends on the last, and
+/// every choice on the colours of nodes.
 struct Learner {
     walk: RandomWalk,
     longest: u64,
@@ -79,12 +82,10 @@ impl Explorer for Learner {
 }
 
 impl Strategy for Pupil {
-    fn next(&mut self, board: &Board) -> Option<Step> {
-        if board.steps().len() as u64 >= self.most + self.random.below(5) {
-            None
-        } else {
-            self.walk.next(board)
-        }
+    fn next(&mut self, sight: &Sight<'_>) -> Option<Step> {
+        let colours = sight.board().up().map(|node| sight.colour(node)).sum::<u64>();
+        let most = self.most + self.random.below(5) + colours % 2;
+        if sight.board().steps().len() as u64 >= most { None } else { self.walk.next(sight) }
     }
 
     fn experience(self: Box<Self>, trace: &Trace) -> Experience {
@@ -95,7 +96,7 @@ impl Strategy for Pupil {
 #[test]
 fn what_learns_across_executions_learns_the_same_with_any_number_of_jobs() {
     let results = [1, 2, 4].map(|jobs| {
-        let target = teller();
+        let target = teller().colour(|count| *count);
         let mut campaign = Campaign::new(&target);
         (campaign.executions, campaign.jobs) = (200, jobs);
         let walk = RandomWalk::new(Environment::new(campaign.weights.clone(), 3));

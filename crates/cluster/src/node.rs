@@ -26,7 +26,7 @@ pub trait Node: Sized {
     /// What clients are told; it travels as JSON.
     type Answer: Serialize;
     /// What can be seen of a node from outside: invariants are stated over it, reports show it.
-    type State: Clone + Debug + Hash + Serialize;
+    type State: Clone + Debug + Hash + Serialize + 'static;
     /// What survives a crash. `()` for nothing, [`Saved<T>`] for a value that is written whole.
     type Disk: Disk;
 

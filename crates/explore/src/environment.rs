@@ -9,6 +9,8 @@ use std::str::FromStr;
 
 use shakedown_cluster::{Board, NodeId, Random, Step, StepKind};
 
+use crate::Sight;
+
 /// How many kinds of steps there are.
 const KINDS: usize = StepKind::ALL.len();
 
@@ -112,23 +114,24 @@ impl Environment {
     }
 
     /// Draws what happens next on this board.
-    pub fn turn(&mut self, board: &Board, random: &mut Random) -> Turn {
+    pub fn turn(&mut self, sight: &Sight<'_>, random: &mut Random) -> Turn {
+        let board = sight.board();
         let lots = self.lots.get_or_insert_with(|| Lots::new(&self.weights, board));
-        let lots = if board.deliverable().is_empty() { &lots.idle } else { &lots.busy };
+        let lots = if sight.deliverable().is_empty() { &lots.idle } else { &lots.busy };
         // Drawing among all kinds until a possible one comes is drawing among the possible ones, and quicker than
         // looking for them.
         for _ in 0..TRIES {
             match lots.draw(random) {
                 None => return Turn::Nothing,
-                Some(kind) if is_possible(kind, board, self.crashes_max) => return draw(kind, board, random),
+                Some(kind) if is_possible(kind, sight, self.crashes_max) => return draw(kind, sight, random),
                 Some(_) => {}
             }
         }
         let allowed = |kind: &StepKind| board.contract().allows(*kind, board.size());
-        let possible = |kind: &StepKind| allowed(kind) && is_possible(*kind, board, self.crashes_max);
+        let possible = |kind: &StepKind| allowed(kind) && is_possible(*kind, sight, self.crashes_max);
         match Lot::new(&self.weights, possible).draw(random) {
             None => Turn::Nothing,
-            Some(kind) => draw(kind, board, random),
+            Some(kind) => draw(kind, sight, random),
         }
     }
 }
@@ -203,10 +206,11 @@ impl Lot {
 }
 
 /// Whether there is a step of this kind now, if the contract allows it at all.
-fn is_possible(kind: StepKind, board: &Board, crashes_max: usize) -> bool {
+fn is_possible(kind: StepKind, sight: &Sight<'_>, crashes_max: usize) -> bool {
+    let board = sight.board();
     let size = board.size();
     match kind {
-        StepKind::Deliver | StepKind::Drop | StepKind::Duplicate => !board.deliverable().is_empty(),
+        StepKind::Deliver | StepKind::Drop | StepKind::Duplicate => !sight.deliverable().is_empty(),
         StepKind::Tamper | StepKind::Inject => false,
         StepKind::Tick => board.down_count() < size,
         StepKind::Fire => board.has_ripe_timers(),
@@ -222,13 +226,14 @@ fn is_possible(kind: StepKind, board: &Board, crashes_max: usize) -> bool {
 }
 
 /// One of the possible steps of this kind, uniformly. Deliveries are left to the strategy.
-fn draw(kind: StepKind, board: &Board, random: &mut Random) -> Turn {
+fn draw(kind: StepKind, sight: &Sight<'_>, random: &mut Random) -> Turn {
+    let board = sight.board();
     let up = |random: &mut Random| match board.down_count() {
         0 => NodeId::from_index(random.index(board.size())),
         _ => pick(random, board.up()),
     };
     let message = |random: &mut Random| {
-        let index = board.deliverable()[random.index(board.deliverable().len())];
+        let index = sight.deliverable()[random.index(sight.deliverable().len())];
         (board.message(index).id, board.message(index).kind)
     };
     Turn::Do(match kind {

@@ -1,7 +1,7 @@
 //! Strategies: what chooses the next step.
 //!
 //! [`Strategy`] and [`Explorer`] are the two traits; [`by_name`] makes an explorer from text such as `pctcp:depth=6`.
-//! Nothing here knows a target: strategies see a [`shakedown_cluster::Board`] and answer with steps.
+//! Nothing here knows a target: strategies see a [`Sight`] of the board and answer with steps.
 
 mod by_name;
 mod chains;
@@ -9,6 +9,7 @@ mod environment;
 mod pctcp;
 mod pos;
 mod random_walk;
+mod sight;
 mod strategy;
 
 pub use by_name::{STRATEGIES, StrategyInfo, UnknownStrategy, by_name};
@@ -16,4 +17,5 @@ pub use environment::{Environment, Turn, Weights};
 pub use pctcp::Pctcp;
 pub use pos::Pos;
 pub use random_walk::RandomWalk;
+pub use sight::Sight;
 pub use strategy::{Execution, Experience, Explorer, Strategy};

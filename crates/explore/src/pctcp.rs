@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 use shakedown_cluster::{Board, Fate, MessageIndex, Random, Step, Trace};
 
 use crate::chains::{ChainId, Chains, Inserted};
-use crate::{Environment, Execution, Experience, Explorer, Strategy, Turn};
+use crate::{Environment, Execution, Experience, Explorer, Sight, Strategy, Turn};
 
 /// Makes PCTCP strategies.
 pub struct Pctcp {
@@ -46,10 +46,10 @@ struct Scheduler {
 }
 
 impl Strategy for Scheduler {
-    fn next(&mut self, board: &Board) -> Option<Step> {
-        self.priorities.take_in(board);
-        match self.environment.turn(board, &mut self.priorities.random) {
-            Turn::Deliver => self.priorities.highest(board).map(|message| board.deliver(message)),
+    fn next(&mut self, sight: &Sight<'_>) -> Option<Step> {
+        self.priorities.take_in(sight.board());
+        match self.environment.turn(sight, &mut self.priorities.random) {
+            Turn::Deliver => self.priorities.highest(sight).map(|message| sight.board().deliver(message)),
             Turn::Do(step) => Some(step),
             Turn::Nothing => None,
         }
@@ -126,9 +126,9 @@ impl Priorities {
     }
 
     /// The deliverable head of the highest chain that has one.
-    fn highest(&self, board: &Board) -> Option<MessageIndex> {
+    fn highest(&self, sight: &Sight<'_>) -> Option<MessageIndex> {
         let by_priority = self.high.iter().copied().chain(self.low.iter().rev().copied().flatten());
-        by_priority.filter_map(|chain| self.chains.last(chain)).find(|&head| board.is_deliverable(head))
+        by_priority.filter_map(|chain| self.chains.last(chain)).find(|&head| sight.is_deliverable(head))
     }
 }
 

@@ -4,9 +4,9 @@
 //! races with the delivered one gets a new priority. Two deliveries race iff they are to the same node: those are the
 //! deliveries whose order matters.
 
-use shakedown_cluster::{Board, MessageIndex, Random, Step};
+use shakedown_cluster::{MessageIndex, Random, Step};
 
-use crate::{Environment, Execution, Explorer, Strategy, Turn};
+use crate::{Environment, Execution, Explorer, Sight, Strategy, Turn};
 
 /// Makes POS strategies.
 pub struct Pos {
@@ -35,19 +35,19 @@ struct Sampler {
 }
 
 impl Sampler {
-    fn highest(&self, board: &Board) -> MessageIndex {
+    fn highest(&self, sight: &Sight<'_>) -> MessageIndex {
         let priority = |index: &&MessageIndex| (self.priorities[index.index()], std::cmp::Reverse(index.0));
-        *board
+        *sight
             .deliverable()
             .iter()
             .max_by_key(priority)
             .expect("the environment says that a message is deliverable")
     }
 
-    fn redraw_races(&mut self, delivered: MessageIndex, board: &Board) {
-        let receiver = board.message(delivered).id.to;
-        for &other in board.deliverable() {
-            if other != delivered && board.message(other).id.to == receiver {
+    fn redraw_races(&mut self, delivered: MessageIndex, sight: &Sight<'_>) {
+        let receiver = sight.board().message(delivered).id.to;
+        for &other in sight.deliverable() {
+            if other != delivered && sight.board().message(other).id.to == receiver {
                 self.priorities[other.index()] = self.random.next_u64();
             }
         }
@@ -55,15 +55,15 @@ impl Sampler {
 }
 
 impl Strategy for Sampler {
-    fn next(&mut self, board: &Board) -> Option<Step> {
-        while self.priorities.len() < board.messages().len() {
+    fn next(&mut self, sight: &Sight<'_>) -> Option<Step> {
+        while self.priorities.len() < sight.board().messages().len() {
             self.priorities.push(self.random.next_u64());
         }
-        match self.environment.turn(board, &mut self.random) {
+        match self.environment.turn(sight, &mut self.random) {
             Turn::Deliver => {
-                let message = self.highest(board);
-                self.redraw_races(message, board);
-                Some(board.deliver(message))
+                let message = self.highest(sight);
+                self.redraw_races(message, sight);
+                Some(sight.board().deliver(message))
             }
             Turn::Do(step) => Some(step),
             Turn::Nothing => None,

@@ -1,8 +1,8 @@
 //! The uniform random walk: whatever kind of step the environment draws; among messages, each with equal chance.
 
-use shakedown_cluster::{Board, Random, Step};
+use shakedown_cluster::{Random, Step};
 
-use crate::{Environment, Execution, Explorer, Strategy, Turn};
+use crate::{Environment, Execution, Explorer, Sight, Strategy, Turn};
 
 /// Makes random walks.
 pub struct RandomWalk {
@@ -28,11 +28,11 @@ struct Walk {
 }
 
 impl Strategy for Walk {
-    fn next(&mut self, board: &Board) -> Option<Step> {
-        match self.environment.turn(board, &mut self.random) {
+    fn next(&mut self, sight: &Sight<'_>) -> Option<Step> {
+        match self.environment.turn(sight, &mut self.random) {
             Turn::Deliver => {
-                let messages = board.deliverable();
-                Some(board.deliver(messages[self.random.index(messages.len())]))
+                let messages = sight.deliverable();
+                Some(sight.board().deliver(messages[self.random.index(messages.len())]))
             }
             Turn::Do(step) => Some(step),
             Turn::Nothing => None,

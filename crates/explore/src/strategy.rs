@@ -8,7 +8,9 @@
 
 use std::any::Any;
 
-use shakedown_cluster::{Board, Step, Trace};
+use shakedown_cluster::{Step, Trace};
+
+use crate::Sight;
 
 /// Which execution of a campaign this is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -25,7 +27,7 @@ pub struct Execution {
 pub trait Strategy {
     /// The next step, or nothing to end the execution. A strategy that plans whole rounds keeps the rest of its plan
     /// and hands it out step by step; a step that turns out impossible is skipped and the strategy is asked again.
-    fn next(&mut self, board: &Board) -> Option<Step>;
+    fn next(&mut self, sight: &Sight<'_>) -> Option<Step>;
 
     /// What was experienced, for [`Explorer::learn`].
     fn experience(self: Box<Self>, _trace: &Trace) -> Experience {

@@ -5,7 +5,7 @@ use shakedown_check::Role;
 use shakedown_cluster::{
     Cluster, Fingerprint, InProcess, NodeId, Options, Recording, Setup, Step, Stop, derive_seed,
 };
-use shakedown_explore::{Environment, Execution, Explorer, RandomWalk};
+use shakedown_explore::{Environment, Execution, Explorer, RandomWalk, Sight};
 
 use crate::{RaftNode, RaftView, target};
 
@@ -274,7 +274,7 @@ fn explore(config: &Config, number: u64) -> (Option<Violation>, Fingerprint) {
     let execution = Execution { number, seed: derive_seed(seed, 1), steps_max: config.steps };
     let mut strategy = walk.strategy(&execution);
     while live.board().steps().len() < config.steps {
-        let Some(step) = strategy.next(live.board()) else { break };
+        let Some(step) = strategy.next(&Sight::of(live.board())) else { break };
         if let Err(violation) = live.perform(&step).expect("random walks do what is possible") {
             return (Some(violation), live.board().fingerprint());
         }

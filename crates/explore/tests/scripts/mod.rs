@@ -3,9 +3,10 @@
 use std::cell::RefCell;
 
 use shakedown_cluster::{
-    Cluster, Context, Contract, Happening, InProcess, Message, Node, NodeId, Recording, Setup, StepKind,
+    Cluster, Context, Contract, Happening, InProcess, Message, MessageIndex, Node, NodeId, Recording, Setup,
+    StepKind,
 };
-use shakedown_explore::{Environment, Execution, Explorer, Weights};
+use shakedown_explore::{Environment, Execution, Explorer, Sight, Weights};
 
 /// A message of a script: who sends it to whom, once the sender has received all of `after`.
 #[derive(Clone, Copy, Debug)]
@@ -82,6 +83,16 @@ pub fn deliveries_only() -> Environment {
 
 /// The order in which the messages of the script are delivered, as numbers of its lines.
 pub fn run(script: Script, explorer: &dyn Explorer, seed: u64) -> Vec<usize> {
+    run_without(script, explorer, seed, None)
+}
+
+/// The same when one message is kept back from the strategy.
+pub fn run_without(
+    script: Script,
+    explorer: &dyn Explorer,
+    seed: u64,
+    withheld: Option<MessageIndex>,
+) -> Vec<usize> {
     SCRIPT.set(script);
     let nodes = script.iter().map(|line| line.from.max(line.to)).max().expect("a script has lines");
     let setup = Setup {
@@ -95,7 +106,11 @@ pub fn run(script: Script, explorer: &dyn Explorer, seed: u64) -> Vec<usize> {
     };
     let mut cluster = InProcess::<Actor>::boot(&setup).expect("actors boot");
     let mut strategy = explorer.strategy(&Execution { number: 0, seed, steps_max: 1_000 });
-    while let Some(step) = strategy.next(cluster.board()) {
+    loop {
+        let sight = Sight::of(cluster.board());
+        let sight =
+            if withheld.is_some() { sight.without(|message| Some(message) == withheld) } else { sight };
+        let Some(step) = strategy.next(&sight) else { break };
         cluster.perform(&step).expect("strategies choose possible steps");
     }
     let trace = Box::new(cluster).finish();

@@ -1,0 +1,29 @@
+//! What is kept back from a strategy is not delivered by it, and everything else is.
+
+mod scripts;
+
+use scripts::{Line, Script, deliveries_only, run, run_without};
+use shakedown_cluster::MessageIndex;
+use shakedown_explore::{STRATEGIES, by_name};
+
+/// Two chains: 0 and then 1, 2 and then 3.
+const CHAINS: Script = &[
+    Line { from: 1, to: 2, after: &[] },
+    Line { from: 2, to: 1, after: &[0] },
+    Line { from: 3, to: 4, after: &[] },
+    Line { from: 4, to: 3, after: &[2] },
+];
+
+#[test]
+fn a_message_that_is_withheld_is_not_delivered_and_the_others_are() {
+    for strategy in STRATEGIES {
+        let explorer = by_name(strategy.name, deliveries_only(), 10).expect("it is listed");
+        for seed in 0..50 {
+            let mut all = run(CHAINS, explorer.as_ref(), seed);
+            all.sort_unstable();
+            assert_eq!(all, [0, 1, 2, 3], "{}", strategy.name);
+            let rest = run_without(CHAINS, explorer.as_ref(), seed, Some(MessageIndex(0)));
+            assert_eq!(rest, [2, 3], "{}", strategy.name);
+        }
+    }
+}
