@@ -1,5 +1,6 @@
 //! Targets: kinds of systems under test, and how to begin an execution of one.
 
+use std::borrow::Cow;
 use std::fmt::Display;
 use std::hash::Hash;
 use std::str::FromStr;
@@ -371,10 +372,10 @@ impl<N: Node + 'static> AnyTarget for Target<N> {
         }
         self.check_options(&config.options)?;
         // An option that a file does not name, because the target did not have it then, has its default.
-        let mut config = config.clone();
+        let mut config = Cow::Borrowed(config);
         for (option, value) in self.defaults.options.iter() {
             if config.options.text(option).is_none() {
-                config.options.set(option, value);
+                config.to_mut().options.set(option, value);
             }
         }
         let begun = catch_panic(|| self.describe(&config, seed, recording));

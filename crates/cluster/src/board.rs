@@ -59,30 +59,42 @@ pub enum Stop {
     Crowded,
 }
 
+/// The messages of one kind on one link.
+#[derive(Clone, Debug)]
+struct SentKind {
+    kind: Name,
+    /// Stands for the kind in fingerprints.
+    word: u32,
+    messages: Vec<MessageIndex>,
+}
+
 #[derive(Clone, Debug, Default)]
 struct Link {
     /// Every message that was sent, by kind.
-    sent: Vec<(Name, Vec<MessageIndex>)>,
+    sent: Vec<SentKind>,
     queue: VecDeque<MessageIndex>,
     cut: bool,
 }
 
 impl Link {
-    /// Enters a message; gives its number among those of its kind.
+    /// Enters a message; gives its number among those of its kind, and the word that stands for the kind.
     ///
     /// # Panics
     /// If the kind is new and not one word: a finding, for this is called while a node is activated.
-    fn enter(&mut self, kind: Name, index: MessageIndex) -> u32 {
-        let at = self.sent.iter().position(|(known, _)| *known == kind).unwrap_or_else(|| {
+    fn enter(&mut self, kind: Name, index: MessageIndex) -> (u32, u32) {
+        let at = self.sent.iter().position(|known| known.kind == kind).unwrap_or_else(|| {
             if let Err(error) = Name::check(kind.as_str()) {
                 panic!("a kind of message needs a name: {error}");
             }
-            self.sent.push((kind, Vec::new()));
+            let mut fingerprinter = Fingerprinter::default();
+            fingerprinter.add(&kind);
+            let word = fingerprinter.finish().0 as u32;
+            self.sent.push(SentKind { kind, word, messages: Vec::new() });
             self.sent.len() - 1
         });
-        let messages = &mut self.sent[at].1;
+        let SentKind { word, messages, .. } = &mut self.sent[at];
         messages.push(index);
-        messages.len() as u32
+        (messages.len() as u32, *word)
     }
 }
 
@@ -209,8 +221,8 @@ impl Board {
         if from.index() >= self.size() || to.index() >= self.size() {
             return &[];
         }
-        let sent = self.links[self.link(from, to)].sent.iter().find(|(known, _)| *known == kind);
-        sent.map_or(&[], |(_, messages)| messages)
+        let sent = self.links[self.link(from, to)].sent.iter().find(|known| known.kind == kind);
+        sent.map_or(&[], |known| &known.messages)
     }
 
     /// The messages that can be delivered now: all that are under way to a running node, or the oldest of each link
@@ -325,13 +337,6 @@ impl Board {
     }
 }
 
-/// A word that stands for a kind of message in fingerprints: the end of its name and its length tell kinds apart.
-fn short(kind: Name) -> u64 {
-    let name = kind.as_str().as_bytes();
-    let tail = &name[name.len().saturating_sub(8)..];
-    tail.iter().fold(name.len() as u64, |word, byte| word.rotate_left(8) ^ u64::from(*byte))
-}
-
 /// The book-keeping of a cluster. It is public so that clusters can be built elsewhere too; whoever chooses or judges only
 /// ever has a board to look at.
 impl Board {
@@ -350,17 +355,17 @@ impl Board {
         self.stop.get_or_insert(stop);
     }
 
-    /// A step begins.
-    pub fn begin_step(&mut self, step: &Step) {
-        match step {
-            // The kind follows from the message, whose contents were fingerprinted when it was sent.
-            Step::Deliver(id, _) => {
-                let packed =
-                    (id.from.index() as u64) << 48 | (id.to.index() as u64) << 32 | u64::from(id.number);
-                self.fingerprinter.add(&packed);
+    /// A step begins; `message` is the one that it names.
+    pub fn begin_step(&mut self, step: &Step, message: Option<MessageIndex>) {
+        match (step, message) {
+            (Step::Deliver(id, _), Some(index)) => {
+                let link = (id.from.index() << 8 | id.to.index()) as u64;
+                let word = u64::from(self.message(index).word) | link << 32;
+                self.fingerprinter.add(&word);
+                self.fingerprinter.add(&u64::from(id.number));
             }
-            Step::Tick(node) => self.fingerprinter.add(&(1 << 63 | node.index() as u64)),
-            other => self.fingerprinter.add(other),
+            (Step::Tick(node), _) => self.fingerprinter.add(&(1 << 63 | node.index() as u64)),
+            (other, _) => self.fingerprinter.add(other),
         }
         self.steps.push(step.clone());
     }
@@ -386,9 +391,17 @@ impl Board {
     pub fn send(&mut self, moment: u32, from: NodeId, to: NodeId, kind: Name) -> MessageIndex {
         let link = self.link(from, to);
         let index = MessageIndex(self.messages.len() as u32);
-        let id = MessageId { from, to, number: self.links[link].enter(kind, index) };
-        self.fingerprinter.add(&(short(kind) ^ (to.index() as u64) << 32));
-        self.messages.push(MessageInfo { id, kind, sent_at: moment, fate: Fate::Lost, place: u32::MAX });
+        let (number, word) = self.links[link].enter(kind, index);
+        let id = MessageId { from, to, number };
+        self.fingerprinter.add(&(u64::from(word) | (to.index() as u64) << 32));
+        self.messages.push(MessageInfo {
+            id,
+            kind,
+            sent_at: moment,
+            fate: Fate::Lost,
+            place: u32::MAX,
+            word,
+        });
         if !self.links[link].cut {
             self.launch(index);
         }

@@ -193,7 +193,7 @@ impl<N: Node> InProcess<N> {
                 None => self.states.push(state),
             }
             stage.set(SETTLE);
-            self.settle(node, moment);
+            self.settle(node, moment, true);
         });
         booted.map_err(|caught| self.note_panic(node, moment, stage.get(), caught))
     }
@@ -222,9 +222,9 @@ impl<N: Node> InProcess<N> {
             let running = slot.node.as_mut().expect("only running nodes are activated");
             call(running, &mut ctx);
             stage.set(OBSERVE);
-            running.observe_again(&mut self.states[node.index()]);
+            let is_changed = running.observe_again(&mut self.states[node.index()]);
             stage.set(SETTLE);
-            self.settle(node, moment);
+            self.settle(node, moment, is_changed);
         });
         if let Err(caught) = result {
             self.note_panic(node, moment, stage.get(), caught);
@@ -249,9 +249,11 @@ impl<N: Node> InProcess<N> {
 
     /// Carries out what the node did in this moment: disk first, for what is flushed before a message leaves must
     /// survive a crash that comes after it.
-    fn settle(&mut self, node: NodeId, moment: u32) {
+    fn settle(&mut self, node: NodeId, moment: u32, is_changed: bool) {
         let state = &self.states[node.index()];
-        self.board.fingerprinter().add(state);
+        if is_changed {
+            self.board.fingerprinter().add(state);
+        }
         if self.recording == Recording::Full {
             self.state_texts.push(format!("{state:?}").into());
         }
@@ -411,7 +413,7 @@ impl<N: Node> Cluster for InProcess<N> {
         match step {
             Step::Deliver(id, kind) => {
                 let index = self.check_message(*id, *kind)?;
-                self.board.begin_step(step);
+                self.board.begin_step(step, Some(index));
                 let moment = self.board.begin_moment(id.to, Some(index));
                 self.board.take(index, Fate::Received(moment));
                 self.board.see(moment, Happening::Received(index));
@@ -420,13 +422,13 @@ impl<N: Node> Cluster for InProcess<N> {
             }
             Step::Drop(id, kind) => {
                 let index = self.check_message(*id, *kind)?;
-                self.board.begin_step(step);
+                self.board.begin_step(step, Some(index));
                 self.board.take(index, Fate::Lost);
                 self.take_contents(index);
             }
             Step::Duplicate(id, kind) => {
                 let index = self.check_message(*id, *kind)?;
-                self.board.begin_step(step);
+                self.board.begin_step(step, Some(index));
                 let message = self.payloads.get(self.places[index.index()]).clone();
                 let sent_at = self.board.message(index).sent_at;
                 self.put_on_network(sent_at, id.from, id.to, message);
@@ -438,7 +440,7 @@ impl<N: Node> Cluster for InProcess<N> {
                     let found = message.kind();
                     return Err(Refusal::Malformed(format!("they are those of a {found}, not of a {kind}")));
                 }
-                self.board.begin_step(step);
+                self.board.begin_step(step, None);
                 self.liars[id.from.index()] = true;
                 if self.recording == Recording::Full {
                     self.message_texts[index.index()] = message.describe();
@@ -449,7 +451,7 @@ impl<N: Node> Cluster for InProcess<N> {
                 self.check_node(*from)?;
                 self.check_node(*to)?;
                 let message = decode::<N>(text)?;
-                self.board.begin_step(step);
+                self.board.begin_step(step, None);
                 self.liars[from.index()] = true;
                 let moment = self.board.begin_moment(*from, None);
                 if self.recording == Recording::Full {
@@ -460,7 +462,7 @@ impl<N: Node> Cluster for InProcess<N> {
             }
             Step::Tick(node) => {
                 self.check_up(*node)?;
-                self.board.begin_step(step);
+                self.board.begin_step(step, None);
                 self.board.node_mut(*node).ticks += 1;
                 let moment = self.board.begin_moment(*node, None);
                 self.activate(*node, moment, "tick", |node, ctx| node.tick(ctx));
@@ -472,7 +474,7 @@ impl<N: Node> Cluster for InProcess<N> {
                 let at =
                     info.timers.iter().position(|(t, due)| t == timer && (anytime || *due <= info.ticks));
                 let at = at.ok_or(Refusal::NoTimer(*node, *timer))?;
-                self.board.begin_step(step);
+                self.board.begin_step(step, None);
                 self.board.node_mut(*node).timers.remove(at);
                 let moment = self.board.begin_moment(*node, None);
                 self.activate(*node, moment, "fire", |node, ctx| node.fire(*timer, ctx));
@@ -482,7 +484,7 @@ impl<N: Node> Cluster for InProcess<N> {
                 if self.slots[node.index()].unflushed.is_empty() {
                     return Err(Refusal::NothingToFlush(*node));
                 }
-                self.board.begin_step(step);
+                self.board.begin_step(step, None);
                 let moment = self.board.begin_moment(*node, None);
                 let flush = std::iter::once(DiskChange::Flush);
                 let slot = &mut self.slots[node.index()];
@@ -495,14 +497,14 @@ impl<N: Node> Cluster for InProcess<N> {
                 self.check_up(*node)?;
                 let request: N::Request =
                     read(|| serde_json::from_str(op).map_err(|error| error.to_string()))?;
-                self.board.begin_step(step);
+                self.board.begin_step(step, None);
                 let moment = self.board.begin_moment(*node, None);
                 let id = self.board.request(moment, *node, Arc::clone(op));
                 self.activate(*node, moment, "request", |node, ctx| node.request(id, request, ctx));
             }
             Step::Crash { node, keep } => {
                 self.check_up(*node)?;
-                self.board.begin_step(step);
+                self.board.begin_step(step, None);
                 self.crash(*node, *keep);
             }
             Step::Restart(node) => {
@@ -510,7 +512,7 @@ impl<N: Node> Cluster for InProcess<N> {
                 if self.board.is_up(*node) {
                     return Err(Refusal::Up(*node));
                 }
-                self.board.begin_step(step);
+                self.board.begin_step(step, None);
                 self.restart(*node);
             }
             Step::Cut(a, b) => {
@@ -522,7 +524,7 @@ impl<N: Node> Cluster for InProcess<N> {
                 if self.board.is_cut(*a, *b) {
                     return Err(Refusal::Link(*a, *b, "cut already"));
                 }
-                self.board.begin_step(step);
+                self.board.begin_step(step, None);
                 self.board.cut(*a, *b);
             }
             Step::Heal(a, b) => {
@@ -531,7 +533,7 @@ impl<N: Node> Cluster for InProcess<N> {
                 if !self.board.is_cut(*a, *b) {
                     return Err(Refusal::Link(*a, *b, "not cut"));
                 }
-                self.board.begin_step(step);
+                self.board.begin_step(step, None);
                 self.board.heal(*a, *b);
                 if self.board.contract().loss == Loss::Session && self.board.is_up(*a) && self.board.is_up(*b)
                 {

@@ -113,4 +113,6 @@ pub struct MessageInfo {
     pub fate: Fate,
     /// Where it stands in the board's list of deliverable messages, if it stands there.
     pub(crate) place: u32,
+    /// Stands for its kind in fingerprints.
+    pub(crate) word: u32,
 }

@@ -39,10 +39,11 @@ pub trait Node: Sized {
     /// What can be seen of the node.
     fn observe(&self) -> Self::State;
 
-    /// Brings what was seen of the node up to date: the same as `*state = self.observe()`, which is what it does. A node
-    /// with a large state may do it at less cost; it is called after every step.
-    fn observe_again(&self, state: &mut Self::State) {
+    /// Brings what was seen of the node up to date, and says whether it may have changed. It is called after every step;
+    /// the default does `*state = self.observe()` and says yes, a node with a large state may do it at less cost.
+    fn observe_again(&self, state: &mut Self::State) -> bool {
         *state = self.observe();
+        true
     }
 
     /// The clock goes on by one.

@@ -67,11 +67,13 @@ impl LogView {
             .fold(self.first, |digest, entry| derive_seed(derive_seed(digest, entry.term), entry.digest));
     }
 
-    /// Becomes a copy of the other view; a copy of the same version stays as it is.
-    pub(crate) fn update(&mut self, other: &LogView) {
-        if self.version != other.version || !Arc::ptr_eq(&self.entries, &other.entries) {
+    /// Becomes a copy of the other view, unless it is one already; whether it was not.
+    pub(crate) fn update(&mut self, other: &LogView) -> bool {
+        let is_changed = self.version != other.version || !Arc::ptr_eq(&self.entries, &other.entries);
+        if is_changed {
             *self = other.clone();
         }
+        is_changed
     }
 
     /// The index of the first entry.

@@ -77,25 +77,27 @@ impl Node for RaftNode {
 
     fn observe(&self) -> RaftView {
         let mut view = RaftView::new(self.log.clone());
-        self.observe_again(&mut view);
+        let _ = self.observe_again(&mut view);
         view
     }
 
-    fn observe_again(&self, view: &mut RaftView) {
+    fn observe_again(&self, view: &mut RaftView) -> bool {
         let raft = &self.raw.raft;
-        view.term = raft.term;
-        view.vote = node_of(raft.vote);
-        view.role = role_of(raft.state);
-        view.leader = node_of(raft.leader_id);
-        view.commit = raft.raft_log.committed;
-        view.applied = self.machine.applied();
-        view.machine = self.machine.digest();
-        view.log.update(&self.log);
-        view.voters = self.machine.voters();
-        view.progress_below_match = match view.role {
+        let role = role_of(raft.state);
+        let below = match role {
             Role::Leader => find_progress_below_match(raft.id, raft.prs()),
             _ => None,
         };
+        let mut is_changed = view.log.update(&self.log);
+        is_changed |= note(&mut view.term, raft.term);
+        is_changed |= note(&mut view.vote, node_of(raft.vote));
+        is_changed |= note(&mut view.role, role);
+        is_changed |= note(&mut view.leader, node_of(raft.leader_id));
+        is_changed |= note(&mut view.commit, raft.raft_log.committed);
+        is_changed |= note(&mut view.applied, self.machine.applied());
+        is_changed |= note(&mut view.machine, self.machine.digest());
+        is_changed |= note(&mut view.voters, self.machine.voters());
+        is_changed | note(&mut view.progress_below_match, below)
     }
 
     fn tick(&mut self, ctx: &mut Context<'_, RaftNode>) {
@@ -195,6 +197,13 @@ impl RaftNode {
             self.write(Write::Compact(Box::new(snapshot)), ctx);
         }
     }
+}
+
+/// Notes what is seen now; whether it is something else than before.
+fn note<T: PartialEq>(known: &mut T, now: T) -> bool {
+    let is_changed = *known != now;
+    *known = now;
+    is_changed
 }
 
 fn config_of(id: NodeId, settings: &Settings, applied: u64) -> Config {
