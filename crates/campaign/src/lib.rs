@@ -6,6 +6,7 @@
 mod campaign;
 mod execute;
 mod failure;
+mod live;
 mod progress;
 mod shrink;
 mod tally;
@@ -16,11 +17,10 @@ mod workers;
 pub use campaign::{Campaign, CampaignError, Finding, Summary};
 pub use execute::{Beat, CannotReplay, Outcome, execute, replay};
 pub use failure::{Failure, FailureFileError, Found, Replayed, Sameness};
+pub use live::{ColourOf, Live, watch};
 pub use progress::{Progress, Silent, Stuck};
 pub use shrink::{ShrinkLimits, Shrunk, shrink};
 pub use tally::Tally;
-pub use target::{
-    AnyTarget, CannotBegin, ColourOf, Config, Live, OptionInfo, REQUESTS_MAX, STEPS_MAX, Target, watch,
-};
+pub use target::{AnyTarget, CannotBegin, Config, OptionInfo, REQUESTS_MAX, STEPS_MAX, Target};
 pub use verdict::{Verdict, Violation};
 pub use workers::guarded;

@@ -7,14 +7,14 @@ use std::str::FromStr;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
-use shakedown_check::{Oracle, Seen};
+use shakedown_check::Oracle;
 use shakedown_cluster::{
-    BadOption, Board, BootPanic, Caught, Cluster, Contract, Fingerprinter, InProcess, NODES_MAX, Node,
-    NodeId, Options, Random, Recording, Refusal, Setup, Step, Stop, Trace, catch_panic, derive_seed,
+    BadOption, BootPanic, Caught, Contract, Fingerprinter, InProcess, NODES_MAX, Node, Options, Random,
+    Recording, Setup, catch_panic, derive_seed,
 };
 use shakedown_explore::Weights;
 
-use crate::Violation;
+use crate::live::{ColourOf, Live, watch};
 
 /// The most requests that clients may have.
 pub const REQUESTS_MAX: usize = 100_000;
@@ -51,8 +51,6 @@ pub struct OptionInfo {
 
 type Workload<N> = Box<dyn Fn(&Config, &mut Random) -> Vec<<N as Node>::Request> + Send + Sync>;
 type Oracles<S> = Box<dyn Fn(&Config) -> Vec<Box<dyn Oracle<S>>> + Send + Sync>;
-/// What matters of a node's state, as a number.
-pub type ColourOf<S> = Arc<dyn Fn(&S) -> u64 + Send + Sync>;
 type ContractOf = Box<dyn Fn(&Options) -> Result<Contract, BadOption> + Send + Sync>;
 
 /// A kind of system under test whose nodes live in this process. Built once, then it makes clusters.
@@ -304,24 +302,6 @@ pub trait AnyTarget: Send + Sync {
     fn begin(&self, config: &Config, seed: u64, recording: Recording) -> Result<Box<dyn Live>, CannotBegin>;
 }
 
-/// An execution under way: a cluster and the oracles that watch it.
-pub trait Live {
-    /// What can be seen of the cluster.
-    fn board(&self) -> &Board;
-    /// The colour of a node: what matters of its state, as a number.
-    fn colour(&self, node: NodeId) -> u64;
-    /// Takes in what nodes did by themselves.
-    fn poll(&mut self);
-    /// Does one step and asks the oracles; the outer error is a refusal, the inner one a violated property.
-    fn perform(&mut self, step: &Step) -> Result<Result<(), Violation>, Refusal>;
-    /// Asks the oracles after boot, before any step.
-    fn inspect(&mut self) -> Result<(), Violation>;
-    /// Asks the oracles what there is to say at the end.
-    fn conclude(&mut self) -> Result<(), Violation>;
-    /// The trace.
-    fn finish(self: Box<Self>) -> Trace;
-}
-
 impl<N: Node + 'static> AnyTarget for Target<N> {
     fn name(&self) -> &str {
         &self.name
@@ -434,89 +414,5 @@ impl<N: Node> Target<N> {
         let names: Vec<_> = self.options.iter().map(|known| known.name).collect();
         let known = if names.is_empty() { String::new() } else { format!(": it has {}", names.join(", ")) };
         CannotBegin::UnknownOption { target: self.name.clone(), option: option.to_owned(), known }
-    }
-}
-
-/// An execution of any cluster under these oracles: what a target of another kind, say of processes of its own, begins.
-pub fn watch<C: Cluster + 'static>(
-    cluster: C,
-    oracles: Vec<Box<dyn Oracle<C::State>>>,
-    colour: ColourOf<C::State>,
-) -> Box<dyn Live>
-where
-    C::State: 'static,
-{
-    Box::new(Watched { cluster, oracles, colour, seen: 0 })
-}
-
-/// A cluster and the oracles that watch it.
-struct Watched<C: Cluster> {
-    cluster: C,
-    oracles: Vec<Box<dyn Oracle<C::State>>>,
-    colour: ColourOf<C::State>,
-    /// How many moments the oracles have seen.
-    seen: usize,
-}
-
-impl<C: Cluster> Watched<C> {
-    fn ask(
-        &mut self,
-        mut question: impl FnMut(&mut dyn Oracle<C::State>, &Seen<'_, C::State>) -> Result<(), String>,
-    ) -> Result<(), Violation> {
-        if self.oracles.is_empty() {
-            return Ok(());
-        }
-        let seen = Seen::new(&self.cluster, self.seen);
-        let mut asked = 0;
-        let answers = catch_panic(|| {
-            for (number, oracle) in self.oracles.iter_mut().enumerate() {
-                asked = number;
-                question(oracle.as_mut(), &seen)?;
-            }
-            Ok(())
-        });
-        self.seen = self.cluster.board().moments().len();
-        // An oracle may also say no by a failed assertion.
-        let reason = match answers {
-            Ok(Ok(())) => return Ok(()),
-            Ok(Err(reason)) => reason,
-            Err(Caught { message, place }) => format!("{message} ({place})"),
-        };
-        Err(Violation { property: self.oracles[asked].name().to_owned(), reason })
-    }
-}
-
-impl<C: Cluster> Live for Watched<C> {
-    fn board(&self) -> &Board {
-        self.cluster.board()
-    }
-
-    fn colour(&self, node: NodeId) -> u64 {
-        (self.colour)(&self.cluster.states()[node.index()])
-    }
-
-    fn poll(&mut self) {
-        self.cluster.poll();
-    }
-
-    fn perform(&mut self, step: &Step) -> Result<Result<(), Violation>, Refusal> {
-        self.cluster.perform(step)?;
-        if matches!(self.cluster.board().stopped(), Some(Stop::Panicked(..))) {
-            // A node that panicked half-way through shows a state that never was.
-            return Ok(Ok(()));
-        }
-        Ok(self.ask(|oracle, seen| oracle.after_step(seen)))
-    }
-
-    fn inspect(&mut self) -> Result<(), Violation> {
-        self.ask(|oracle, seen| oracle.after_step(seen))
-    }
-
-    fn conclude(&mut self) -> Result<(), Violation> {
-        self.ask(|oracle, seen| oracle.at_end(seen))
-    }
-
-    fn finish(self: Box<Self>) -> Trace {
-        Box::new(self.cluster).finish()
     }
 }

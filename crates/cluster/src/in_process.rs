@@ -165,6 +165,21 @@ impl<N: Node> InProcess<N> {
         self.slots.get(node.index()).and_then(|slot| slot.node.as_ref())
     }
 
+    /// Where the node runs, its disk, and what it is handed while it works.
+    fn at(&mut self, node: NodeId) -> (&mut Option<N>, &N::Disk, Context<'_, N>) {
+        let Slot { node: running, durable, random, .. } = &mut self.slots[node.index()];
+        let ctx = Context {
+            id: node,
+            nodes: self.board.size(),
+            now: self.board.node(node).ticks,
+            options: &self.options,
+            random,
+            effects: &mut self.effects,
+            payloads: &mut self.payloads,
+        };
+        (running, durable, ctx)
+    }
+
     fn boot_node(&mut self, node: NodeId) -> Result<(), Panic> {
         let moment = self.board.begin_moment(node, None);
         self.board.node_mut(node).lives += 1;
@@ -174,20 +189,11 @@ impl<N: Node> InProcess<N> {
             Random::new(derive_seed(derive_seed(self.seed, node.number() as u64), u64::from(lives)));
         let stage = Cell::new("boot");
         let booted = catch_panic(|| {
-            let slot = &mut self.slots[node.index()];
-            let mut ctx = Context {
-                id: node,
-                nodes: self.board.size(),
-                now: self.board.node(node).ticks,
-                options: &self.options,
-                random: &mut slot.random,
-                effects: &mut self.effects,
-                payloads: &mut self.payloads,
-            };
-            let booted = N::boot(&slot.durable, &mut ctx);
+            let (running, disk, mut ctx) = self.at(node);
+            let booted = N::boot(disk, &mut ctx);
             stage.set(OBSERVE);
             let state = booted.observe();
-            slot.node = Some(booted);
+            *running = Some(booted);
             match self.states.get_mut(node.index()) {
                 Some(known) => *known = state,
                 None => self.states.push(state),
@@ -209,19 +215,11 @@ impl<N: Node> InProcess<N> {
     ) {
         let stage = Cell::new(doing);
         let result = catch_panic(|| {
-            let slot = &mut self.slots[node.index()];
-            let mut ctx = Context {
-                id: node,
-                nodes: self.board.size(),
-                now: self.board.node(node).ticks,
-                options: &self.options,
-                random: &mut slot.random,
-                effects: &mut self.effects,
-                payloads: &mut self.payloads,
-            };
-            let running = slot.node.as_mut().expect("only running nodes are activated");
+            let (running, _, mut ctx) = self.at(node);
+            let running = running.as_mut().expect("only running nodes are activated");
             call(running, &mut ctx);
             stage.set(OBSERVE);
+            let running = self.slots[node.index()].node.as_ref().expect("it still runs");
             let is_changed = running.observe_again(&mut self.states[node.index()]);
             stage.set(SETTLE);
             self.settle(node, moment, is_changed);

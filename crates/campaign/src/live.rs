@@ -1,0 +1,113 @@
+//! An execution under way: a cluster, the oracles that watch it, and the colours of its nodes.
+
+use std::sync::Arc;
+
+use shakedown_check::{Oracle, Seen};
+use shakedown_cluster::{Board, Caught, Cluster, NodeId, Refusal, Step, Stop, Trace, catch_panic};
+
+use crate::Violation;
+
+/// What matters of a node's state, as a number.
+pub type ColourOf<S> = Arc<dyn Fn(&S) -> u64 + Send + Sync>;
+
+/// An execution under way: a cluster and the oracles that watch it.
+pub trait Live {
+    /// What can be seen of the cluster.
+    fn board(&self) -> &Board;
+    /// The colour of a node: what matters of its state, as a number.
+    fn colour(&self, node: NodeId) -> u64;
+    /// Takes in what nodes did by themselves.
+    fn poll(&mut self);
+    /// Does one step and asks the oracles; the outer error is a refusal, the inner one a violated property.
+    fn perform(&mut self, step: &Step) -> Result<Result<(), Violation>, Refusal>;
+    /// Asks the oracles after boot, before any step.
+    fn inspect(&mut self) -> Result<(), Violation>;
+    /// Asks the oracles what there is to say at the end.
+    fn conclude(&mut self) -> Result<(), Violation>;
+    /// The trace.
+    fn finish(self: Box<Self>) -> Trace;
+}
+
+/// An execution of any cluster under these oracles: what a target of another kind, say of processes of its own, begins.
+pub fn watch<C: Cluster + 'static>(
+    cluster: C,
+    oracles: Vec<Box<dyn Oracle<C::State>>>,
+    colour: ColourOf<C::State>,
+) -> Box<dyn Live>
+where
+    C::State: 'static,
+{
+    Box::new(Watched { cluster, oracles, colour, seen: 0 })
+}
+
+/// A cluster and the oracles that watch it.
+struct Watched<C: Cluster> {
+    cluster: C,
+    oracles: Vec<Box<dyn Oracle<C::State>>>,
+    colour: ColourOf<C::State>,
+    /// How many moments the oracles have seen.
+    seen: usize,
+}
+
+impl<C: Cluster> Watched<C> {
+    fn ask(
+        &mut self,
+        mut question: impl FnMut(&mut dyn Oracle<C::State>, &Seen<'_, C::State>) -> Result<(), String>,
+    ) -> Result<(), Violation> {
+        if self.oracles.is_empty() {
+            return Ok(());
+        }
+        let seen = Seen::new(&self.cluster, self.seen);
+        let mut asked = 0;
+        let answers = catch_panic(|| {
+            for (number, oracle) in self.oracles.iter_mut().enumerate() {
+                asked = number;
+                question(oracle.as_mut(), &seen)?;
+            }
+            Ok(())
+        });
+        self.seen = self.cluster.board().moments().len();
+        // An oracle may also say no by a failed assertion.
+        let reason = match answers {
+            Ok(Ok(())) => return Ok(()),
+            Ok(Err(reason)) => reason,
+            Err(Caught { message, place }) => format!("{message} ({place})"),
+        };
+        Err(Violation { property: self.oracles[asked].name().to_owned(), reason })
+    }
+}
+
+impl<C: Cluster> Live for Watched<C> {
+    fn board(&self) -> &Board {
+        self.cluster.board()
+    }
+
+    fn colour(&self, node: NodeId) -> u64 {
+        (self.colour)(&self.cluster.states()[node.index()])
+    }
+
+    fn poll(&mut self) {
+        self.cluster.poll();
+    }
+
+    fn perform(&mut self, step: &Step) -> Result<Result<(), Violation>, Refusal> {
+        self.cluster.perform(step)?;
+        if matches!(self.cluster.board().stopped(), Some(Stop::Panicked(..))) {
+            // A node that panicked half-way through shows a state that never was.
+            return Ok(Ok(()));
+        }
+        Ok(self.ask(|oracle, seen| oracle.after_step(seen)))
+    }
+
+    fn inspect(&mut self) -> Result<(), Violation> {
+        self.ask(|oracle, seen| oracle.after_step(seen))
+    }
+
+    fn conclude(&mut self) -> Result<(), Violation> {
+        self.ask(|oracle, seen| oracle.at_end(seen))
+    }
+
+    fn finish(self: Box<Self>) -> Trace {
+        Box::new(self.cluster).finish()
+    }
+}

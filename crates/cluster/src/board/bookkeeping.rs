@@ -1,0 +1,251 @@
+//! The book-keeping of a board: what clusters do to it.
+//!
+//! It is public so that clusters can be built elsewhere too; whoever chooses or judges only ever has a board to look at.
+
+use std::sync::Arc;
+
+use super::{Board, IN_FLIGHT_MAX, NodeInfo, RequestInfo, Stop};
+use crate::event::{Event, Happening, Moment};
+use crate::message::{Fate, MessageInfo};
+use crate::{Fingerprinter, MessageId, MessageIndex, Name, NodeId, RequestId, Step};
+
+impl Board {
+    /// What can be seen of a node, to be changed: ticks, timers, lives, unflushed writes.
+    pub fn node_mut(&mut self, node: NodeId) -> &mut NodeInfo {
+        &mut self.nodes[node.index()]
+    }
+
+    /// Takes into the fingerprint what the board does not see: states, contents of messages, facts.
+    pub fn fingerprinter(&mut self) -> &mut Fingerprinter {
+        &mut self.fingerprinter
+    }
+
+    /// The cluster can do no more. The first reason counts.
+    pub fn stop(&mut self, stop: Stop) {
+        self.stop.get_or_insert(stop);
+    }
+
+    /// A step begins; `message` is the one that it names.
+    pub fn begin_step(&mut self, step: &Step, message: Option<MessageIndex>) {
+        match (step, message) {
+            (Step::Deliver(id, _), Some(index)) => {
+                let link = (id.from.index() << 8 | id.to.index()) as u64;
+                let word = u64::from(self.message(index).word) | link << 32;
+                self.fingerprinter.add(&word);
+                self.fingerprinter.add(&u64::from(id.number));
+            }
+            (Step::Tick(node), _) => self.fingerprinter.add(&(1 << 63 | node.index() as u64)),
+            (other, _) => self.fingerprinter.add(other),
+        }
+        self.steps.push(step.clone());
+    }
+
+    /// A node is activated, by a message or otherwise.
+    pub fn begin_moment(&mut self, node: NodeId, cause: Option<MessageIndex>) -> u32 {
+        let sent_at = cause.map(|index| self.message(index).sent_at);
+        let moment = self.clocks.advance(node.index(), sent_at);
+        self.moments.push(Moment { step: self.steps.len() as u32, node });
+        moment
+    }
+
+    /// Something is seen at a moment.
+    #[inline]
+    pub fn see(&mut self, moment: u32, what: Happening) {
+        self.events.push(Event { moment, what });
+    }
+
+    /// A message is sent: it is under way, waits for its receiver, or is lost at once.
+    ///
+    /// # Panics
+    /// If its kind is not one word; see [`Name::check`].
+    pub fn send(&mut self, moment: u32, from: NodeId, to: NodeId, kind: Name) -> MessageIndex {
+        let link = self.link(from, to);
+        let index = MessageIndex(self.messages.len() as u32);
+        let (number, word) = self.links[link].enter(kind, index);
+        let id = MessageId { from, to, number };
+        self.fingerprinter.add(&(u64::from(word) | (to.index() as u64) << 32));
+        self.messages.push(MessageInfo {
+            id,
+            kind,
+            sent_at: moment,
+            fate: Fate::Lost,
+            place: u32::MAX,
+            word,
+        });
+        if !self.links[link].cut {
+            self.launch(index);
+        }
+        index
+    }
+
+    fn launch(&mut self, index: MessageIndex) {
+        let id = self.message(index).id;
+        if !self.is_up(id.to) {
+            // Only a session ends with its ends.
+            if self.contract.loss != crate::Loss::Session {
+                self.messages[index.index()].fate = Fate::Parked;
+                self.nodes[id.to.index()].parked.push(index);
+            }
+            return;
+        }
+        self.messages[index.index()].fate = Fate::InFlight;
+        self.in_flight += 1;
+        if self.in_flight > IN_FLIGHT_MAX {
+            self.stop(Stop::Crowded);
+        }
+        if self.is_fifo() {
+            let link = self.link(id.from, id.to);
+            self.links[link].queue.push_back(index);
+            if self.links[link].queue.len() > 1 {
+                return;
+            }
+        }
+        self.offer(index);
+    }
+
+    fn offer(&mut self, index: MessageIndex) {
+        self.messages[index.index()].place = self.deliverable.len() as u32;
+        self.deliverable.push(index);
+    }
+
+    /// A deliverable message leaves the network.
+    pub fn take(&mut self, index: MessageIndex, fate: Fate) {
+        let place = self.messages[index.index()].place as usize;
+        self.deliverable.swap_remove(place);
+        if let Some(moved) = self.deliverable.get(place) {
+            self.messages[moved.index()].place = place as u32;
+        }
+        self.in_flight -= 1;
+        self.messages[index.index()].fate = fate;
+        self.messages[index.index()].place = u32::MAX;
+        if self.is_fifo() {
+            let id = self.message(index).id;
+            let link = self.link(id.from, id.to);
+            let head = self.links[link].queue.pop_front();
+            debug_assert_eq!(head, Some(index), "only the head of a link is deliverable");
+            if let Some(&next) = self.links[link].queue.front() {
+                self.offer(next);
+            }
+        }
+    }
+
+    /// Everything under way from one node to another is lost.
+    fn lose_all(&mut self, from: NodeId, to: NodeId) {
+        if self.is_fifo() {
+            let link = self.link(from, to);
+            while let Some(&head) = self.links[link].queue.front() {
+                self.take(head, Fate::Lost);
+            }
+            return;
+        }
+        let lost: Vec<_> = self
+            .deliverable
+            .iter()
+            .copied()
+            .filter(|&index| self.message(index).id.from == from && self.message(index).id.to == to)
+            .collect();
+        for index in lost {
+            self.take(index, Fate::Lost);
+        }
+    }
+
+    /// Everything from one node that waits for another to be restarted is lost.
+    fn lose_parked(&mut self, from: NodeId, to: NodeId) {
+        let mut parked = std::mem::take(&mut self.node_mut(to).parked);
+        parked.retain(|&index| {
+            let is_lost = self.message(index).id.from == from;
+            if is_lost {
+                self.messages[index.index()].fate = Fate::Lost;
+            }
+            !is_lost
+        });
+        self.node_mut(to).parked = parked;
+    }
+
+    /// A link breaks.
+    pub fn cut(&mut self, a: NodeId, b: NodeId) {
+        self.cuts += 1;
+        for (from, to) in [(a, b), (b, a)] {
+            self.lose_all(from, to);
+            self.lose_parked(from, to);
+            let link = self.link(from, to);
+            self.links[link].cut = true;
+        }
+    }
+
+    /// A link works again.
+    pub fn heal(&mut self, a: NodeId, b: NodeId) {
+        self.cuts -= 1;
+        for (from, to) in [(a, b), (b, a)] {
+            let link = self.link(from, to);
+            self.links[link].cut = false;
+        }
+    }
+
+    /// A node stops: its timers and unflushed writes are gone, its connections too where the contract has sessions; other
+    /// messages wait for it.
+    pub fn crash(&mut self, node: NodeId) {
+        self.down += 1;
+        self.crashes += 1;
+        let info = self.node_mut(node);
+        info.up = false;
+        info.timers.clear();
+        info.unflushed = 0;
+        if self.contract.loss != crate::Loss::Session {
+            // Where links are first in, first out, taking the heads offers the next ones.
+            let mut parked = Vec::new();
+            loop {
+                let to_node = |index: &MessageIndex| self.message(*index).id.to == node;
+                let heads: Vec<_> = self.deliverable.iter().copied().filter(to_node).collect();
+                if heads.is_empty() {
+                    break;
+                }
+                heads.iter().for_each(|&index| self.take(index, Fate::Parked));
+                parked.extend(heads);
+            }
+            parked.sort_unstable();
+            self.node_mut(node).parked = parked;
+        } else {
+            // A connection does not outlive its ends.
+            for other in NodeId::first(self.size()) {
+                self.lose_all(node, other);
+                self.lose_all(other, node);
+            }
+        }
+    }
+
+    /// A node runs again.
+    pub fn restart(&mut self, node: NodeId) {
+        self.down -= 1;
+        self.node_mut(node).up = true;
+        for index in std::mem::take(&mut self.node_mut(node).parked) {
+            self.launch(index);
+        }
+    }
+
+    /// A client asks something.
+    pub fn request(&mut self, moment: u32, node: NodeId, op: Arc<str>) -> RequestId {
+        let id = RequestId(self.requests.len() as u32);
+        self.requests.push(RequestInfo {
+            node,
+            op,
+            requested: self.events.len() as u32,
+            answered: None,
+            answer: None,
+        });
+        self.see(moment, Happening::Requested(id));
+        id
+    }
+
+    /// A request is answered; the first answer counts.
+    pub fn answer(&mut self, moment: u32, id: RequestId, answer: Arc<str>) {
+        let event = self.events.len() as u32;
+        self.fingerprinter.add(&(id, &answer));
+        if let Some(request) = self.requests.get_mut(id.0 as usize)
+            && request.answered.is_none()
+        {
+            (request.answered, request.answer) = (Some(event), Some(answer));
+        }
+        self.see(moment, Happening::Answered(id));
+    }
+}
