@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use raft::eraftpb::{ConfState, Message};
 use raft::storage::MemStorage;
 use raft::{Config, RawNode};
-use shakedown_campaign::{AnyTarget, Beat, Campaign, Target, execute};
+use shakedown_campaign::{AnyTarget, Beat, Campaign, Outcome, Target, execute};
 use shakedown_cluster::{Board, MessageId, MessageInfo, Random, Recording, Step, StepKind, derive_seed};
 use shakedown_explore::Execution;
 use shakedown_raft::{RaftNode, Request, target};
@@ -109,28 +109,8 @@ fn place(board: &Board, step: &Step) -> usize {
     board.messages()[..index].iter().filter(same_link).count()
 }
 
-/// What Shakedown does in one go; gives the seeds and the steps.
-fn record(target: &Target<RaftNode>, shape: &Shape) -> Vec<(u64, Recorded)> {
-    let campaign = campaign(target, shape);
-    let explorer = campaign.explorer().expect("there is a random walk");
-    let run = |number| {
-        let execution = campaign.execution(number);
-        let live = target
-            .begin(&campaign.config, execution.seed, Recording::Brief)
-            .expect("the defaults can be run");
-        let mut strategy =
-            explorer.strategy(&Execution { seed: derive_seed(execution.seed, 1), ..execution });
-        let outcome = execute(live, strategy.as_mut(), campaign.config.steps, &Beat::default());
-        let board = &outcome.trace.board;
-        let steps: Vec<_> = board.steps().iter().map(|step| (step.clone(), place(board, step))).collect();
-        let sent = bare(shape.nodes, execution.seed, &steps);
-        assert_eq!(sent, board.messages().len(), "the bare loop sends the same messages");
-        (execution.seed, steps)
-    };
-    (0..EXECUTIONS).map(run).collect()
-}
-
-fn ours(target: &Target<RaftNode>, shape: &Shape) {
+/// Runs every execution of the campaign, chosen anew by its random walk.
+fn run_all(target: &Target<RaftNode>, shape: &Shape, mut take: impl FnMut(u64, Outcome)) {
     let campaign = campaign(target, shape);
     let explorer = campaign.explorer().expect("there is a random walk");
     for number in 0..EXECUTIONS {
@@ -140,8 +120,27 @@ fn ours(target: &Target<RaftNode>, shape: &Shape) {
             .expect("the defaults can be run");
         let mut strategy =
             explorer.strategy(&Execution { seed: derive_seed(execution.seed, 1), ..execution });
-        black_box(execute(live, strategy.as_mut(), campaign.config.steps, &Beat::default()));
+        take(execution.seed, execute(live, strategy.as_mut(), campaign.config.steps, &Beat::default()));
     }
+}
+
+/// The seeds and the steps, after a check that the bare loop does the same with them.
+fn record(target: &Target<RaftNode>, shape: &Shape) -> Vec<(u64, Recorded)> {
+    let mut schedules = Vec::new();
+    run_all(target, shape, |seed, outcome| {
+        let board = &outcome.trace.board;
+        let steps: Vec<_> = board.steps().iter().map(|step| (step.clone(), place(board, step))).collect();
+        let sent = bare(shape.nodes, seed, &steps);
+        assert_eq!(sent, board.messages().len(), "the bare loop sends the same messages");
+        schedules.push((seed, steps));
+    });
+    schedules
+}
+
+fn ours(target: &Target<RaftNode>, shape: &Shape) {
+    run_all(target, shape, |_, outcome| {
+        black_box(outcome);
+    });
 }
 
 /// A bare node: the library, its storage, and the source of its election timeouts.
