@@ -9,7 +9,10 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use shakedown_cluster::{Fingerprint, Fingerprinter, Recording, StepKind, Trace, derive_seed};
-use shakedown_explore::{Environment, Execution, Experience, Explorer, UnknownStrategy, Weights, by_name};
+use shakedown_explore::closure::LockStep;
+use shakedown_explore::{
+    Execution, Experience, Explorer, Surroundings, UnknownStrategy, Weights, by_name, lock_step_by_name,
+};
 
 use crate::execute::{Beat, execute};
 use crate::failure::Found;
@@ -145,9 +148,27 @@ impl<'a> Campaign<'a> {
     }
 
     /// The explorer that the campaign's strategy names.
-    pub fn explorer(&self) -> Result<Box<dyn Explorer>, UnknownStrategy> {
-        let environment = Environment::new(self.weights.clone(), self.config.crashes);
-        by_name(&self.strategy, environment, self.config.steps)
+    pub fn explorer(&self) -> Result<Box<dyn Explorer>, CampaignError> {
+        Ok(self.in_surroundings(|surroundings| by_name(&self.strategy, surroundings))??)
+    }
+
+    /// What the campaign's strategy does in lock step, if it is one that does.
+    pub fn lock_step(&self) -> Result<Option<LockStep>, CampaignError> {
+        Ok(self.in_surroundings(|surroundings| lock_step_by_name(&self.strategy, surroundings))??)
+    }
+
+    fn in_surroundings<T>(&self, make: impl FnOnce(&Surroundings<'_>) -> T) -> Result<T, CannotBegin> {
+        let Config { nodes, crashes, steps, options, .. } = &self.config;
+        let contract = self.target.contract(options)?;
+        Ok(make(&Surroundings {
+            weights: &self.weights,
+            contract: &contract,
+            nodes: *nodes,
+            crashes: *crashes,
+            steps: *steps,
+            phase: self.target.phase(),
+            harnesses: self.target.harnesses(),
+        }))
     }
 
     /// Runs the campaign.
@@ -211,7 +232,7 @@ impl<'a> Campaign<'a> {
             }
             start = end;
         }
-        Ok(taken.summary(self))
+        Ok(taken.summary(self, explorer))
     }
 
     /// Takes in the result of an execution. A failure is written to its file at once, so that it is not lost whatever
@@ -326,7 +347,7 @@ impl<'a> Campaign<'a> {
     }
 
     /// What the contract allows and the weights want.
-    fn wanted(&self) -> Vec<StepKind> {
+    fn wanted(&self, explorer: &dyn Explorer) -> Vec<StepKind> {
         let Ok(contract) = self.target.contract(&self.config.options) else { return Vec::new() };
         let possible = |kind: &StepKind| match kind {
             // Whether a node sets timers is its own affair, and nobody lies unless a scenario says so.
@@ -335,7 +356,9 @@ impl<'a> Campaign<'a> {
             StepKind::Request => self.config.requests > 0,
             kind => contract.allows(*kind, self.config.nodes),
         };
-        StepKind::ALL.into_iter().filter(|kind| self.weights.of(*kind) > 0 && possible(kind)).collect()
+        let is_wanted =
+            |kind: &StepKind| self.weights.of(*kind) > 0 && explorer.wants(*kind) && possible(kind);
+        StepKind::ALL.into_iter().filter(is_wanted).collect()
     }
 }
 
@@ -406,8 +429,9 @@ impl Taken {
         }
     }
 
-    fn summary(self, campaign: &Campaign<'_>) -> Summary {
-        let inert = campaign.wanted().into_iter().filter(|kind| self.tally.of_kind(*kind) == 0).collect();
+    fn summary(self, campaign: &Campaign<'_>, explorer: &dyn Explorer) -> Summary {
+        let inert =
+            campaign.wanted(explorer).into_iter().filter(|kind| self.tally.of_kind(*kind) == 0).collect();
         Summary {
             executions: self.executions,
             failed: self.failed,

@@ -20,7 +20,7 @@ pub use failure::{Failure, FailureFileError, Found, Replayed, Sameness};
 pub use live::{ColourOf, Live, watch};
 pub use progress::{Progress, Silent, Stuck};
 pub use shrink::{ShrinkLimits, Shrunk, shrink};
-pub use tally::Tally;
+pub use tally::{RoundTally, Tally};
 pub use target::{AnyTarget, CannotBegin, Config, OptionInfo, REQUESTS_MAX, STEPS_MAX, Target};
 pub use verdict::{Verdict, Violation};
 pub use workers::guarded;

@@ -1,18 +1,20 @@
 //! Shrinking: the same violation by a schedule that a person can read.
 //!
-//! Delta debugging over steps with tolerant replay: take steps out, do the rest as far as it can be done, and keep what
-//! was done if the same property is violated. Whole groups go first (every crash, everything at one node, the node
+//! First the strategy that found the failure is asked for simpler executions of its own kind ([`Explorer::simpler`]): one
+//! isolation fewer, say. Then delta debugging over steps with tolerant replay: take steps out, do the rest as far as it
+//! can be done, and keep what was done if the same property is violated. Marks of rounds are not steps to be saved: they
+//! stay as long as there is anything in their round. Whole groups go first (every crash, everything at one node, the node
 //! itself), then halves, quarters, … down to single steps, then pairs of steps; and where that ends, detours: a few steps
 //! are replaced by fewer random ones. Again and again until nothing can go. Every candidate is run; the result is
 //! deterministic unless a time limit cuts it short, and then it says so.
 
 use std::time::{Duration, Instant};
 
-use shakedown_cluster::{NodeId, Random, Recording, Step, StepKind, Trace, adapt};
+use shakedown_cluster::{NodeId, Random, Recording, Step, StepKind, Trace, adapt, derive_seed};
 use shakedown_explore::{Environment, Execution, Explorer, RandomWalk, Sight, Strategy};
 
 use crate::execute::{Beat, execute};
-use crate::{AnyTarget, Config, Failure, Verdict, Violation};
+use crate::{AnyTarget, Campaign, Config, Failure, Verdict, Violation};
 
 /// The longest schedule of which every pair of steps is tried.
 const PAIRS_STEPS_MAX: usize = 150;
@@ -69,6 +71,7 @@ pub fn shrink(target: &dyn AnyTarget, failure: &Failure, limits: ShrinkLimits, b
             cut_short: shrinker.cut_short,
         };
     }
+    shrinker.by_simpler_executions(failure);
     loop {
         let before = shrinker.size();
         shrinker.without_kinds();
@@ -81,6 +84,7 @@ pub fn shrink(target: &dyn AnyTarget, failure: &Failure, limits: ShrinkLimits, b
             break;
         }
     }
+    shrinker.without_empty_rounds();
     shrinker.with_requests_in_order();
     shrinker.with_fewer_requests();
     let best = shrinker.best.expect("the first attempt succeeded");
@@ -119,6 +123,18 @@ struct Best {
     trace: Trace,
 }
 
+impl Best {
+    fn size(&self) -> (usize, usize) {
+        let steps = self.trace.board.steps();
+        (self.config.nodes, steps.iter().filter(|step| !is_mark(step)).count())
+    }
+}
+
+/// Whether the step is there for readers only.
+fn is_mark(step: &Step) -> bool {
+    step.kind() == StepKind::Round
+}
+
 struct Shrinker<'a> {
     target: &'a dyn AnyTarget,
     beat: &'a Beat,
@@ -135,7 +151,7 @@ struct Shrinker<'a> {
 impl Shrinker<'_> {
     /// Nodes first, then steps: what is to become smaller.
     fn size(&self) -> (usize, usize) {
-        self.best.as_ref().map_or((usize::MAX, usize::MAX), |b| (b.config.nodes, b.trace.board.steps().len()))
+        self.best.as_ref().map_or((usize::MAX, usize::MAX), Best::size)
     }
 
     fn steps(&self) -> Vec<Step> {
@@ -149,32 +165,82 @@ impl Shrinker<'_> {
     /// Tries these steps; keeps what came of them if the property is violated and it is smaller.
     fn attempt(&mut self, config: &Config, steps: &[Step]) -> Option<()> {
         let best = self.run(config, steps.iter().cloned().map(Planned::Step).collect())?;
-        let smaller = (best.config.nodes, best.trace.board.steps().len()) < self.size();
-        smaller.then(|| self.best = Some(best))
+        (best.size() < self.size()).then(|| self.best = Some(best))
     }
 
-    /// What comes of these steps, if the property is violated.
-    fn run(&mut self, config: &Config, plan: Vec<Planned>) -> Option<Best> {
+    /// Whether there is no time and no execution left.
+    fn is_spent(&mut self) -> bool {
         if self.executions >= self.limits.executions {
             self.cut_short = Some("the limit of executions");
         } else if self.limits.time.is_some_and(|limit| self.began.elapsed() > limit) {
             self.cut_short = Some("the limit of time");
         }
-        if self.cut_short.is_some() {
+        self.cut_short.is_some()
+    }
+
+    /// What comes of these steps, if the property is violated.
+    fn run(&mut self, config: &Config, plan: Vec<Planned>) -> Option<Best> {
+        if self.is_spent() {
             return None;
         }
-        self.executions += 1;
         let environment = Environment::new(self.target.weights().clone(), config.crashes);
         let execution = Execution { number: 0, seed: self.random.next_u64(), steps_max: plan.len() };
         let walk = RandomWalk::new(environment).strategy(&execution);
-        let live = self.target.begin(config, self.seed, Recording::Brief).ok()?;
         let most = plan.len();
-        let outcome = execute(live, &mut Plan { steps: plan.into_iter(), walk }, most, self.beat);
+        self.run_strategy(config, &mut Plan { steps: plan.into_iter(), walk }, most)
+    }
+
+    /// What comes of this strategy, if the property is violated.
+    fn run_strategy(
+        &mut self,
+        config: &Config,
+        strategy: &mut dyn Strategy,
+        steps_max: usize,
+    ) -> Option<Best> {
+        self.executions += 1;
+        let live = self.target.begin(config, self.seed, Recording::Brief).ok()?;
+        let outcome = execute(live, strategy, steps_max, self.beat);
         match outcome.verdict {
             Verdict::Fail(violation) if violation.property == self.property => {
                 Some(Best { config: config.clone(), violation, trace: outcome.trace })
             }
             _ => None,
+        }
+    }
+
+    /// Executions of the same kind as the one that was found, but simpler, until there is none that fails alike.
+    fn by_simpler_executions(&mut self, failure: &Failure) {
+        let mut campaign = Campaign::new(self.target);
+        (campaign.config, campaign.strategy) = (failure.config.clone(), failure.found.strategy.clone());
+        let Ok(explorer) = campaign.explorer() else { return };
+        let steps_max = failure.config.steps;
+        // As in a campaign, part 1 of the seed is the strategy's.
+        let execution =
+            Execution { number: failure.found.execution, seed: derive_seed(failure.seed, 1), steps_max };
+        loop {
+            let simpler = explorer.simpler(&execution, &self.steps());
+            let found = simpler.into_iter().find_map(|mut strategy| {
+                if self.is_spent() {
+                    return None;
+                }
+                self.run_strategy(&failure.config, strategy.as_mut(), steps_max)
+            });
+            match found {
+                Some(best) => self.best = Some(best),
+                None => return,
+            }
+        }
+    }
+
+    /// Marks of rounds in which nothing is left to be done go.
+    fn without_empty_rounds(&mut self) {
+        let steps = self.steps();
+        let is_kept =
+            |at: &usize| !is_mark(&steps[*at]) || steps.get(at + 1).is_some_and(|next| !is_mark(next));
+        let rest: Vec<_> =
+            (0..steps.len()).filter(is_kept).map(|at| Planned::Step(steps[at].clone())).collect();
+        if let Some(best) = self.run(&self.config(), rest).filter(|best| best.size() <= self.size()) {
+            self.best = Some(best);
         }
     }
 
@@ -230,7 +296,8 @@ impl Shrinker<'_> {
                 let steps = self.steps();
                 end = end.min(steps.len());
                 let start = end.saturating_sub(chunk);
-                let rest: Vec<_> = steps[..start].iter().chain(&steps[end..]).cloned().collect();
+                let marks = steps[start..end].iter().filter(|step| is_mark(step));
+                let rest: Vec<_> = steps[..start].iter().chain(marks).chain(&steps[end..]).cloned().collect();
                 self.attempt(&self.config(), &rest);
                 end = start;
             }
@@ -245,15 +312,16 @@ impl Shrinker<'_> {
     /// pair could go; then the quicker passes come first again.
     fn without_a_pair(&mut self) -> bool {
         let steps = self.steps();
-        if steps.len() > PAIRS_STEPS_MAX {
+        if self.size().1 > PAIRS_STEPS_MAX {
             return false;
         }
         let config = self.config();
-        for second in (1..steps.len()).rev() {
-            for first in (0..second).rev() {
+        let places: Vec<_> = (0..steps.len()).filter(|&at| !is_mark(&steps[at])).collect();
+        for (second, &second_place) in places.iter().enumerate().rev() {
+            for &first_place in places[..second].iter().rev() {
                 let mut rest = steps.clone();
-                rest.remove(second);
-                rest.remove(first);
+                rest.remove(second_place);
+                rest.remove(first_place);
                 if self.attempt(&config, &rest).is_some() {
                     return true;
                 }
@@ -269,6 +337,10 @@ impl Shrinker<'_> {
     fn with_requests_in_order(&mut self) {
         let (mut steps, config) = (self.steps(), self.config());
         let workload = self.best.as_ref().map_or_else(Vec::new, |best| best.trace.board.workload().to_vec());
+        let is_foreign = |step: &Step| matches!(step, Step::Request(_, op) if !workload.contains(op));
+        if steps.iter().any(is_foreign) {
+            return;
+        }
         let requests = steps.iter_mut().filter_map(|step| match step {
             Step::Request(_, op) => Some(op),
             _ => None,
@@ -296,7 +368,8 @@ impl Shrinker<'_> {
     /// then violates the property and is no longer than before is gone on from. Whether something shorter was met.
     fn by_detours(&mut self) -> bool {
         let before = self.size();
-        if before.1 == 0 {
+        // Random steps would spoil what rounds leave of order.
+        if before.1 == 0 || self.steps().iter().any(is_mark) {
             return false;
         }
         let dead_end = self.best.clone();
@@ -358,5 +431,9 @@ fn without_node(step: &Step, gone: NodeId) -> Option<Step> {
         Step::Restart(node) => Step::Restart(moved(*node)),
         Step::Cut(a, b) => Step::Cut(moved(*a), moved(*b)),
         Step::Heal(a, b) => Step::Heal(moved(*a), moved(*b)),
+        Step::Round { phase, name, kernel } => {
+            let kernel = kernel.iter().filter(|node| *node != gone).map(moved).collect();
+            Step::Round { phase: *phase, name: *name, kernel }
+        }
     })
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use shakedown_cluster::{Board, Fate, Happening, StepKind};
+use shakedown_cluster::{Board, Fate, Happening, NodeSet, Step, StepKind};
 
 /// How often what happened, in one execution or in many.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -19,6 +19,59 @@ pub struct Tally {
     pub answered: u64,
     /// What nodes told of themselves, by name.
     pub facts: BTreeMap<&'static str, u64>,
+    /// The rounds, where a strategy went in rounds.
+    pub rounds: RoundTally,
+}
+
+/// Rounds and phases in which something could go wrong, and how many of them had a quorum.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct RoundTally {
+    /// Rounds.
+    pub rounds: u64,
+    /// Rounds whose kernel was a majority.
+    pub rounds_with_quorum: u64,
+    /// Phases.
+    pub phases: u64,
+    /// Phases with one majority that was in the kernel of all their rounds.
+    pub phases_with_quorum: u64,
+}
+
+impl RoundTally {
+    fn of(board: &Board) -> RoundTally {
+        let mut tally = RoundTally::default();
+        let mut current: Option<(u32, NodeSet)> = None;
+        let marks = board.steps().iter().filter_map(|step| match step {
+            Step::Round { phase: phase @ 1.., kernel, .. } => Some((*phase, *kernel)),
+            _ => None,
+        });
+        for (phase, kernel) in marks {
+            tally.rounds += 1;
+            tally.rounds_with_quorum += u64::from(kernel.is_majority_of(board.size()));
+            current = match current {
+                Some((known, throughout)) if known == phase => Some((phase, throughout.and(kernel))),
+                before => {
+                    tally.end_phase(before, board.size());
+                    Some((phase, kernel))
+                }
+            };
+        }
+        tally.end_phase(current, board.size());
+        tally
+    }
+
+    fn end_phase(&mut self, phase: Option<(u32, NodeSet)>, nodes: usize) {
+        if let Some((_, throughout)) = phase {
+            self.phases += 1;
+            self.phases_with_quorum += u64::from(throughout.is_majority_of(nodes));
+        }
+    }
+
+    fn add(&mut self, other: &RoundTally) {
+        self.rounds += other.rounds;
+        self.rounds_with_quorum += other.rounds_with_quorum;
+        self.phases += other.phases;
+        self.phases_with_quorum += other.phases_with_quorum;
+    }
 }
 
 impl Tally {
@@ -27,6 +80,9 @@ impl Tally {
         let mut tally = Tally::default();
         for step in board.steps() {
             tally.steps[step.kind() as usize] += 1;
+        }
+        if tally.of_kind(StepKind::Round) > 0 {
+            tally.rounds = RoundTally::of(board);
         }
         tally.sent = board.messages().len() as u64;
         tally.lost = board.messages().iter().filter(|message| message.fate == Fate::Lost).count() as u64;
@@ -49,6 +105,7 @@ impl Tally {
         self.lost += other.lost;
         self.requested += other.requested;
         self.answered += other.answered;
+        self.rounds.add(&other.rounds);
         for (name, count) in &other.facts {
             *self.facts.entry(name).or_insert(0) += count;
         }
@@ -59,8 +116,8 @@ impl Tally {
         self.steps[kind as usize]
     }
 
-    /// How many steps there were.
+    /// How many steps there were; the mark of a round does nothing, so it is not counted.
     pub fn all_steps(&self) -> u64 {
-        self.steps.iter().sum()
+        self.steps.iter().sum::<u64>() - self.of_kind(StepKind::Round)
     }
 }

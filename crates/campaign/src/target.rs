@@ -8,11 +8,13 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use shakedown_check::Oracle;
+use shakedown_cluster::NodeId;
 use shakedown_cluster::{
     BadOption, BootPanic, Caught, Contract, Fingerprinter, InProcess, NODES_MAX, Node, Options, Random,
     Recording, Setup, catch_panic, derive_seed,
 };
 use shakedown_explore::Weights;
+use shakedown_explore::closure::{Harness, Occasion, Phase, Placed, When};
 
 use crate::live::{ColourOf, Live, watch};
 
@@ -66,6 +68,8 @@ pub struct Target<N: Node> {
     workload: Workload<N>,
     oracles: Oracles<N::State>,
     colour: ColourOf<N::State>,
+    phase: Option<Phase>,
+    harnesses: Vec<Harness>,
 }
 
 impl<N: Node> Target<N> {
@@ -85,6 +89,8 @@ impl<N: Node> Target<N> {
             workload: Box::new(|_, _| Vec::new()),
             oracles: Box::new(|_| Vec::new()),
             colour: Arc::new(whole_state),
+            phase: None,
+            harnesses: Vec::new(),
         }
     }
 
@@ -201,6 +207,31 @@ impl<N: Node> Target<N> {
         self
     }
 
+    /// What a phase of the protocol is, for strategies that go in rounds.
+    #[must_use]
+    pub fn phase(mut self, phase: Phase) -> Self {
+        self.phase = Some(phase);
+        self
+    }
+
+    /// A harness for strategies that go in rounds: which requests are sent when and to whom.
+    #[must_use]
+    pub fn harness<F>(mut self, name: &'static str, about: &'static str, requests: F) -> Self
+    where
+        F: Fn(&mut Occasion<'_>) -> Vec<(When, NodeId, N::Request)> + Send + Sync + 'static,
+    {
+        let make = move |occasion: &mut Occasion<'_>| {
+            let placed = |(when, node, request): (When, NodeId, N::Request)| {
+                // A request without a JSON form cannot be sent; what stands there instead says why when it is refused.
+                let op = serde_json::to_string(&request).unwrap_or_else(|error| error.to_string());
+                Placed { when, node, op: op.into() }
+            };
+            requests(occasion).into_iter().map(placed).collect()
+        };
+        self.harnesses.push(Harness { name, about, make: Arc::new(make) });
+        self
+    }
+
     /// The oracles, made anew for every execution. Replaces those given before.
     #[must_use]
     pub fn oracles<F>(mut self, oracles: F) -> Self
@@ -296,6 +327,10 @@ pub trait AnyTarget: Send + Sync {
     fn weights(&self) -> &Weights;
     /// The fewest nodes that it works with.
     fn nodes_min(&self) -> usize;
+    /// What a phase of the protocol is, if it says so.
+    fn phase(&self) -> Option<&Phase>;
+    /// The harnesses that it offers.
+    fn harnesses(&self) -> &[Harness];
     /// What the network, the disks and the clocks may do.
     fn contract(&self, options: &Options) -> Result<Contract, BadOption>;
     /// Begins an execution.
@@ -329,6 +364,14 @@ impl<N: Node + 'static> AnyTarget for Target<N> {
 
     fn nodes_min(&self) -> usize {
         self.nodes_min
+    }
+
+    fn phase(&self) -> Option<&Phase> {
+        self.phase.as_ref()
+    }
+
+    fn harnesses(&self) -> &[Harness] {
+        &self.harnesses
     }
 
     fn contract(&self, options: &Options) -> Result<Contract, BadOption> {

@@ -28,8 +28,9 @@ fn violation(trouble: &str) -> Violation {
 #[test]
 fn jobs_never_change_a_result() {
     for strategy in STRATEGIES {
-        // With a failure on the way and without one.
-        for bound in [14, 1_000] {
+        // With a failure on the way and without one. In lock step there is time for fewer tellings.
+        let low = if matches!(strategy.name, "random" | "pctcp" | "pos") { 14 } else { 4 };
+        for bound in [low, 1_000] {
             let results: Vec<_> = [1, 2, 5]
                 .map(|jobs| {
                     let summary = run(|campaign| {
@@ -45,7 +46,7 @@ fn jobs_never_change_a_result() {
                 .collect();
             assert_eq!(results[0], results[1], "{} with bound {bound}", strategy.name);
             assert_eq!(results[0], results[2], "{} with bound {bound}", strategy.name);
-            assert_eq!(results[0].3.len(), usize::from(bound == 14), "{} with bound {bound}", strategy.name);
+            assert_eq!(results[0].3.len(), usize::from(bound == low), "{} with bound {bound}", strategy.name);
         }
     }
 }

@@ -114,7 +114,7 @@ impl Contract {
     /// Whether steps of this kind are possible at all in a cluster of so many nodes.
     pub fn allows(&self, kind: StepKind, nodes: usize) -> bool {
         match kind {
-            StepKind::Deliver | StepKind::Tick | StepKind::Fire | StepKind::Request => true,
+            StepKind::Deliver | StepKind::Tick | StepKind::Fire | StepKind::Request | StepKind::Round => true,
             StepKind::Drop => self.loss == Loss::Message,
             // A copy would have to overtake what was sent after the original.
             StepKind::Duplicate => self.duplication && self.order == Order::Any,

@@ -525,6 +525,12 @@ impl<N: Node> Cluster for InProcess<N> {
                 self.board.begin_step(step, None);
                 self.board.cut(*a, *b);
             }
+            Step::Round { kernel, .. } => {
+                if let Some(stranger) = kernel.iter().find(|node| node.index() >= self.board.size()) {
+                    return Err(Refusal::NoSuchNode(stranger));
+                }
+                self.board.begin_step(step, None);
+            }
             Step::Heal(a, b) => {
                 self.check_node(*a)?;
                 self.check_node(*b)?;

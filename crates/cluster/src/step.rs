@@ -7,7 +7,7 @@
 //! tick n1                       fire n1 election           flush n1
 //! request n1 {"put":[1,5]}      crash n1                   crash n1 keep 2
 //! restart n1                    cut n1-n2                  heal n1-n2
-//! tamper n1>n2#3 Append TEXT    inject n1>n2 TEXT
+//! tamper n1>n2#3 Append TEXT    inject n1>n2 TEXT       round 2 propose n1,n3
 //! ```
 
 use std::fmt;
@@ -16,7 +16,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use crate::{MessageId, Name, NodeId};
+use crate::{MessageId, Name, NodeId, NodeSet};
 
 /// One thing the tester does.
 #[derive(Clone, PartialEq, Eq, Hash)]
@@ -52,6 +52,15 @@ pub enum Step {
     Cut(NodeId, NodeId),
     /// The link between two nodes works again.
     Heal(NodeId, NodeId),
+    /// A round begins. Nothing happens to the cluster: the step says how the steps up to the next one belong together.
+    Round {
+        /// Its phase, counted from 1; 0 is what comes before the first phase.
+        phase: u32,
+        /// Its name in the phase.
+        name: Name,
+        /// The nodes that are not cut off in this round.
+        kernel: NodeSet,
+    },
 }
 
 /// The kinds of steps, for weights, counts and summaries.
@@ -71,11 +80,12 @@ pub enum StepKind {
     Restart,
     Cut,
     Heal,
+    Round,
 }
 
 impl StepKind {
     /// Every kind, in the order of the enum.
-    pub const ALL: [StepKind; 13] = [
+    pub const ALL: [StepKind; 14] = [
         StepKind::Deliver,
         StepKind::Drop,
         StepKind::Duplicate,
@@ -89,6 +99,7 @@ impl StepKind {
         StepKind::Restart,
         StepKind::Cut,
         StepKind::Heal,
+        StepKind::Round,
     ];
 
     /// The word that begins the text form of such a step.
@@ -107,6 +118,7 @@ impl StepKind {
             StepKind::Restart => "restart",
             StepKind::Cut => "cut",
             StepKind::Heal => "heal",
+            StepKind::Round => "round",
         }
     }
 }
@@ -139,6 +151,7 @@ impl Step {
             Step::Restart(..) => StepKind::Restart,
             Step::Cut(..) => StepKind::Cut,
             Step::Heal(..) => StepKind::Heal,
+            Step::Round { .. } => StepKind::Round,
         }
     }
 
@@ -152,21 +165,22 @@ impl Step {
         }
     }
 
-    /// Every node that the step names.
+    /// Every node that the step is about; a round is about none, for it does nothing to any.
     pub fn nodes(&self) -> impl Iterator<Item = NodeId> {
-        let (first, second) = match self {
+        let pair = match self {
             Step::Deliver(id, _) | Step::Drop(id, _) | Step::Duplicate(id, _) | Step::Tamper(id, _, _) => {
-                (id.from, Some(id.to))
+                [Some(id.from), Some(id.to)]
             }
-            Step::Inject(a, b, _) | Step::Cut(a, b) | Step::Heal(a, b) => (*a, Some(*b)),
+            Step::Inject(a, b, _) | Step::Cut(a, b) | Step::Heal(a, b) => [Some(*a), Some(*b)],
             Step::Tick(node)
             | Step::Fire(node, _)
             | Step::Flush(node)
             | Step::Request(node, _)
             | Step::Crash { node, .. }
-            | Step::Restart(node) => (*node, None),
+            | Step::Restart(node) => [Some(*node), None],
+            Step::Round { .. } => [None, None],
         };
-        std::iter::once(first).chain(second)
+        pair.into_iter().flatten()
     }
 }
 
@@ -185,6 +199,7 @@ impl fmt::Display for Step {
             Step::Crash { node, keep: 0 } => write!(f, "{word} {node}"),
             Step::Crash { node, keep } => write!(f, "{word} {node} keep {keep}"),
             Step::Cut(a, b) | Step::Heal(a, b) => write!(f, "{word} {a}-{b}"),
+            Step::Round { phase, name, kernel } => write!(f, "{word} {phase} {name} {kernel}"),
         }
     }
 }
@@ -260,6 +275,17 @@ fn parse(line: &str) -> Result<Step, String> {
         },
         StepKind::Cut => pair(rest, '-').map(|(a, b)| Step::Cut(a, b))?,
         StepKind::Heal => pair(rest, '-').map(|(a, b)| Step::Heal(a, b))?,
+        StepKind::Round => {
+            let words: Vec<_> = rest.split(' ').collect();
+            let [phase, round, kernel] = words[..] else {
+                return Err("a phase, the name of a round and its kernel are wanted".to_owned());
+            };
+            Step::Round {
+                phase: phase.parse().map_err(|_| format!("`{phase}` is not a phase"))?,
+                name: name(round)?,
+                kernel: kernel.parse().map_err(|error: crate::NotANode| error.to_string())?,
+            }
+        }
     })
 }
 
@@ -296,6 +322,8 @@ mod tests {
             "restart n1",
             "cut n1-n2",
             "heal n1-n2",
+            "round 2 propose n1,n3",
+            "round 0 begin none",
         ];
         for line in lines {
             assert_eq!(line.parse::<Step>().expect(line).to_string(), line);
@@ -320,5 +348,8 @@ mod tests {
         check("deliver n1>n2#3 A B", "is not a name");
         check("cut n1 n2", "`-` between");
         check("crash n1 keep x", "not a number of writes");
+        check("round 1 ack", "its kernel are wanted");
+        check("round x ack n1", "`x` is not a phase");
+        check("round 1 ack n1,2", "`2` is not a node");
     }
 }

@@ -2,7 +2,12 @@
 //!
 //! A name may carry parameters: `pctcp:depth=10,messages=500`.
 
-use crate::{Environment, Explorer, Pctcp, Pos, RandomWalk};
+use std::sync::Arc;
+
+use shakedown_cluster::{Contract, Loss, StepKind};
+
+use crate::closure::{Control, Faults, Harness, LockStep, Phase, Shape, Stopping};
+use crate::{Environment, Explorer, Pctcp, Pos, RandomWalk, Weights};
 
 /// A strategy that can be chosen by name.
 pub struct StrategyInfo {
@@ -13,6 +18,13 @@ pub struct StrategyInfo {
     /// Its parameters, each with its default and a line on what it is.
     pub parameters: &'static [(&'static str, &'static str, &'static str)],
 }
+
+/// The parameters of everything that runs in lock step.
+const ROUNDS: (&str, &str, &str) = ("rounds", "4 phases", "in so many rounds something may go wrong (r)");
+const HARNESS: (&str, &str, &str) =
+    ("harness", "workload", "the harness of the target whose requests are sent");
+const WARM_UP: (&str, &str, &str) = ("warm-up", "target", "fault-free phases before");
+const RECOVERY: (&str, &str, &str) = ("recovery", "target", "fault-free phases after");
 
 /// Every strategy that can be chosen by name.
 pub const STRATEGIES: &[StrategyInfo] = &[
@@ -26,7 +38,56 @@ pub const STRATEGIES: &[StrategyInfo] = &[
         ],
     },
     StrategyInfo { name: "pos", about: "partial-order sampling (Yuan et al. 2018)", parameters: &[] },
+    StrategyInfo {
+        name: "closure",
+        about: "lossy-synchronous rounds with isolated processes (communication closure, Drăgoi et al. 2020)",
+        parameters: &[
+            ROUNDS,
+            ("period", "phase", "isolated processes join again after so many rounds (k)"),
+            ("isolations", "3", "exactly so many isolations (d), or `any`"),
+            ("level", "a", "a: rounds in lock step; b: phases in lock step; c: only boundaries of phases"),
+            ("by", "cut", "at level c: `cut` processes off, or `crash` and restart them"),
+            HARNESS,
+            WARM_UP,
+            RECOVERY,
+        ],
+    },
+    StrategyInfo {
+        name: "lossy",
+        about: "rounds in lock step, every message lost with a probability (a baseline of `closure`)",
+        parameters: &[ROUNDS, ("loss", "0.25", "the probability"), HARNESS, WARM_UP, RECOVERY],
+    },
+    StrategyInfo {
+        name: "crashing",
+        about: "rounds in lock step, crashes and restarts at random intervals (a baseline of `closure`)",
+        parameters: &[
+            ROUNDS,
+            ("interval", "6", "rounds between crashes, on average"),
+            ("down", "4", "rounds until a restart, on average"),
+            HARNESS,
+            WARM_UP,
+            RECOVERY,
+        ],
+    },
 ];
+
+/// What a strategy needs to know of the target and of the campaign.
+pub struct Surroundings<'a> {
+    /// How likely each kind of step is.
+    pub weights: &'a Weights,
+    /// What the network, the disks and the clocks may do.
+    pub contract: &'a Contract,
+    /// How many nodes there are.
+    pub nodes: usize,
+    /// The most crashes of an execution.
+    pub crashes: usize,
+    /// The most steps of an execution.
+    pub steps: usize,
+    /// What a phase of the protocol is, if the target says so.
+    pub phase: Option<&'a Phase>,
+    /// The harnesses that the target offers.
+    pub harnesses: &'a [Harness],
+}
 
 /// Why a text does not name a strategy.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -48,58 +109,198 @@ fn names() -> String {
     STRATEGIES.iter().map(|info| info.name).collect::<Vec<_>>().join(", ")
 }
 
-/// The explorer that the text names, for executions of at most `steps` steps in this environment.
-pub fn by_name(
-    text: &str,
-    environment: Environment,
-    steps: usize,
-) -> Result<Box<dyn Explorer>, UnknownStrategy> {
-    let (name, parameters) = text.split_once(':').unwrap_or((text, ""));
-    let info = STRATEGIES.iter().find(|info| info.name == name);
-    let info = info.ok_or_else(|| UnknownStrategy::Name(name.chars().take(40).collect()))?;
-    let parameters = Parameters::read(info, parameters)?;
-    Ok(match info.name {
-        "random" => Box::new(RandomWalk::new(environment)),
-        "pos" => Box::new(Pos::new(environment)),
+/// The explorer that the text names, in these surroundings.
+pub fn by_name(text: &str, surroundings: &Surroundings<'_>) -> Result<Box<dyn Explorer>, UnknownStrategy> {
+    let parameters = Parameters::of(text)?;
+    let environment = || Environment::new(surroundings.weights.clone(), surroundings.crashes);
+    Ok(match parameters.strategy {
+        "random" => Box::new(RandomWalk::new(environment())),
+        "pos" => Box::new(Pos::new(environment())),
         "pctcp" => {
-            let depth = parameters.number("depth", 6)?;
-            let messages = parameters.number("messages", steps)?;
-            Box::new(Pctcp::new(environment, depth, messages))
+            let depth = parameters.number("depth")?.unwrap_or(6);
+            let messages = parameters.number("messages")?.unwrap_or(surroundings.steps);
+            Box::new(Pctcp::new(environment(), depth, messages))
         }
+        "closure" | "lossy" | "crashing" => Box::new(lock_step(&parameters, surroundings)?),
         other => unreachable!("{other} is listed but cannot be made"),
     })
 }
 
+/// The parameters of lock step that the text names: what `closure`, `lossy` and `crashing` do.
+pub fn lock_step_by_name(
+    text: &str,
+    surroundings: &Surroundings<'_>,
+) -> Result<Option<LockStep>, UnknownStrategy> {
+    let parameters = Parameters::of(text)?;
+    match parameters.strategy {
+        "closure" | "lossy" | "crashing" => lock_step(&parameters, surroundings).map(Some),
+        _ => Ok(None),
+    }
+}
+
+fn lock_step(
+    parameters: &Parameters<'_>,
+    surroundings: &Surroundings<'_>,
+) -> Result<LockStep, UnknownStrategy> {
+    let known = surroundings.phase;
+    let period = parameters.number("period")?;
+    let mut phase = known.cloned().unwrap_or_else(|| Phase::of_hops(period.unwrap_or(4)));
+    if let Some(phases) = parameters.count("warm-up")? {
+        phase = phase.warm_up(phases as u32);
+    }
+    if let Some(phases) = parameters.count("recovery")? {
+        phase = phase.recovery(phases as u32);
+    }
+    let length = phase.rounds().len();
+    let shape = Shape {
+        nodes: surroundings.nodes,
+        rounds: parameters.number("rounds")?.unwrap_or(4 * length),
+        period: period.unwrap_or(length),
+        isolations: match parameters.text("isolations") {
+            Some("any") => None,
+            _ => Some(parameters.count("isolations")?.unwrap_or(if parameters.strategy == "closure" {
+                3
+            } else {
+                0
+            })),
+        },
+    };
+    let shape = shape.check().map_err(|error| parameters.bad(error.to_string()))?;
+    let faults = faults(parameters, known.is_some(), surroundings)?;
+    let harness = match parameters.text("harness") {
+        None | Some("workload") => None,
+        Some(name) => Some(harness(parameters, name, surroundings.harnesses)?),
+    };
+    Ok(LockStep { phase: Arc::new(phase), shape, faults, loss: surroundings.contract.loss, harness })
+}
+
+fn faults(
+    parameters: &Parameters<'_>,
+    has_rounds: bool,
+    surroundings: &Surroundings<'_>,
+) -> Result<Faults, UnknownStrategy> {
+    let Surroundings { contract, nodes, .. } = surroundings;
+    let no_crashes = || parameters.bad("the target's contract rules out crashes".to_owned());
+    let can_crash = contract.allows(StepKind::Crash, *nodes);
+    let single_loss = || match contract.loss {
+        Loss::Message => Ok(()),
+        _ => Err(parameters.bad("the target's contract rules out the loss of single messages".to_owned())),
+    };
+    Ok(match parameters.strategy {
+        "closure" => {
+            if contract.loss == Loss::Never {
+                let reason =
+                    "the target's contract rules out that messages are lost, so nobody can be isolated";
+                return Err(parameters.bad(reason.to_owned()));
+            }
+            let stopping = match parameters.word("by", &["cut", "crash"])? {
+                "crash" if !can_crash => return Err(no_crashes()),
+                "crash" => Stopping::Crash,
+                _ => Stopping::Cut,
+            };
+            Faults::Isolations(match parameters.word("level", &["a", "b", "c"])? {
+                "a" => Control::Rounds,
+                "b" if !has_rounds => {
+                    let reason =
+                        "level b loses messages by their round, and this target does not say what those are";
+                    return Err(parameters.bad(reason.to_owned()));
+                }
+                "b" => {
+                    single_loss()?;
+                    Control::Phases
+                }
+                _ => Control::Boundaries(stopping),
+            })
+        }
+        "lossy" => {
+            single_loss()?;
+            let text = parameters.text("loss").unwrap_or("0.25");
+            let loss = text.parse().ok().filter(|loss| (0.0..=1.0).contains(loss));
+            Faults::Loss(
+                loss.ok_or_else(|| {
+                    parameters.bad(format!("`loss` cannot be `{text}`: it is a probability"))
+                })?,
+            )
+        }
+        _ if !can_crash => return Err(no_crashes()),
+        _ => Faults::Crashes {
+            interval: parameters.number("interval")?.unwrap_or(6) as u32,
+            down: parameters.number("down")?.unwrap_or(4) as u32,
+        },
+    })
+}
+
+fn harness(
+    parameters: &Parameters<'_>,
+    name: &str,
+    harnesses: &[Harness],
+) -> Result<crate::closure::HarnessMaker, UnknownStrategy> {
+    let known = harnesses.iter().find(|known| known.name == name);
+    known.map(|known| Arc::clone(&known.make)).ok_or_else(|| {
+        let names: Vec<_> =
+            std::iter::once("workload").chain(harnesses.iter().map(|known| known.name)).collect();
+        parameters.bad(format!("the target has no harness `{name}`: choose one of {}", names.join(", ")))
+    })
+}
+
+/// A strategy's name and what was said of its parameters.
 struct Parameters<'a> {
     strategy: &'static str,
     given: Vec<(&'a str, &'a str)>,
 }
 
 impl<'a> Parameters<'a> {
-    fn read(info: &StrategyInfo, text: &'a str) -> Result<Parameters<'a>, UnknownStrategy> {
-        let bad = |reason| UnknownStrategy::Parameter { strategy: info.name, reason };
-        let mut given = Vec::new();
-        for part in text.split(',').filter(|part| !part.is_empty()) {
+    fn of(text: &'a str) -> Result<Parameters<'a>, UnknownStrategy> {
+        let (name, rest) = text.split_once(':').unwrap_or((text, ""));
+        let info = STRATEGIES.iter().find(|info| info.name == name);
+        let info = info.ok_or_else(|| UnknownStrategy::Name(name.chars().take(40).collect()))?;
+        let mut parameters = Parameters { strategy: info.name, given: Vec::new() };
+        for part in rest.split(',').filter(|part| !part.is_empty()) {
             let (name, value) =
-                part.split_once('=').ok_or_else(|| bad(format!("`{part}` is not name=value")))?;
+                part.split_once('=').ok_or_else(|| parameters.bad(format!("`{part}` is not name=value")))?;
             if !info.parameters.iter().any(|(known, ..)| *known == name) {
-                return Err(bad(format!("it has no parameter `{name}`")));
+                return Err(parameters.bad(format!("it has no parameter `{name}`")));
             }
-            given.push((name, value));
+            parameters.given.push((name, value));
         }
-        Ok(Parameters { strategy: info.name, given })
+        Ok(parameters)
     }
 
-    fn number(&self, name: &str, default: usize) -> Result<usize, UnknownStrategy> {
-        match self.given.iter().find(|(given, _)| *given == name) {
-            None => Ok(default),
-            Some((_, value)) => match value.parse() {
-                Ok(number @ 1..=1_000_000) => Ok(number),
-                _ => Err(UnknownStrategy::Parameter {
-                    strategy: self.strategy,
-                    reason: format!("`{name}` cannot be `{value}`: a number from 1 to 1000000 is wanted"),
-                }),
-            },
+    fn bad(&self, reason: String) -> UnknownStrategy {
+        UnknownStrategy::Parameter { strategy: self.strategy, reason }
+    }
+
+    /// What was said last of this parameter.
+    fn text(&self, name: &str) -> Option<&'a str> {
+        self.given.iter().rev().find(|(given, _)| *given == name).map(|(_, value)| *value)
+    }
+
+    /// One of these words, the first unless something else was said.
+    fn word(&self, name: &str, words: &[&'static str]) -> Result<&'static str, UnknownStrategy> {
+        let Some(text) = self.text(name) else { return Ok(words[0]) };
+        words.iter().copied().find(|word| *word == text).ok_or_else(|| {
+            self.bad(format!("`{name}` cannot be `{text}`: choose one of {}", words.join(", ")))
+        })
+    }
+
+    /// A number above 0.
+    fn number(&self, name: &str) -> Result<Option<usize>, UnknownStrategy> {
+        self.in_range(name, 1)
+    }
+
+    /// A number that may be 0.
+    fn count(&self, name: &str) -> Result<Option<usize>, UnknownStrategy> {
+        self.in_range(name, 0)
+    }
+
+    fn in_range(&self, name: &str, least: usize) -> Result<Option<usize>, UnknownStrategy> {
+        let Some(text) = self.text(name) else { return Ok(None) };
+        match text.parse() {
+            Ok(number) if (least..=1_000_000).contains(&number) => Ok(Some(number)),
+            _ => {
+                Err(self
+                    .bad(format!("`{name}` cannot be `{text}`: a number from {least} to 1000000 is wanted")))
+            }
         }
     }
 }
@@ -107,29 +308,64 @@ impl<'a> Parameters<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Weights;
+    use crate::closure::Pace;
+
+    fn make(
+        text: &str,
+        contract: &Contract,
+        phase: Option<&Phase>,
+    ) -> Result<Box<dyn Explorer>, UnknownStrategy> {
+        let weights = Weights::default();
+        let surroundings = Surroundings {
+            weights: &weights,
+            contract,
+            nodes: 3,
+            crashes: 1,
+            steps: 100,
+            phase,
+            harnesses: &[],
+        };
+        by_name(text, &surroundings)
+    }
 
     fn error(text: &str) -> String {
-        let environment = Environment::new(Weights::default(), 0);
-        by_name(text, environment, 100).err().expect("this is no strategy").to_string()
+        make(text, &Contract::asynchronous(), None).err().expect("this is no strategy").to_string()
     }
 
     #[test]
     fn every_listed_strategy_can_be_made() {
         for info in STRATEGIES {
-            assert!(
-                by_name(info.name, Environment::new(Weights::default(), 0), 100).is_ok(),
-                "{}",
-                info.name
-            );
+            assert!(make(info.name, &Contract::asynchronous(), None).is_ok(), "{}", info.name);
+        }
+        let phase = Phase::new(Pace::EveryRound(1)).round("ask", &["Ask"]).round("tell", &["Tell"]);
+        for level in ["a", "b", "c", "c,by=crash"] {
+            let text = format!("closure:level={level}");
+            assert!(make(&text, &Contract::asynchronous(), Some(&phase)).is_ok(), "{text}");
         }
     }
 
     #[test]
     fn what_is_not_a_strategy_is_told_what_there_is() {
-        assert_eq!(error("bogus"), "there is no strategy `bogus`: choose one of random, pctcp, pos");
+        assert_eq!(
+            error("bogus"),
+            "there is no strategy `bogus`: choose one of random, pctcp, pos, closure, lossy, crashing"
+        );
         assert_eq!(error("pctcp:width=3"), "strategy `pctcp`: it has no parameter `width`");
         assert_eq!(error("pos:depth=3"), "strategy `pos`: it has no parameter `depth`");
         assert!(error("pctcp:depth=0").contains("a number from 1"));
+        assert!(error("closure:rounds=0").contains("a number from 1"));
+        assert!(error("closure:level=d").contains("choose one of a, b, c"));
+        assert!(error("closure:level=b").contains("does not say what those are"));
+        assert!(error("closure:isolations=13").contains("13 isolations do not fit"));
+        assert!(error("closure:harness=bogus").contains("no harness `bogus`: choose one of workload"));
+        assert!(error("lossy:loss=2").contains("it is a probability"));
+    }
+
+    #[test]
+    fn a_contract_that_rules_out_the_faults_of_a_strategy_rules_out_the_strategy() {
+        let error = |text, contract: &Contract| make(text, contract, None).err().expect(text).to_string();
+        assert!(error("closure", &Contract::reliable()).contains("nobody can be isolated"));
+        assert!(error("lossy", &Contract::sessions()).contains("the loss of single messages"));
+        assert!(error("crashing", &Contract::reliable()).contains("rules out crashes"));
     }
 }

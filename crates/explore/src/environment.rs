@@ -61,7 +61,7 @@ impl Weights {
             let (kind, weight) =
                 part.split_once('=').ok_or_else(|| format!("`{part}` is not of the form kind=weight"))?;
             let kind = StepKind::from_str(kind.trim())?;
-            if matches!(kind, StepKind::Tamper | StepKind::Inject) {
+            if !is_drawn(kind) {
                 return Err(format!("`{}` steps are not drawn by weight", kind.word()));
             }
             let weight: u32 = weight.trim().parse().map_err(|_| format!("`{weight}` is not a weight"))?;
@@ -145,9 +145,7 @@ struct Lots {
 
 impl Lots {
     fn new(weights: &Weights, board: &Board) -> Lots {
-        // Only who wants a liar lets a node lie.
-        let lies = |kind: &StepKind| matches!(kind, StepKind::Tamper | StepKind::Inject);
-        let allowed = |kind: &StepKind| board.contract().allows(*kind, board.size()) && !lies(kind);
+        let allowed = |kind: &StepKind| board.contract().allows(*kind, board.size()) && is_drawn(*kind);
         let needs_message =
             |kind: &StepKind| matches!(kind, StepKind::Deliver | StepKind::Drop | StepKind::Duplicate);
         Lots {
@@ -155,6 +153,12 @@ impl Lots {
             idle: Lot::new(weights, |kind| allowed(kind) && !needs_message(kind)),
         }
     }
+}
+
+/// Whether steps of this kind are drawn at all. Only who wants a liar lets a node lie, and rounds are for those who plan
+/// them.
+fn is_drawn(kind: StepKind) -> bool {
+    !matches!(kind, StepKind::Tamper | StepKind::Inject | StepKind::Round)
 }
 
 /// The longest table of lots.
@@ -211,7 +215,7 @@ fn is_possible(kind: StepKind, sight: &Sight<'_>, crashes_max: usize) -> bool {
     let size = board.size();
     match kind {
         StepKind::Deliver | StepKind::Drop | StepKind::Duplicate => !sight.deliverable().is_empty(),
-        StepKind::Tamper | StepKind::Inject => false,
+        StepKind::Tamper | StepKind::Inject | StepKind::Round => false,
         StepKind::Tick => board.down_count() < size,
         StepKind::Fire => board.has_ripe_timers(),
         StepKind::Flush => board.up().any(|node| board.node(node).unflushed > 0),
@@ -267,7 +271,9 @@ fn draw(kind: StepKind, sight: &Sight<'_>, random: &mut Random) -> Turn {
             let (a, b) = pick(random, pairs(board.size()).filter(|&(a, b)| board.is_cut(a, b) == wanted));
             if wanted { Step::Heal(a, b) } else { Step::Cut(a, b) }
         }
-        StepKind::Tamper | StepKind::Inject => unreachable!("these are never possible here"),
+        StepKind::Tamper | StepKind::Inject | StepKind::Round => {
+            unreachable!("these are never possible here")
+        }
     })
 }
 

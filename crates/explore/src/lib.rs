@@ -5,6 +5,8 @@
 
 mod by_name;
 mod chains;
+pub mod closure;
+mod draw;
 mod environment;
 mod pctcp;
 mod pos;
@@ -12,7 +14,7 @@ mod random_walk;
 mod sight;
 mod strategy;
 
-pub use by_name::{STRATEGIES, StrategyInfo, UnknownStrategy, by_name};
+pub use by_name::{STRATEGIES, StrategyInfo, Surroundings, UnknownStrategy, by_name, lock_step_by_name};
 pub use environment::{Environment, Turn, Weights};
 pub use pctcp::Pctcp;
 pub use pos::Pos;

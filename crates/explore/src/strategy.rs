@@ -8,7 +8,7 @@
 
 use std::any::Any;
 
-use shakedown_cluster::{Step, Trace};
+use shakedown_cluster::{Step, StepKind, Trace};
 
 use crate::Sight;
 
@@ -46,6 +46,17 @@ pub trait Explorer: Send + Sync {
     /// After how many executions it wants to learn; nothing if it never learns.
     fn generation(&self) -> Option<u64> {
         None
+    }
+
+    /// Whether its executions are to have steps of this kind: if there are none in a whole campaign, a warning says so.
+    fn wants(&self, _kind: StepKind) -> bool {
+        true
+    }
+
+    /// Executions of the same kind as the one of these steps, each a little simpler. Shrinking tries them before it takes
+    /// steps out one by one, for what they leave is still as regular as what was found.
+    fn simpler(&self, _execution: &Execution, _steps: &[Step]) -> Vec<Box<dyn Strategy>> {
+        Vec::new()
     }
 
     /// Learns from one execution. Called in the order of execution numbers.

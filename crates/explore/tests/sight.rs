@@ -2,9 +2,9 @@
 
 mod scripts;
 
-use scripts::{Line, Script, deliveries_only, run, run_without};
-use shakedown_cluster::MessageIndex;
-use shakedown_explore::{STRATEGIES, by_name};
+use scripts::{Line, Script, deliveries, run, run_without};
+use shakedown_cluster::{Contract, MessageIndex};
+use shakedown_explore::{STRATEGIES, Surroundings, by_name};
 
 /// Two chains: 0 and then 1, 2 and then 3.
 const CHAINS: Script = &[
@@ -16,8 +16,24 @@ const CHAINS: Script = &[
 
 #[test]
 fn a_message_that_is_withheld_is_not_delivered_and_the_others_are() {
+    let surroundings = Surroundings {
+        weights: &deliveries(),
+        contract: &Contract::asynchronous(),
+        nodes: 4,
+        crashes: 0,
+        steps: 10,
+        phase: None,
+        harnesses: &[],
+    };
     for strategy in STRATEGIES {
-        let explorer = by_name(strategy.name, deliveries_only(), 10).expect("it is listed");
+        // Those that make faults, without.
+        let text = match strategy.name {
+            "closure" => "closure:isolations=0",
+            "lossy" => "lossy:loss=0",
+            "crashing" => "crashing:interval=1000000",
+            other => other,
+        };
+        let explorer = by_name(text, &surroundings).expect("it is listed");
         for seed in 0..50 {
             let mut all = run(CHAINS, explorer.as_ref(), seed);
             all.sort_unstable();

@@ -4,7 +4,7 @@
 //! that bring about nothing are drawn as one line. To the right stands what the step brought: the contents of the
 //! message, and what nodes told of themselves.
 
-use shakedown_cluster::{Board, Happening, MessageId, Name, NodeId, Step, Trace};
+use shakedown_cluster::{Board, Happening, MessageId, Name, NodeId, NodeSet, Step, Trace};
 
 use crate::paint::Paint;
 
@@ -174,6 +174,7 @@ impl<'a> Drawer<'a> {
                 self.up[node.index()] = true;
                 self.mark(&mut row, *node, '●', "restart");
             }
+            Step::Round { phase, name, kernel } => return self.round(*phase, *name, *kernel),
             Step::Cut(a, b) | Step::Heal(a, b) => {
                 is_fault = matches!(step, Step::Cut(..));
                 let (a, b) = (self.column(*a.min(b)), self.column(*a.max(b)));
@@ -185,6 +186,21 @@ impl<'a> Drawer<'a> {
         }
         notes.extend(self.told(at));
         self.finish(at, count, row, &notes.join("; "), is_fault)
+    }
+
+    /// A line across the lanes: the round that begins, and who is isolated in it.
+    fn round(&self, phase: u32, name: Name, kernel: NodeSet) -> String {
+        let mut row = vec!['┄'; self.board.size() * self.lane_width];
+        for node in NodeId::first(self.board.size()) {
+            row[self.column(node) - MARGIN] = if kernel.contains(node) { '┼' } else { '╳' };
+        }
+        let isolated = NodeSet::first(self.board.size()).without(kernel);
+        let phase = if phase == 0 { String::new() } else { format!("phase {phase}, ") };
+        let isolated = if isolated.is_empty() { String::new() } else { format!("; isolated: {isolated}") };
+        let lanes: String = row.into_iter().collect();
+        let paint = self.style.paint;
+        let lanes = if isolated.is_empty() { paint.faint(&lanes) } else { paint.bad(&lanes) };
+        format!("{}{lanes} {}\n", " ".repeat(MARGIN), paint.strong(&format!("{phase}{name}{isolated}")))
     }
 
     /// What nodes told of themselves, answered, or died of.

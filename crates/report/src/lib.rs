@@ -5,8 +5,10 @@
 
 mod diagram;
 mod paint;
+mod rounds;
 mod summary;
 
 pub use diagram::{DiagramStyle, diagram};
 pub use paint::Paint;
+pub use rounds::{rounds_chart, space};
 pub use summary::{failure, grouped, shrinking, summary, summary_json};

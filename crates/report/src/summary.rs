@@ -5,9 +5,11 @@ use std::fmt::Write;
 use serde_json::json;
 use shakedown_campaign::{AnyTarget, Campaign, Failure, Finding, Summary};
 use shakedown_cluster::{StepKind, Trace};
+use shakedown_explore::closure::Faults;
 
 use crate::diagram::{DiagramStyle, diagram, shorten};
 use crate::paint::Paint;
+use crate::rounds::{rounds_chart, space_line};
 
 /// What a campaign came to, in a few lines.
 pub fn summary(campaign: &Campaign<'_>, summary: &Summary, paint: Paint) -> String {
@@ -23,6 +25,11 @@ pub fn summary(campaign: &Campaign<'_>, summary: &Summary, paint: Paint) -> Stri
         &format!("{}, {} nodes, {}", of_version(target), campaign.config.nodes, options(campaign)),
     );
     line("strategy", &format!("{}, seed {}", campaign.strategy, campaign.seed));
+    if let Ok(Some(lock_step)) = campaign.lock_step()
+        && let Faults::Isolations(_) = lock_step.faults
+    {
+        line("space", &space_line(&lock_step.shape));
+    }
     let shrinking = match summary.shrinking.as_secs_f64() {
         0.0 => String::new(),
         seconds => format!(", and {seconds:.1} s of shrinking"),
@@ -31,6 +38,9 @@ pub fn summary(campaign: &Campaign<'_>, summary: &Summary, paint: Paint) -> Stri
     line("ran", &format!("{executions} executions in {seconds:.1} s ({rate} a second){shrinking}"));
     line("steps", &steps(summary));
     line("messages", &format!("{} sent · {} lost", grouped(summary.tally.sent), grouped(summary.tally.lost)));
+    if summary.tally.rounds.rounds > 0 {
+        line("rounds", &rounds(summary));
+    }
     if summary.tally.requested > 0 {
         let (requested, answered) = (grouped(summary.tally.requested), grouped(summary.tally.answered));
         line("requests", &format!("{requested} sent · {answered} answered"));
@@ -71,13 +81,27 @@ fn options(campaign: &Campaign<'_>) -> String {
 
 fn steps(summary: &Summary) -> String {
     let mut parts = vec![format!("{} in all", grouped(summary.tally.all_steps()))];
-    for kind in StepKind::ALL {
+    for kind in StepKind::ALL.into_iter().filter(|kind| *kind != StepKind::Round) {
         let count = summary.tally.of_kind(kind);
         if count > 0 {
             parts.push(format!("{} {}", kind.word(), grouped(count)));
         }
     }
     parts.join(" · ")
+}
+
+/// Rounds and phases on average, and how many of them had a quorum: what the paper reports with every table.
+fn rounds(summary: &Summary) -> String {
+    let tally = summary.tally.rounds;
+    let average = |count: u64| count as f64 / summary.executions.max(1) as f64;
+    format!(
+        "{:.2} an execution, {:.2} with a quorum · phases {:.2}, {:.2} with a quorum · messages {:.2}",
+        average(tally.rounds),
+        average(tally.rounds_with_quorum),
+        average(tally.phases),
+        average(tally.phases_with_quorum),
+        average(summary.tally.sent),
+    )
 }
 
 fn outcome(summary: &Summary, paint: Paint) -> String {
@@ -136,7 +160,12 @@ pub fn failure(failure: &Failure, trace: Option<&Trace>, style: DiagramStyle) ->
         ))
     );
     match trace {
-        Some(trace) => text.push_str(&diagram(trace, style)),
+        Some(trace) => {
+            if let Some(chart) = rounds_chart(trace, paint) {
+                let _ = writeln!(text, "{chart}");
+            }
+            text.push_str(&diagram(trace, style));
+        }
         None => text.push_str("  no diagram: the cluster never got as far as its first step\n"),
     }
     text
@@ -188,6 +217,12 @@ pub fn summary_json(campaign: &Campaign<'_>, summary: &Summary) -> serde_json::V
         "cut_short": summary.cut_short,
         "steps": steps,
         "messages": { "sent": summary.tally.sent, "lost": summary.tally.lost },
+        "rounds": {
+            "rounds": summary.tally.rounds.rounds,
+            "with_quorum": summary.tally.rounds.rounds_with_quorum,
+            "phases": summary.tally.rounds.phases,
+            "phases_with_quorum": summary.tally.rounds.phases_with_quorum,
+        },
         "requests": { "sent": summary.tally.requested, "answered": summary.tally.answered },
         "seen": summary.tally.facts,
         "never_happened": summary.inert.iter().map(|kind| kind.word()).collect::<Vec<_>>(),

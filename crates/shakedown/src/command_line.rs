@@ -13,7 +13,7 @@ use shakedown_campaign::{
 };
 use shakedown_cluster::Recording;
 use shakedown_explore::STRATEGIES;
-use shakedown_report::{DiagramStyle, failure, grouped, shrinking, summary, summary_json};
+use shakedown_report::{DiagramStyle, failure, grouped, shrinking, space, summary, summary_json};
 
 use crate::terminal::{Display, paint, width};
 
@@ -80,6 +80,8 @@ enum Command {
     Strategies,
     /// Explore executions of a target
     Run(Box<Run>),
+    /// Tell how large the sample space of communication closure is, and how many executions it takes
+    Space(Space),
     /// Do a failing execution again
     Replay(Replay),
     /// Look for a shorter schedule of the same failure
@@ -93,6 +95,8 @@ struct Run {
     /// What chooses the steps; `shakedown strategies` lists them
     #[arg(long, short = 's', default_value = "random", value_name = "NAME[:PARAMETER=VALUE,…]")]
     strategy: String,
+    #[command(flatten)]
+    closure: Closure,
     /// How many executions
     #[arg(long, short = 'n', default_value_t = 1_000, value_name = "N")]
     executions: u64,
@@ -146,6 +150,57 @@ struct Run {
     json: bool,
 }
 
+/// The parameters of communication closure, which are also those of its strategy: `closure:rounds=R,period=K,isolations=D`.
+#[derive(Args)]
+struct Closure {
+    /// With a strategy that goes in rounds: in so many rounds something may go wrong [default: 4 phases]
+    #[arg(long, value_name = "R")]
+    rounds: Option<String>,
+    /// With closure: isolated processes join again after so many rounds [default: a phase]
+    #[arg(long, value_name = "K")]
+    period: Option<String>,
+    /// With closure: exactly so many isolations, or `any` [default: 3]
+    #[arg(long, value_name = "D")]
+    isolations: Option<String>,
+    /// With a strategy that goes in rounds: whose requests are sent; `shakedown targets` lists them [default: workload]
+    #[arg(long, value_name = "NAME")]
+    harness: Option<String>,
+}
+
+impl Closure {
+    /// The strategy with these parameters.
+    fn of(&self, strategy: &str) -> String {
+        let given = [
+            ("rounds", &self.rounds),
+            ("period", &self.period),
+            ("isolations", &self.isolations),
+            ("harness", &self.harness),
+        ];
+        let mut text = strategy.to_owned();
+        for (name, value) in given {
+            if let Some(value) = value {
+                let mark = if text.contains(':') { ',' } else { ':' };
+                text.push_str(&format!("{mark}{name}={value}"));
+            }
+        }
+        text
+    }
+}
+
+#[derive(Args)]
+struct Space {
+    /// The target; `shakedown targets` lists them
+    target: String,
+    #[command(flatten)]
+    closure: Closure,
+    /// How many nodes [default: the target's]
+    #[arg(long, value_name = "N")]
+    nodes: Option<usize>,
+    /// With which confidence an execution is to be met
+    #[arg(long, default_value_t = 0.95, value_name = "P")]
+    confidence: f64,
+}
+
 #[derive(Args)]
 struct Replay {
     /// The failure file
@@ -196,6 +251,7 @@ pub fn main_with(
         Command::Targets { json } => Ok(list_targets(&targets, json)),
         Command::Strategies => Ok(list_strategies()),
         Command::Run(run) => explore(&targets, &run),
+        Command::Space(options) => tell_space(&targets, &options),
         Command::Replay(replay) => replay_file(&targets, &replay),
         Command::Shrink(shrink) => shrink_file(&targets, &shrink),
     };
@@ -239,6 +295,9 @@ fn list_targets(targets: &[Box<dyn AnyTarget>], as_json: bool) -> Said {
             "    {} nodes, up to {} steps, {} requests",
             defaults.nodes, defaults.steps, defaults.requests
         );
+        for harness in target.harnesses() {
+            println!("    --harness {:<24} {}", harness.name, paint.faint(harness.about));
+        }
         for option in target.options() {
             let setting = format!("{}={}", option.name, option.default);
             println!("    --set {setting:<28} {}", paint.faint(option.about));
@@ -295,7 +354,7 @@ fn explore(targets: &[Box<dyn AnyTarget>], run: &Run) -> Result<Said, Trouble> {
 
 fn campaign<'a>(target: &'a dyn AnyTarget, run: &Run) -> Result<Campaign<'a>, Trouble> {
     let mut campaign = Campaign::new(target);
-    campaign.strategy = run.strategy.clone();
+    campaign.strategy = run.closure.of(&run.strategy);
     campaign.executions = run.executions;
     campaign.seed = run.seed;
     campaign.jobs = run.jobs;
@@ -323,6 +382,18 @@ fn campaign<'a>(target: &'a dyn AnyTarget, run: &Run) -> Result<Campaign<'a>, Tr
         config.options.set(name, value);
     }
     Ok(campaign)
+}
+
+fn tell_space(targets: &[Box<dyn AnyTarget>], options: &Space) -> Result<Said, Trouble> {
+    if !(0.0..1.0).contains(&options.confidence) {
+        return Err(Trouble(format!("a confidence is from 0 to below 1, not {}", options.confidence)));
+    }
+    let mut campaign = Campaign::new(find(targets, &options.target)?);
+    campaign.strategy = options.closure.of("closure");
+    campaign.config.nodes = options.nodes.unwrap_or(campaign.config.nodes);
+    let lock_step = campaign.lock_step()?.ok_or_else(|| Trouble("there is no such space".to_owned()))?;
+    print!("{}", space(&lock_step, options.confidence, paint()));
+    Ok(Said::Pass)
 }
 
 /// Prints a failure with its diagram.

@@ -4,6 +4,7 @@ use shakedown_campaign::{Config, Target};
 use shakedown_check::{Agreement, DecidedNeverGoesBack, Oracle};
 use shakedown_cluster::{Contract, Random, StepKind};
 use shakedown_explore::Weights;
+use shakedown_explore::closure::{Pace, Phase};
 
 use crate::{OmniNode, Properties, Request, Settings, View, interface};
 
@@ -34,6 +35,7 @@ pub fn target() -> Target<OmniNode> {
         .contract(Contract::sessions())
         .weights(weights())
         .workload(8, workload)
+        .phase(phase())
         .oracles(oracles)
         .option("election_tick", defaults.election_tick, "ticks until a server looks for a leader")
         .option("resend_tick", defaults.resend_tick, "ticks until a server sends again what seems lost")
@@ -50,6 +52,20 @@ pub fn target() -> Target<OmniNode> {
     } else {
         target
     }
+}
+
+/// One tick, and the five rounds in which a new leader has an entry decided. Heartbeats take the first two of them.
+fn phase() -> Phase {
+    Phase::new(Pace::EveryPhase(1))
+        .round(
+            "prepare",
+            &["HeartbeatRequest", "PrepareReq", "Prepare", "ProposalForward", "ForwardStopSign"],
+        )
+        .round("promise", &["HeartbeatReply", "Promise"])
+        .round("accept", &["AcceptSync", "AcceptDecide", "AcceptStopSign", "Compaction"])
+        .round("accepted", &["Accepted", "NotAccepted"])
+        .round("decide", &["Decide"])
+        .warm_up(6)
 }
 
 fn weights() -> Weights {

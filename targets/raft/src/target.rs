@@ -3,6 +3,7 @@
 use shakedown_campaign::{Config, Target};
 use shakedown_check::{Oracle, RaftState, Seen, TermNeverGoesBack, invariant, raft_invariants};
 use shakedown_cluster::{NodeId, Random};
+use shakedown_explore::closure::{Pace, Phase};
 
 use crate::settings::Settings;
 use crate::{DiskMode, RaftNode, RaftView, Request};
@@ -34,7 +35,31 @@ pub fn target() -> Target<RaftNode> {
         .option("library_invariants", true, "whether raft's own bookkeeping is checked too")
         .contract_by(|options| Ok(Settings::read(options)?.contract()))
         .workload(8, workload)
+        .phase(phase())
         .oracles(oracles)
+}
+
+/// One tick, what is sent then, and what is answered. An election takes up to twice `election_tick` phases.
+fn phase() -> Phase {
+    let requests = [
+        "Propose",
+        "Append",
+        "Heartbeat",
+        "Snapshot",
+        "RequestVote",
+        "PreVote",
+        "TransferLeader",
+        "TimeoutNow",
+        "ReadIndex",
+    ];
+    let responses = [
+        "AppendResponse",
+        "HeartbeatResponse",
+        "RequestVoteResponse",
+        "PreVoteResponse",
+        "ReadIndexResponse",
+    ];
+    Phase::new(Pace::EveryPhase(1)).round("request", &requests).round("response", &responses).warm_up(10)
 }
 
 /// Whether a switch is on. One that is missing is off here, and nothing comes of it: the contract refuses to be made.

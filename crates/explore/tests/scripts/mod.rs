@@ -72,13 +72,17 @@ impl Node for Actor {
     }
 }
 
+/// Weights by which nothing happens but deliveries.
+pub fn deliveries() -> Weights {
+    StepKind::ALL
+        .into_iter()
+        .fold(Weights::default(), |weights, kind| weights.with(kind, u32::from(kind == StepKind::Deliver)))
+}
+
 /// An environment in which nothing happens but deliveries.
+#[allow(dead_code, reason = "not every test that uses these scripts needs it")]
 pub fn deliveries_only() -> Environment {
-    let mut weights = Weights::default();
-    for kind in StepKind::ALL {
-        weights = weights.with(kind, u32::from(kind == StepKind::Deliver));
-    }
-    Environment::new(weights, 0)
+    Environment::new(deliveries(), 0)
 }
 
 /// The order in which the messages of the script are delivered, as numbers of its lines.

@@ -1,0 +1,108 @@
+//! Rounds: who was isolated when, as a chart with a column for every round; and how large the space is that such
+//! executions are sampled from.
+
+use std::fmt::Write;
+
+use shakedown_cluster::{Name, NodeId, NodeSet, Step, Trace};
+use shakedown_explore::closure::{LockStep, Shape, Space};
+
+use crate::paint::Paint;
+
+/// The most rounds that are drawn; of a longer execution the last ones.
+const COLUMNS_MAX: usize = 64;
+
+struct Column {
+    phase: u32,
+    name: Name,
+    kernel: NodeSet,
+}
+
+/// A chart of the rounds of an execution, phases set apart: `●` for a process in the kernel, `·` for one that is
+/// isolated. Nothing if there are no rounds in which somebody is isolated.
+pub fn rounds_chart(trace: &Trace, paint: Paint) -> Option<String> {
+    let columns: Vec<Column> = trace
+        .board
+        .steps()
+        .iter()
+        .filter_map(|step| match step {
+            Step::Round { phase: phase @ 1.., name, kernel } => {
+                Some(Column { phase: *phase, name: *name, kernel: *kernel })
+            }
+            _ => None,
+        })
+        .collect();
+    let nodes = trace.board.size();
+    if columns.iter().all(|column| column.kernel == NodeSet::first(nodes)) {
+        return None;
+    }
+    let columns = &columns[columns.len().saturating_sub(COLUMNS_MAX)..];
+    let begins_phase = |at: usize| at == 0 || columns[at].phase != columns[at - 1].phase;
+    let mut head = String::from("  phase ");
+    for (at, column) in columns.iter().enumerate() {
+        let label = if begins_phase(at) { format!(" {}", column.phase) } else { String::new() };
+        let _ = write!(head, "{label:<2}");
+    }
+    let mut text = format!("{}\n", paint.faint(head.trim_end()));
+    for node in NodeId::first(nodes) {
+        let _ = write!(text, "  {:<6}", node.to_string());
+        for (at, column) in columns.iter().enumerate() {
+            let gap = if begins_phase(at) && at > 0 { paint.faint("│") } else { " ".to_owned() };
+            let sign = if column.kernel.contains(node) { "●".to_owned() } else { paint.bad("·") };
+            let _ = write!(text, "{gap}{sign}");
+        }
+        text.push('\n');
+    }
+    let names = names(columns);
+    let _ = writeln!(text, "  {}", paint.faint(&format!("rounds of a phase: {}", names.join(", "))));
+    Some(text)
+}
+
+/// The names of the rounds, each once, in the order in which they come.
+fn names(columns: &[Column]) -> Vec<&'static str> {
+    let mut names = Vec::new();
+    for column in columns {
+        if !names.contains(&column.name.as_str()) {
+            names.push(column.name.as_str());
+        }
+    }
+    names
+}
+
+/// What `rounds R, period K, isolations D` come to.
+fn shape_text(shape: &Shape) -> String {
+    let isolations = match shape.isolations {
+        Some(1) => "1 isolation".to_owned(),
+        Some(isolations) => format!("{isolations} isolations"),
+        None => "any isolations".to_owned(),
+    };
+    format!("{} nodes, {} rounds, period {}, {isolations}", shape.nodes, shape.rounds, shape.period)
+}
+
+/// The size of the sample space in one line.
+pub(crate) fn space_line(shape: &Shape) -> String {
+    let space = Space(*shape);
+    format!(
+        "{} executions ({}); any one of them is met in {} with 95 % confidence",
+        space.size(),
+        shape_text(shape),
+        space.executions_for(0.95)
+    )
+}
+
+/// The size of the sample space beside those of other ways to sample (table 1 of the paper), and how many executions it
+/// takes to meet any one of its members with this confidence.
+pub fn space(lock_step: &LockStep, confidence: f64, paint: Paint) -> String {
+    let space = Space(lock_step.shape);
+    let mut text = format!("{}\n\n", paint.strong(&shape_text(&lock_step.shape)));
+    let mut row = |what: &str, size: &str| {
+        let _ = writeln!(text, "  {what:<42} {size:>16}");
+    };
+    row("executions to choose from", "");
+    for (what, size) in space.others() {
+        row(&format!("  {what}"), &size.to_string());
+    }
+    row("  these isolations", &space.size().to_string());
+    let wanted = format!("to meet any one of these with {} % confidence", confidence * 100.0);
+    let _ = writeln!(text, "\n  {wanted}: {} executions", space.executions_for(confidence));
+    text
+}
