@@ -4,5 +4,9 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    shakedown::main(vec![Box::new(shakedown_raft::target()), Box::new(shakedown_omnipaxos::target())])
+    shakedown::main(vec![
+        Box::new(shakedown_raft::target()),
+        Box::new(shakedown_omnipaxos::target()),
+        Box::new(shakedown_figure1::target()),
+    ])
 }
