@@ -3,6 +3,8 @@
 use shakedown_campaign::Target;
 use shakedown_cluster::{Contract, Crashes};
 
+use shakedown_explore::closure::{Pace, Phase};
+
 use crate::{Last, OutputsComparable, Process, View};
 
 /// The most that a colour tells apart in a length or a distance.
@@ -23,8 +25,18 @@ pub fn target() -> Target<Process> {
             "when a process dates its log: prepare (joining a phase, the bug) or propose (taking a log over)",
         )
         .contract(Contract { duplication: false, crashes: Crashes::Never, ..Contract::asynchronous() })
+        .phase(phase())
         .colour(colour)
         .oracles(|_| vec![Box::new(OutputsComparable::default())])
+}
+
+/// The four rounds of figure 1, each begun by a tick.
+fn phase() -> Phase {
+    Phase::new(Pace::EveryRound(1))
+        .round("prepare", &["Prepare"])
+        .round("ack", &["Ack"])
+        .round("propose", &["Propose"])
+        .round("promise", &["Promise"])
 }
 
 /// Where the process is in its phase, and how its log, its date and its output lie to each other.
