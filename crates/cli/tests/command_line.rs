@@ -29,8 +29,13 @@ fn what_cannot_be_run_exits_with_2_and_says_why() {
     refuses(&["run", "zab"], "there is no target `zab`: choose one of raft, omnipaxos");
     refuses(
         &["run", "raft", "--strategy", "luck"],
-        "there is no strategy `luck`: choose one of random, pctcp, pos",
+        "there is no strategy `luck`: choose one of random, pctcp, pos, closure, lossy, crashing",
     );
+    refuses(&["run", "raft", "--rounds", "8"], "strategy `random`: it has no parameter `rounds`");
+    refuses(&["run", "raft", "-s", "closure", "--isolations", "99"], "99 isolations do not fit");
+    refuses(&["run", "raft", "-s", "closure", "--harness", "none"], "the target has no harness `none`");
+    refuses(&["run", "omnipaxos", "-s", "lossy"], "rules out the loss of single messages");
+    refuses(&["space", "figure1", "--confidence", "1"], "a confidence is from 0 to below 1");
     refuses(&["run", "raft", "--nodes", "0"], "raft cannot run with 0 nodes");
     refuses(&["run", "raft", "--nodes", "1000"], "raft cannot run with 1000 nodes");
     refuses(&["run", "raft", "--executions", "0"], "at least one execution");
@@ -46,9 +51,15 @@ fn what_cannot_be_run_exits_with_2_and_says_why() {
 #[test]
 fn help_names_every_command_and_the_exit_codes() {
     let help = text(&shakedown(&["--help"]).stdout);
-    for word in
-        ["targets", "strategies", "run", "replay", "shrink", "Exit codes: 0 pass, 1 a failure was found"]
-    {
+    for word in [
+        "targets",
+        "strategies",
+        "run",
+        "space",
+        "replay",
+        "shrink",
+        "Exit codes: 0 pass, 1 a failure was found",
+    ] {
         assert!(help.contains(word), "{word} is missing:\n{help}");
     }
 }
@@ -70,6 +81,38 @@ fn a_run_that_finds_nothing_exits_with_0() {
     let said = text(&output.stdout);
     assert_eq!(output.status.code(), Some(0), "{said}");
     assert!(said.contains("PASS: no property was violated"), "{said}");
+}
+
+#[test]
+fn a_failure_in_rounds_is_told_in_rounds_and_replays() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let out = folder.path().to_str().expect("a plain path");
+    let closure = ["--strategy", "closure", "--rounds", "16", "--period", "4", "--isolations", "5"];
+    let run = ["run", "figure1", "--set", "last=prepare", "--executions", "2000", "--out", out];
+    let output = shakedown(&[&run[..], &closure[..]].concat());
+    let said = text(&output.stdout);
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    for words in
+        ["outputs-comparable is violated", "phase  1       2       3", "phase 1, prepare", "; isolated: n"]
+    {
+        assert!(said.contains(words), "{words} is missing:\n{said}");
+    }
+    let file = std::fs::read_dir(folder.path())
+        .expect("the folder is there")
+        .next()
+        .expect("a file")
+        .expect("an entry");
+    let replayed = json(&["replay", file.path().to_str().expect("a plain path"), "--times", "100", "--json"]);
+    assert_eq!(replayed["same"], 100, "{replayed}");
+}
+
+#[test]
+fn the_size_of_the_sample_space_is_told() {
+    let space = ["space", "figure1", "--rounds", "16", "--period", "4", "--isolations", "5"];
+    let said = text(&shakedown(&space).stdout);
+    for words in ["811008", "2.2 × 10^43", "with 95 % confidence: 2.4 × 10^6 executions"] {
+        assert!(said.contains(words), "{words} is missing:\n{said}");
+    }
 }
 
 #[test]
@@ -119,8 +162,8 @@ fn spoil(good: &Path, bad: &Path) {
 /// Two processes, and one with two jobs: the fingerprint of all traces is the same.
 #[test]
 fn every_target_and_strategy_does_the_same_in_every_process_and_with_any_number_of_jobs() {
-    for target in ["raft", "omnipaxos"] {
-        for strategy in ["random", "pctcp", "pos"] {
+    for target in ["raft", "omnipaxos", "figure1"] {
+        for strategy in ["random", "pctcp", "pos", "closure"] {
             let run = |jobs: &str| {
                 let summary = json(&[
                     "run",

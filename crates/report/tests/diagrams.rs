@@ -7,7 +7,7 @@ use shakedown_cluster::{
     Cluster, Context, Contract, DiskModel, Fact, InProcess, Message, Name, Node, NodeId, Options, Recording,
     RequestId, Setup, Timers, Trace,
 };
-use shakedown_report::{DiagramStyle, Paint, diagram};
+use shakedown_report::{DiagramStyle, Paint, diagram, rounds_chart};
 
 struct Speaker {
     heard: u64,
@@ -85,7 +85,7 @@ fn play(nodes: usize, lines: &[&str]) -> Trace {
     Box::new(cluster).finish()
 }
 
-const EVERYTHING: [&str; 18] = [
+const EVERYTHING: [&str; 20] = [
     "request n1 \"hello\"",
     "tick n1",
     "tick n1",
@@ -103,6 +103,8 @@ const EVERYTHING: [&str; 18] = [
     "heal n1-n3",
     "restart n2",
     "inject n1>n3 more",
+    "round 0 begin n1,n2,n3",
+    "round 2 propose n1,n3",
     "request n3 \"panic\"",
 ];
 
@@ -129,7 +131,9 @@ fn every_kind_of_step_has_its_picture() {
              15  ●═══════════════════════════════════●                  heal n1-n3
              16  │                 ● restart         │
              17  ! inject          │                 │                  to n3: more
-             18  │                 │                 ● request          "panic"; n3 panics in request: assertion `left != right…
+                 ┼┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┼┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┼┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄ begin
+                 ┼┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄╳┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┼┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄ phase 2, propose; isolated: n2
+             20  │                 │                 ● request          "panic"; n3 panics in request: assertion `left != right…
     "#]].assert_eq(&format!("everything\n{}", diagram(&play(3, &EVERYTHING), style)));
 }
 
@@ -150,4 +154,27 @@ fn many_nodes_fit_and_colours_are_only_there_when_wanted() {
         diagram(&play(9, &lines), DiagramStyle { paint: Paint::new(true), ..DiagramStyle::default() });
     assert!(painted.contains("\x1b["), "{painted}");
     assert!(plain.lines().all(|line| line.chars().count() <= 110), "{plain}");
+}
+
+#[test]
+fn rounds_are_drawn_as_columns_and_phases_are_set_apart() {
+    let lines = [
+        "round 0 begin n1,n2,n3",
+        "round 1 ask n1,n2,n3",
+        "round 1 tell n1,n3",
+        "round 2 ask n1",
+        "round 2 tell none",
+    ];
+    expect![[r#"
+        rounds
+          phase  1   2
+          n1     ● ●│● ·
+          n2     ● ·│· ·
+          n3     ● ●│· ·
+          rounds of a phase: ask, tell
+    "#]].assert_eq(&format!(
+        "rounds\n{}",
+        rounds_chart(&play(3, &lines), Paint::default()).expect("somebody is isolated")
+    ));
+    assert_eq!(rounds_chart(&play(3, &lines[..2]), Paint::default()), None, "nobody is isolated");
 }
