@@ -8,5 +8,6 @@ fn main() -> ExitCode {
         Box::new(shakedown_raft::target()),
         Box::new(shakedown_omnipaxos::target()),
         Box::new(shakedown_figure1::target()),
+        Box::new(shakedown_lwt::target()),
     ])
 }

@@ -1,0 +1,52 @@
+//! The target: its option, its workload and its oracles.
+
+use shakedown_campaign::{Config, Target};
+use shakedown_check::{Harness, Oracle, RegisterOp};
+use shakedown_cluster::{Contract, NodeId, StepKind};
+use shakedown_explore::Weights;
+
+use crate::{CommittedOnce, Server, View};
+
+/// The protocol on an asynchronous network that reorders and loses messages but doubles none, with a minority of its nodes
+/// crashing.
+pub fn target() -> Target<Server> {
+    Target::new("lwt")
+        .version(concat!("shakedown-lwt ", env!("CARGO_PKG_VERSION")))
+        .about("a Paxos per key like Cassandra's light-weight transactions; distinguish=false has the bug CASSANDRA-6023")
+        .nodes(3)
+        .nodes_min(1)
+        .steps(300)
+        // A tick begins everything unfinished again, so it is rare.
+        .weights(Weights::default().with(StepKind::Tick, 5))
+        .option(
+            "distinguish",
+            true,
+            "whether the ballot of an accepted proposal is stored apart from the promised one; false is the bug",
+        )
+        .contract(Contract { duplication: false, ..Contract::asynchronous() })
+        .requests(3, |number, _| request(number))
+        .oracles(oracles)
+}
+
+/// A chain of conditional writes under one key: each one names its writer and wants the value of the one before, so that
+/// one which gets lost, or is done again, shows.
+fn request(number: usize) -> RegisterOp {
+    let value =
+        |number: usize| if number == 0 { 0 } else { (100 * number + writer(number - 1).number()) as u64 };
+    RegisterOp::When { key: 0, is: value(number), write: (0, value(number + 1)) }
+}
+
+/// Who is asked, when coordinators take turns.
+fn writer(number: usize) -> NodeId {
+    NodeId::from_index(number % 3)
+}
+
+/// The workload of so many requests with the nodes that are asked one after the other, as in the paper's harness for
+/// Cassandra (three nodes, three transactions): `n1: k0=0 ? k0←101, n2: k0=101 ? k0←202, n3: k0=202 ? k0←303`.
+pub fn harness(requests: usize) -> Harness {
+    (0..requests).map(|number| (writer(number), request(number))).collect()
+}
+
+fn oracles(_: &Config) -> Vec<Box<dyn Oracle<View>>> {
+    vec![Box::new(CommittedOnce::default())]
+}
