@@ -16,6 +16,11 @@ fn main() {
         let target = shakedown_figure1::target();
         planted(&target, "figure1 with its bug, n = 3, r = 24", &[("last", "prepare")], "", 24);
     }
+    if is_wanted("lwt") {
+        let target = shakedown_lwt::target();
+        let harness = ",harness=cassandra";
+        planted(&target, "lwt with its bug, n = 3, r = 24", &[("distinguish", "false")], harness, 24);
+    }
 }
 
 /// What one campaign comes to.

@@ -172,7 +172,8 @@ fn rounds_are_drawn_as_columns_and_phases_are_set_apart() {
           n2     ● ·│· ·
           n3     ● ●│· ·
           rounds of a phase: ask, tell
-    "#]].assert_eq(&format!(
+    "#]]
+    .assert_eq(&format!(
         "rounds\n{}",
         rounds_chart(&play(3, &lines), Paint::default()).expect("somebody is isolated")
     ));

@@ -4,6 +4,7 @@ use shakedown_campaign::{Config, Target};
 use shakedown_check::{Harness, Oracle, RegisterOp};
 use shakedown_cluster::{Contract, NodeId, StepKind};
 use shakedown_explore::Weights;
+use shakedown_explore::closure::{Pace, Phase, When};
 
 use crate::{CommittedOnce, Server, View};
 
@@ -25,7 +26,24 @@ pub fn target() -> Target<Server> {
         )
         .contract(Contract { duplication: false, ..Contract::asynchronous() })
         .requests(3, |number, _| request(number))
+        .phase(phase())
+        .harness(
+            "cassandra",
+            "three conditional writes of one key, each at another node once the one before is answered",
+            |_| harness(3).into_iter().map(|(node, op)| (When::Answered, node, op)).collect(),
+        )
         .oracles(oracles)
+}
+
+/// Six rounds, and a tick that begins everything unfinished again.
+fn phase() -> Phase {
+    Phase::new(Pace::EveryPhase(1))
+        .round("prepare", &["Prepare"])
+        .round("promise", &["Promise", "PromiseRefused"])
+        .round("propose", &["Propose", "Repair"])
+        .round("accept", &["Accept", "AcceptRefused"])
+        .round("commit", &["Commit"])
+        .round("ack", &["Ack"])
 }
 
 /// A chain of conditional writes under one key: each one names its writer and wants the value of the one before, so that
