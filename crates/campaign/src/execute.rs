@@ -110,7 +110,7 @@ fn drive(
     let mut refusals = 0;
     while live.board().steps().len() < patience.steps && live.board().stopped().is_none() {
         live.poll();
-        let chosen = choose(&Sight::new(live.board(), &|node| live.colour(node)));
+        let chosen = choose(&Sight::new(live.board(), live));
         let Some(step) = chosen else { break };
         beat.step();
         match live.perform(&step) {

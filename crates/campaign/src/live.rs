@@ -1,9 +1,13 @@
 //! An execution under way: a cluster, the oracles that watch it, and the colours of its nodes.
 
+use std::any::Any;
 use std::sync::Arc;
 
 use shakedown_check::{Oracle, Seen};
-use shakedown_cluster::{Board, Caught, Cluster, NodeId, Refusal, Step, Stop, Trace, catch_panic};
+use shakedown_cluster::{
+    Board, Caught, Cluster, MessageIndex, NodeId, Refusal, Step, Stop, Trace, catch_panic,
+};
+use shakedown_explore::Insight;
 
 use crate::Violation;
 
@@ -11,11 +15,9 @@ use crate::Violation;
 pub type ColourOf<S> = Arc<dyn Fn(&S) -> u64 + Send + Sync>;
 
 /// An execution under way: a cluster and the oracles that watch it.
-pub trait Live {
+pub trait Live: Insight {
     /// What can be seen of the cluster.
     fn board(&self) -> &Board;
-    /// The colour of a node: what matters of its state, as a number.
-    fn colour(&self, node: NodeId) -> u64;
     /// Takes in what nodes did by themselves.
     fn poll(&mut self);
     /// Does one step and asks the oracles; the outer error is a refusal, the inner one a violated property.
@@ -77,13 +79,19 @@ impl<C: Cluster> Watched<C> {
     }
 }
 
+impl<C: Cluster> Insight for Watched<C> {
+    fn colour(&self, node: NodeId) -> u64 {
+        (self.colour)(&self.cluster.states()[node.index()])
+    }
+
+    fn contents(&self, message: MessageIndex) -> Option<&dyn Any> {
+        self.cluster.contents(message)
+    }
+}
+
 impl<C: Cluster> Live for Watched<C> {
     fn board(&self) -> &Board {
         self.cluster.board()
-    }
-
-    fn colour(&self, node: NodeId) -> u64 {
-        (self.colour)(&self.cluster.states()[node.index()])
     }
 
     fn poll(&mut self) {

@@ -1,6 +1,8 @@
 //! What every cluster offers, in this process or out of it.
 
-use crate::{Board, MessageId, Name, NodeId, Step, StepKind, Trace};
+use std::any::Any;
+
+use crate::{Board, MessageId, MessageIndex, Name, NodeId, Step, StepKind, Trace};
 
 /// n nodes and the network between them, under control.
 ///
@@ -16,6 +18,11 @@ pub trait Cluster {
 
     /// What was last seen of every node, also of those that are down now.
     fn states(&self) -> &[Self::State];
+
+    /// The contents of a message that is under way, in the protocol's own type, if the cluster can tell.
+    fn contents(&self, _message: MessageIndex) -> Option<&dyn Any> {
+        None
+    }
 
     /// Does one step, or refuses it and changes nothing.
     fn perform(&mut self, step: &Step) -> Result<(), Refusal>;

@@ -1,5 +1,6 @@
 //! A cluster whose nodes live in this process: the fast and exactly repeatable kind.
 
+use std::any::Any;
 use std::cell::Cell;
 use std::sync::Arc;
 
@@ -401,6 +402,11 @@ impl<N: Node> Cluster for InProcess<N> {
 
     fn states(&self) -> &[N::State] {
         &self.states
+    }
+
+    fn contents(&self, message: MessageIndex) -> Option<&dyn Any> {
+        let is_there = matches!(self.board.message(message).fate, Fate::InFlight | Fate::Parked);
+        is_there.then(|| self.payloads.get(self.places[message.index()]) as &dyn Any)
     }
 
     fn perform(&mut self, step: &Step) -> Result<(), Refusal> {

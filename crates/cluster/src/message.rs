@@ -8,7 +8,7 @@ use crate::fingerprint::FormatInto;
 use crate::{Name, NodeId};
 
 /// What a protocol sends. Implement it for the protocol's own message type.
-pub trait Message: Clone + fmt::Debug {
+pub trait Message: Clone + fmt::Debug + 'static {
     /// The kind of message: what people call it ("RequestVote"). One word.
     fn kind(&self) -> &'static str;
 

@@ -19,5 +19,5 @@ pub use environment::{Environment, Turn, Weights};
 pub use pctcp::Pctcp;
 pub use pos::Pos;
 pub use random_walk::RandomWalk;
-pub use sight::Sight;
+pub use sight::{Insight, Sight};
 pub use strategy::{Execution, Experience, Explorer, Strategy};

@@ -1,32 +1,53 @@
-//! What a strategy sees when it chooses: the board, the colours of nodes, and which messages are not for it to deliver.
+//! What a strategy sees when it chooses: the board, the colours of nodes, the contents of messages, and which messages are
+//! not for it to deliver.
 
+use std::any::Any;
 use std::borrow::Cow;
 
 use shakedown_cluster::{Board, MessageIndex, NodeId};
 
-/// What a strategy sees. Colours are made only when they are asked for, so they cost nothing to those who do not ask.
+/// What can be asked of a cluster beyond its board. It is found out only when it is asked for, so it costs nothing to those
+/// who do not ask.
+pub trait Insight {
+    /// The colour of a node: what the target says matters of its state, without its identity.
+    fn colour(&self, _node: NodeId) -> u64 {
+        0
+    }
+
+    /// The contents of a message that is under way, in the protocol's own type.
+    fn contents(&self, _message: MessageIndex) -> Option<&dyn Any> {
+        None
+    }
+}
+
+/// No insight: every node has the same colour, and messages are closed.
+struct Nothing;
+
+impl Insight for Nothing {}
+
+/// What a strategy sees.
 pub struct Sight<'a> {
     board: &'a Board,
-    colour: &'a dyn Fn(NodeId) -> u64,
+    insight: &'a dyn Insight,
     deliverable: Cow<'a, [MessageIndex]>,
 }
 
 impl<'a> Sight<'a> {
-    /// The whole board, with these colours of nodes.
-    pub fn new(board: &'a Board, colour: &'a dyn Fn(NodeId) -> u64) -> Sight<'a> {
-        Sight { board, colour, deliverable: Cow::Borrowed(board.deliverable()) }
+    /// The whole board, and what else can be asked.
+    pub fn new(board: &'a Board, insight: &'a dyn Insight) -> Sight<'a> {
+        Sight { board, insight, deliverable: Cow::Borrowed(board.deliverable()) }
     }
 
-    /// The board alone: every node has the same colour.
+    /// The board alone: every node has the same colour, and messages are closed.
     pub fn of(board: &'a Board) -> Sight<'a> {
-        Sight::new(board, &|_| 0)
+        Sight::new(board, &Nothing)
     }
 
     /// The same, but for messages that somebody above the strategy keeps back: a scenario that withholds them.
     #[must_use]
     pub fn without(&self, is_withheld: impl Fn(MessageIndex) -> bool) -> Sight<'a> {
         let rest = self.deliverable.iter().copied().filter(|&message| !is_withheld(message)).collect();
-        Sight { board: self.board, colour: self.colour, deliverable: Cow::Owned(rest) }
+        Sight { board: self.board, insight: self.insight, deliverable: Cow::Owned(rest) }
     }
 
     /// The board.
@@ -51,6 +72,11 @@ impl<'a> Sight<'a> {
 
     /// The colour of a node: what the target says matters of its state, without its identity.
     pub fn colour(&self, node: NodeId) -> u64 {
-        (self.colour)(node)
+        self.insight.colour(node)
+    }
+
+    /// The contents of a message that is under way, in the protocol's own type.
+    pub fn contents(&self, message: MessageIndex) -> Option<&'a dyn Any> {
+        self.insight.contents(message)
     }
 }

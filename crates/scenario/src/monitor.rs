@@ -1,0 +1,354 @@
+//! The monitor: it stands for the network, between the cluster and the strategy.
+//!
+//! For every event, in the order in which they happen: first the property takes at most one transition; then the filters
+//! are tried in order, and the first that matches takes the event; what no filter took is the strategy's.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use shakedown_cluster::{
+    Board, Happening, Loss, Message, MessageIndex, NodeId, NodeSet, Random, Step, StepKind, Trace,
+    derive_seed,
+};
+use shakedown_explore::{Execution, Experience, Sight, Strategy};
+
+use crate::action::Deed;
+use crate::machine::Deadline;
+use crate::{Condition, EventView, IterationReport, Memory, Scenario};
+
+/// A clause of a protocol ("upon … do …"), as the condition under which an execution has covered it.
+pub struct Clause<M> {
+    /// The clause.
+    pub text: &'static str,
+    /// When it is covered.
+    pub condition: Condition<M>,
+}
+
+/// How a monitor works.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct MonitorOptions {
+    /// The filter that is left out, counted from 1.
+    pub without: Option<usize>,
+    /// Whether to keep a log that says for every event which filter matched.
+    pub explain: bool,
+    /// Whether filters only look: they match and remember, but do nothing to messages.
+    pub observe: bool,
+}
+
+/// One iteration of a scenario on top of a strategy.
+pub struct Monitor<M> {
+    scenario: Arc<Scenario<M>>,
+    clauses: Arc<[Clause<M>]>,
+    options: MonitorOptions,
+    inner: Box<dyn Strategy>,
+    memory: Memory<M>,
+    report: IterationReport,
+    steps_max: usize,
+    /// How many events have been taken in.
+    known: usize,
+    /// The contents of every message, as far as they are known.
+    contents: Vec<Option<M>>,
+    withheld: Vec<bool>,
+    queue: VecDeque<Wanted>,
+    /// The last step that a filter wanted, and how many steps had been done before it.
+    issued: Option<(Wanted, usize)>,
+    /// When the property entered its state: steps, and ticks of the clock that is ahead.
+    entered: (u64, u64),
+    is_over: bool,
+}
+
+/// A step that a filter wants.
+#[derive(Clone)]
+struct Wanted {
+    step: Step,
+    /// The message that must be delivered if it is possible, or lost if it cannot be read.
+    message: Option<MessageIndex>,
+}
+
+impl<M: Message + 'static> Monitor<M> {
+    /// The monitor for one execution of so many nodes.
+    pub fn new(
+        scenario: Arc<Scenario<M>>,
+        clauses: Arc<[Clause<M>]>,
+        options: MonitorOptions,
+        inner: Box<dyn Strategy>,
+        execution: &Execution,
+        nodes: usize,
+    ) -> Monitor<M> {
+        let random = Random::new(derive_seed(execution.seed, 3));
+        let memory = scenario.memory(nodes, random);
+        let mut report = IterationReport::default();
+        report.filters.resize_with(scenario.filters.len(), Default::default);
+        report.states.resize(memory.state_names.len(), 0);
+        report.clauses.resize(clauses.len(), 0);
+        if let Some(first) = report.states.first_mut() {
+            *first = 1;
+        }
+        Monitor {
+            scenario,
+            clauses,
+            options,
+            inner,
+            memory,
+            report,
+            steps_max: execution.steps_max,
+            known: 0,
+            contents: Vec::new(),
+            withheld: Vec::new(),
+            queue: VecDeque::new(),
+            issued: None,
+            entered: (0, 0),
+            is_over: false,
+        }
+    }
+
+    fn take_in(&mut self, sight: &Sight<'_>) {
+        let board = sight.board();
+        for number in self.contents.len()..board.messages().len() {
+            let contents =
+                sight.contents(MessageIndex(number as u32)).and_then(|any| any.downcast_ref::<M>());
+            self.contents.push(contents.cloned());
+            self.withheld.push(false);
+        }
+        while self.known < board.events().len() && !self.is_over {
+            let event = &board.events()[self.known];
+            self.known += 1;
+            let node = board.moments()[event.moment as usize].node;
+            self.see(board, node, &event.what);
+        }
+        if self.is_late(board) {
+            self.enter_fail(board);
+        }
+    }
+
+    fn see(&mut self, board: &Board, node: NodeId, what: &Happening) {
+        let contents = match what {
+            Happening::Sent(index) | Happening::Received(index) => self.contents[index.index()].clone(),
+            _ => None,
+        };
+        self.report.received += u64::from(matches!(what, Happening::Received(_)));
+        let event = EventView { board, node, what, contents: contents.as_ref() };
+        for (clause, count) in self.clauses.iter().zip(&mut self.report.clauses) {
+            *count += u64::from(clause.condition.holds(&event, &mut self.memory));
+        }
+        let scenario = Arc::clone(&self.scenario);
+        // The property first …
+        if let Some(property) = &scenario.property
+            && let Some(state) = property.next(&event, &mut self.memory)
+        {
+            self.enter(board, state);
+        }
+        // … then the filters.
+        let mut taken_by = None;
+        for (number, filter) in scenario.filters.iter().enumerate() {
+            let is_left_out = self.options.without == Some(number + 1);
+            if !is_left_out && filter.condition.holds(&event, &mut self.memory) {
+                taken_by = Some(number);
+                break;
+            }
+        }
+        if let Some(number) = taken_by {
+            self.apply(number, &event);
+        }
+        if self.options.explain {
+            let taken = match taken_by {
+                Some(number) => format!("filter {}: {}", number + 1, scenario.filters[number].name),
+                None if event.is_send() => "to the strategy".to_owned(),
+                None => String::new(),
+            };
+            let line = format!("{:<44} [{}] {taken}", event.describe(), self.memory.property_state());
+            self.report.log.push(line.trim_end().to_owned());
+        }
+    }
+
+    fn enter(&mut self, board: &Board, state: usize) {
+        if state == self.memory.state {
+            return;
+        }
+        self.memory.state = state;
+        self.report.states[state] += 1;
+        self.entered = now(board);
+        if self.scenario.property.as_ref().is_some_and(|property| property.is_fail(state)) {
+            self.is_over = true;
+        }
+    }
+
+    /// Whether the property has been in its state for too long.
+    fn is_late(&self, board: &Board) -> bool {
+        let Some(property) = &self.scenario.property else { return false };
+        let (steps, ticks) = now(board);
+        match property.states[self.memory.state].deadline {
+            Some(Deadline::Steps(most)) => steps - self.entered.0 > most,
+            Some(Deadline::Ticks(most)) => ticks - self.entered.1 > most,
+            None => false,
+        }
+    }
+
+    fn enter_fail(&mut self, board: &Board) {
+        let Some(property) = &self.scenario.property else { return };
+        let fail = property.states.iter().position(|state| state.name == crate::machine::FAIL);
+        if self.options.explain {
+            self.report.log.push(format!("too long in state {}", self.memory.property_state()));
+        }
+        match fail {
+            Some(fail) => self.enter(board, fail),
+            None => {
+                // A machine without a fail state fails by never getting further.
+                self.report.is_fail = true;
+                self.is_over = true;
+            }
+        }
+    }
+
+    fn apply(&mut self, number: usize, event: &EventView<'_, M>) {
+        let scenario = Arc::clone(&self.scenario);
+        let mut deeds = Vec::new();
+        scenario.filters[number].action.perform(event, &mut self.memory, &mut deeds);
+        let tally = &mut self.report.filters[number];
+        tally.matched += 1;
+        tally.first.get_or_insert(self.report.received);
+        if self.options.observe {
+            return;
+        }
+        if let Some(index) = event.index().filter(|_| event.is_send()) {
+            self.withheld[index.index()] = true;
+            if deeds.is_empty() {
+                *tally.deeds.entry("kept back").or_insert(0) += 1;
+            }
+        }
+        for deed in deeds {
+            *self.report.filters[number].deeds.entry(deed.word()).or_insert(0) += 1;
+            self.plan(event.board(), deed);
+        }
+    }
+
+    fn plan(&mut self, board: &Board, deed: Deed<M>) {
+        let named = |index: MessageIndex| (board.message(index).id, board.message(index).kind);
+        let lies = |text: Option<String>| text.ok_or("the target gives its messages no text form");
+        match deed {
+            Deed::Deliver(index) => self.want_delivered(board, index),
+            Deed::Pass(index) => self.withheld[index.index()] = false,
+            Deed::Drop(index) => {
+                self.withheld[index.index()] = true;
+                if board.contract().loss == Loss::Message {
+                    let (id, kind) = named(index);
+                    self.want(Step::Drop(id, kind), None);
+                }
+            }
+            Deed::Duplicate(index) => {
+                let (id, kind) = named(index);
+                self.want(Step::Duplicate(id, kind), None);
+            }
+            Deed::Tamper(index, contents) => match lies(contents.encode()) {
+                Ok(text) => {
+                    let (id, kind) = named(index);
+                    self.contents[index.index()] = Some(contents);
+                    self.want(Step::Tamper(id, kind, text.into()), Some(index));
+                    self.want_delivered(board, index);
+                }
+                Err(reason) => self.refuse(reason.to_owned()),
+            },
+            Deed::Garble(index, text) => {
+                let (id, kind) = named(index);
+                self.want(Step::Tamper(id, kind, text.into()), Some(index));
+                self.want_delivered(board, index);
+            }
+            Deed::Inject(from, to, contents) => match lies(contents.encode()) {
+                Ok(text) => self.want(Step::Inject(from, to, text.into()), None),
+                Err(reason) => self.refuse(reason.to_owned()),
+            },
+            Deed::Request(node, op) => self.want(Step::Request(node, op), None),
+            Deed::Crash(node) => self.want(Step::Crash { node, keep: 0 }, None),
+            Deed::Restart(node) => self.want(Step::Restart(node), None),
+            Deed::Split(parts) => self.split(board, parts),
+            Deed::Heal => self.split(board, vec![NodeSet::first(board.size())]),
+            Deed::End => self.is_over = true,
+        }
+    }
+
+    fn want(&mut self, step: Step, message: Option<MessageIndex>) {
+        self.queue.push_back(Wanted { step, message });
+    }
+
+    fn want_delivered(&mut self, board: &Board, index: MessageIndex) {
+        self.want(board.deliver(index), Some(index));
+    }
+
+    /// Cuts every link across parts, and heals those within.
+    fn split(&mut self, board: &Board, parts: Vec<NodeSet>) {
+        let is_whole = parts.len() == 1 && parts[0] == NodeSet::first(board.size());
+        let together = |a, b| parts.iter().any(|part: &NodeSet| part.contains(a) && part.contains(b));
+        for a in NodeId::first(board.size()) {
+            for b in NodeId::first(board.size()).filter(|&b| a < b) {
+                match (board.is_cut(a, b), together(a, b)) {
+                    (false, false) => self.queue.push_back(Wanted { step: Step::Cut(a, b), message: None }),
+                    (true, true) => self.queue.push_back(Wanted { step: Step::Heal(a, b), message: None }),
+                    _ => {}
+                }
+            }
+        }
+        self.memory.set_partition(if is_whole { Vec::new() } else { parts });
+    }
+
+    fn refuse(&mut self, reason: String) {
+        self.report.refused += 1;
+        self.report.first_refused.get_or_insert(reason);
+    }
+
+    /// Looks whether the last step that a filter wanted was done.
+    fn follow_up(&mut self, board: &Board) {
+        let Some((wanted, steps)) = self.issued.take() else { return };
+        if board.steps().len() > steps {
+            return;
+        }
+        match (wanted.step.kind(), wanted.message) {
+            (StepKind::Tamper, Some(index)) => {
+                // Contents that nobody can read are as good as lost to the receiver.
+                self.report.undecodable += 1;
+                self.queue.retain(|other| other.message != Some(index));
+                self.plan(board, Deed::Drop(index));
+            }
+            // It is not its turn yet, where links are first in, first out: the strategy will come to it.
+            (StepKind::Deliver, Some(index)) => self.withheld[index.index()] = false,
+            _ => self.refuse(format!("`{}` was refused", wanted.step)),
+        }
+    }
+}
+
+/// How many steps there were, and the ticks of the clock that is ahead.
+fn now(board: &Board) -> (u64, u64) {
+    let ticks = NodeId::first(board.size()).map(|node| board.node(node).ticks).max();
+    (board.steps().len() as u64, ticks.unwrap_or(0))
+}
+
+impl<M: Message + Send + 'static> Strategy for Monitor<M> {
+    fn next(&mut self, sight: &Sight<'_>) -> Option<Step> {
+        let board = sight.board();
+        self.follow_up(board);
+        self.take_in(sight);
+        // The events of the last step are to be seen too, so one step is kept in hand.
+        if self.is_over || board.steps().len() + 1 >= self.steps_max {
+            return None;
+        }
+        if let Some(wanted) = self.queue.pop_front() {
+            let step = wanted.step.clone();
+            self.issued = Some((wanted, board.steps().len()));
+            return Some(step);
+        }
+        let withheld = &self.withheld;
+        if withheld.iter().any(|&is_withheld| is_withheld) {
+            self.inner.next(&sight.without(|message| withheld[message.index()]))
+        } else {
+            self.inner.next(sight)
+        }
+    }
+
+    fn experience(mut self: Box<Self>, _trace: &Trace) -> Experience {
+        let property = self.scenario.property.as_ref();
+        self.report.is_success =
+            !self.report.is_fail && property.is_some_and(|property| property.is_success(self.memory.state));
+        self.report.is_fail |= property.is_some_and(|property| property.is_fail(self.memory.state));
+        self.report.state = self.memory.property_state();
+        Box::new(self.report)
+    }
+}

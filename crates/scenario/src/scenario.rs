@@ -1,0 +1,259 @@
+//! Scenarios: filters and a property, with what they need of the cluster.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use shakedown_cluster::{NodeSet, Random};
+
+use crate::condition::Names;
+use crate::machine::FAIL;
+use crate::{Filter, Machine, Memory};
+
+type SetUp<M> = dyn Fn(usize, &mut Memory<M>) + Send + Sync;
+
+/// A scenario unit test: what the network does, and what should come of it.
+pub struct Scenario<M> {
+    pub(crate) name: &'static str,
+    pub(crate) about: &'static str,
+    pub(crate) filters: Vec<Filter<M>>,
+    pub(crate) property: Option<Machine<M>>,
+    pub(crate) setups: Vec<Arc<SetUp<M>>>,
+    pub(crate) parts: BTreeSet<&'static str>,
+    pub(crate) needs: Needs,
+}
+
+/// What a scenario needs of the cluster that it runs on.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Needs {
+    /// How many nodes; nothing for the target's own number.
+    pub nodes: Option<usize>,
+    /// How many steps an iteration has at most.
+    pub steps: Option<usize>,
+    /// How many requests clients send.
+    pub requests: Option<usize>,
+    /// Options of the target.
+    pub options: Vec<(&'static str, String)>,
+    /// How likely each kind of step is, where it is not as the target has it.
+    pub weights: Option<&'static str>,
+    /// How many nodes may be faulty.
+    pub faulty: usize,
+}
+
+/// Why a scenario cannot run.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum BadScenario {
+    /// It has no property.
+    #[error("scenario `{0}` has no property")]
+    NoProperty(&'static str),
+    /// Its property can never be in a success state.
+    #[error("the property of scenario `{0}` has no success state, so no iteration could succeed")]
+    NoSuccess(&'static str),
+    /// A node that the cluster does not have.
+    #[error("scenario `{scenario}` names {node}, but there are only {nodes} nodes")]
+    NoSuchNode {
+        /// The scenario.
+        scenario: &'static str,
+        /// The node.
+        node: shakedown_cluster::NodeId,
+        /// How many there are.
+        nodes: usize,
+    },
+    /// A part, a state or a set that nothing makes.
+    #[error("scenario `{scenario}` names the {what} `{name}`, but there is none: there are {known}")]
+    Unknown {
+        /// The scenario.
+        scenario: &'static str,
+        /// What it should be.
+        what: &'static str,
+        /// Its name.
+        name: &'static str,
+        /// What there is.
+        known: String,
+    },
+    /// No filter of this name.
+    #[error("scenario `{scenario}` has no filter {number}: it has {count}")]
+    NoFilter {
+        /// The scenario.
+        scenario: &'static str,
+        /// The filter, counted from 1.
+        number: usize,
+        /// How many there are.
+        count: usize,
+    },
+}
+
+impl<M: 'static> Scenario<M> {
+    /// A scenario without filters and property.
+    pub fn new(name: &'static str) -> Scenario<M> {
+        Scenario {
+            name,
+            about: "",
+            filters: Vec::new(),
+            property: None,
+            setups: Vec::new(),
+            parts: BTreeSet::new(),
+            needs: Needs::default(),
+        }
+    }
+
+    /// One line on what it is.
+    #[must_use]
+    pub fn about(mut self, about: &'static str) -> Scenario<M> {
+        self.about = about;
+        self
+    }
+
+    /// Runs on so many nodes.
+    #[must_use]
+    pub fn nodes(mut self, nodes: usize) -> Scenario<M> {
+        self.needs.nodes = Some(nodes);
+        self
+    }
+
+    /// Has at most so many steps in an iteration.
+    #[must_use]
+    pub fn steps(mut self, steps: usize) -> Scenario<M> {
+        self.needs.steps = Some(steps);
+        self
+    }
+
+    /// Has clients send so many of the target's own requests.
+    #[must_use]
+    pub fn requests(mut self, requests: usize) -> Scenario<M> {
+        self.needs.requests = Some(requests);
+        self
+    }
+
+    /// Gives an option of the target a value.
+    #[must_use]
+    pub fn set(mut self, option: &'static str, value: impl ToString) -> Scenario<M> {
+        self.needs.options.push((option, value.to_string()));
+        self
+    }
+
+    /// How likely kinds of steps are, as in `tick=30`.
+    #[must_use]
+    pub fn weights(mut self, weights: &'static str) -> Scenario<M> {
+        self.needs.weights = Some(weights);
+        self
+    }
+
+    /// So many nodes may be faulty: isolated for good, crashed, or lying. More than the protocol tolerates is a warning.
+    #[must_use]
+    pub fn faulty(mut self, nodes: usize) -> Scenario<M> {
+        self.needs.faulty = nodes;
+        self
+    }
+
+    /// Splits the nodes into parts of these sizes, with members that are drawn anew for every iteration.
+    #[must_use]
+    pub fn parts(mut self, parts: &'static [(&'static str, usize)]) -> Scenario<M> {
+        self.parts.extend(parts.iter().map(|(name, _)| name));
+        self.setups.push(Arc::new(move |nodes, memory| {
+            let mut drawn: Vec<_> = NodeSet::first(nodes).iter().collect();
+            memory.random.shuffle(&mut drawn);
+            let mut rest = drawn.into_iter();
+            for (name, size) in parts {
+                let members = rest.by_ref().take(*size).collect();
+                memory.set_part(name, members);
+            }
+        }));
+        self
+    }
+
+    /// One node in a role of this name, drawn anew for every iteration.
+    #[must_use]
+    pub fn role(mut self, name: &'static str) -> Scenario<M> {
+        self.parts.insert(name);
+        self.setups.push(Arc::new(move |nodes, memory| {
+            let drawn = NodeSet::first(nodes).iter().nth(memory.random.index(nodes));
+            memory.set_part(name, drawn.into_iter().collect());
+        }));
+        self
+    }
+
+    /// Sets up the memory of every iteration; the first argument is the number of nodes.
+    #[must_use]
+    pub fn set_up(mut self, setup: impl Fn(usize, &mut Memory<M>) + Send + Sync + 'static) -> Scenario<M> {
+        self.setups.push(Arc::new(setup));
+        self
+    }
+
+    /// Adds a filter. Filters are tried in order, and the first that matches takes the event.
+    #[must_use]
+    pub fn filter(mut self, filter: Filter<M>) -> Scenario<M> {
+        self.filters.push(filter);
+        self
+    }
+
+    /// What should come of it.
+    #[must_use]
+    pub fn property(mut self, property: Machine<M>) -> Scenario<M> {
+        self.property = Some(property);
+        self
+    }
+
+    /// The scenario without one of its filters, counted from 1: does the strategy get there by itself?
+    pub fn without_filter(mut self, number: usize) -> Result<Scenario<M>, BadScenario> {
+        let count = self.filters.len();
+        if !(1..=count).contains(&number) {
+            return Err(BadScenario::NoFilter { scenario: self.name, number, count });
+        }
+        self.filters.remove(number - 1);
+        Ok(self)
+    }
+
+    /// Its name.
+    pub fn name(&self) -> &'static str {
+        self.name
+    }
+
+    /// What it needs of the cluster.
+    pub fn needs(&self) -> &Needs {
+        &self.needs
+    }
+
+    /// Everything that filters and property name.
+    pub(crate) fn names(&self) -> Names {
+        let of_filters =
+            self.filters.iter().flat_map(|filter| [&filter.condition.names, &filter.action.names]);
+        let states = self.property.iter().flat_map(|property| &property.states);
+        let of_property =
+            states.flat_map(|state| state.transitions.iter().map(|(condition, _)| &condition.names));
+        of_filters.chain(of_property).fold(Names::default(), |all, names| all.and(names))
+    }
+
+    /// Whether it makes sense on so many nodes.
+    pub fn check(&self, nodes: usize) -> Result<(), BadScenario> {
+        let scenario = self.name;
+        let property = self.property.as_ref().ok_or(BadScenario::NoProperty(scenario))?;
+        if !property.states.iter().any(|state| state.is_success && state.name != FAIL) {
+            return Err(BadScenario::NoSuccess(scenario));
+        }
+        let names = self.names();
+        if let Some(&node) = names.nodes.iter().find(|node| node.index() >= nodes) {
+            return Err(BadScenario::NoSuchNode { scenario, node, nodes });
+        }
+        let states: BTreeSet<_> = property.states.iter().map(|state| state.name).collect();
+        let named = [
+            ("part", &names.parts, &self.parts),
+            ("state", &names.states, &states),
+            ("set", &names.sets_read, &names.sets_written),
+        ];
+        for (what, used, known) in named {
+            if let Some(&name) = used.iter().find(|name| !known.contains(*name)) {
+                let known = known.iter().copied().collect::<Vec<_>>().join(", ");
+                let known = if known.is_empty() { "none".to_owned() } else { known };
+                return Err(BadScenario::Unknown { scenario, what, name, known });
+            }
+        }
+        Ok(())
+    }
+
+    pub(crate) fn memory(&self, nodes: usize, random: Random) -> Memory<M> {
+        let names = self.property.as_ref().map_or_else(|| [].into(), Machine::names);
+        let mut memory = Memory::new(random, names);
+        self.setups.iter().for_each(|setup| setup(nodes, &mut memory));
+        memory
+    }
+}
