@@ -15,6 +15,8 @@ use shakedown_cluster::{
 };
 use shakedown_explore::Weights;
 use shakedown_explore::closure::{Harness, Occasion, Phase, Placed, When};
+use shakedown_explore::{Execution, Strategy};
+use shakedown_scenario::{BadScenario, Clause, Condition, Monitor, MonitorOptions, Scenario, ScenarioInfo};
 
 use crate::live::{ColourOf, Live, watch};
 
@@ -70,6 +72,9 @@ pub struct Target<N: Node> {
     colour: ColourOf<N::State>,
     phase: Option<Phase>,
     harnesses: Vec<Harness>,
+    scenarios: Vec<Arc<Scenario<N::Message>>>,
+    clauses: Arc<[Clause<N::Message>]>,
+    tolerates: fn(usize) -> usize,
 }
 
 impl<N: Node> Target<N> {
@@ -91,6 +96,9 @@ impl<N: Node> Target<N> {
             colour: Arc::new(whole_state),
             phase: None,
             harnesses: Vec::new(),
+            scenarios: Vec::new(),
+            clauses: Arc::new([]),
+            tolerates: |nodes| nodes.saturating_sub(1) / 2,
         }
     }
 
@@ -232,6 +240,28 @@ impl<N: Node> Target<N> {
         self
     }
 
+    /// How many faulty nodes of so many the protocol tolerates; a minority unless something else is said.
+    #[must_use]
+    pub fn tolerates(mut self, faulty: fn(usize) -> usize) -> Self {
+        self.tolerates = faulty;
+        self
+    }
+
+    /// Adds a scenario.
+    #[must_use]
+    pub fn scenario(mut self, scenario: Scenario<N::Message>) -> Self {
+        self.scenarios.push(Arc::new(scenario));
+        self
+    }
+
+    /// The clauses of the protocol ("upon … do …"), each with the condition under which an execution has covered it:
+    /// summaries of scenarios say which were covered and which never.
+    #[must_use]
+    pub fn clauses(mut self, clauses: Vec<(&'static str, Condition<N::Message>)>) -> Self {
+        self.clauses = clauses.into_iter().map(|(text, condition)| Clause { text, condition }).collect();
+        self
+    }
+
     /// The oracles, made anew for every execution. Replaces those given before.
     #[must_use]
     pub fn oracles<F>(mut self, oracles: F) -> Self
@@ -331,6 +361,23 @@ pub trait AnyTarget: Send + Sync {
     fn phase(&self) -> Option<&Phase>;
     /// The harnesses that it offers.
     fn harnesses(&self) -> &[Harness];
+    /// How many faulty nodes of so many the protocol tolerates.
+    fn tolerates(&self, nodes: usize) -> usize;
+    /// Its scenarios.
+    fn scenarios(&self) -> Vec<ScenarioInfo>;
+    /// The clauses of its protocol.
+    fn clauses(&self) -> Vec<&'static str>;
+    /// Whether a scenario makes sense on so many nodes.
+    fn validate_scenario(&self, scenario: &str, nodes: usize) -> Result<(), BadScenario>;
+    /// The monitor of a scenario for one execution, on top of a strategy; nothing if there is no such scenario.
+    fn monitor(
+        &self,
+        scenario: &str,
+        options: MonitorOptions,
+        inner: Box<dyn Strategy>,
+        execution: &Execution,
+        nodes: usize,
+    ) -> Option<Box<dyn Strategy>>;
     /// What the network, the disks and the clocks may do.
     fn contract(&self, options: &Options) -> Result<Contract, BadOption>;
     /// Begins an execution.
@@ -372,6 +419,36 @@ impl<N: Node + 'static> AnyTarget for Target<N> {
 
     fn harnesses(&self) -> &[Harness] {
         &self.harnesses
+    }
+
+    fn tolerates(&self, nodes: usize) -> usize {
+        (self.tolerates)(nodes)
+    }
+
+    fn scenarios(&self) -> Vec<ScenarioInfo> {
+        self.scenarios.iter().map(|scenario| scenario.info()).collect()
+    }
+
+    fn clauses(&self) -> Vec<&'static str> {
+        self.clauses.iter().map(|clause| clause.text).collect()
+    }
+
+    fn validate_scenario(&self, scenario: &str, nodes: usize) -> Result<(), BadScenario> {
+        let known = self.scenarios.iter().find(|known| known.name() == scenario);
+        known.map_or(Ok(()), |known| known.validate(nodes))
+    }
+
+    fn monitor(
+        &self,
+        scenario: &str,
+        options: MonitorOptions,
+        inner: Box<dyn Strategy>,
+        execution: &Execution,
+        nodes: usize,
+    ) -> Option<Box<dyn Strategy>> {
+        let scenario = self.scenarios.iter().find(|known| known.name() == scenario)?;
+        let clauses = Arc::clone(&self.clauses);
+        Some(Box::new(Monitor::new(Arc::clone(scenario), clauses, options, inner, execution, nodes)))
     }
 
     fn contract(&self, options: &Options) -> Result<Contract, BadOption> {

@@ -15,7 +15,7 @@
 //!             .then(drop_message().and(increment(&votes_in_term))),
 //!     )
 //!     .property(machine().on(fact_with("role", "role", "leader")).goto_success());
-//! assert!(scenario.check(5).is_ok());
+//! assert!(scenario.validate(5).is_ok());
 //! ```
 
 mod action;
@@ -42,4 +42,4 @@ pub use machine::{Deadline, FAIL, Machine, On, SUCCESS, machine};
 pub use memory::{Counter, Memory};
 pub use monitor::{Clause, Monitor, MonitorOptions};
 pub use report::{FilterTally, IterationReport};
-pub use scenario::{BadScenario, Needs, Scenario};
+pub use scenario::{BadScenario, FilterInfo, Needs, Scenario, ScenarioInfo};

@@ -65,7 +65,7 @@ struct Wanted {
     message: Option<MessageIndex>,
 }
 
-impl<M: Message + 'static> Monitor<M> {
+impl<M: Message> Monitor<M> {
     /// The monitor for one execution of so many nodes.
     pub fn new(
         scenario: Arc<Scenario<M>>,
@@ -321,7 +321,7 @@ fn now(board: &Board) -> (u64, u64) {
     (board.steps().len() as u64, ticks.unwrap_or(0))
 }
 
-impl<M: Message + Send + 'static> Strategy for Monitor<M> {
+impl<M: Message> Strategy for Monitor<M> {
     fn next(&mut self, sight: &Sight<'_>) -> Option<Step> {
         let board = sight.board();
         self.follow_up(board);

@@ -224,7 +224,7 @@ impl<M: 'static> Scenario<M> {
     }
 
     /// Whether it makes sense on so many nodes.
-    pub fn check(&self, nodes: usize) -> Result<(), BadScenario> {
+    pub fn validate(&self, nodes: usize) -> Result<(), BadScenario> {
         let scenario = self.name;
         let property = self.property.as_ref().ok_or(BadScenario::NoProperty(scenario))?;
         if !property.states.iter().any(|state| state.is_success && state.name != FAIL) {
@@ -255,5 +255,55 @@ impl<M: 'static> Scenario<M> {
         let mut memory = Memory::new(random, names);
         self.setups.iter().for_each(|setup| setup(nodes, &mut memory));
         memory
+    }
+}
+
+/// What can be told of a filter before anything runs.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct FilterInfo {
+    /// What it does, in words.
+    pub name: String,
+    /// Whether it lies for a node.
+    pub is_lie: bool,
+    /// The sets that it keeps messages back in.
+    pub stores: Vec<&'static str>,
+    /// The sets that it delivers or releases.
+    pub releases: Vec<&'static str>,
+}
+
+/// What can be told of a scenario before it runs, whatever its messages are.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ScenarioInfo {
+    /// Its name.
+    pub name: &'static str,
+    /// One line on what it is.
+    pub about: &'static str,
+    /// What it needs of the cluster.
+    pub needs: Needs,
+    /// Its filters, in order.
+    pub filters: Vec<FilterInfo>,
+    /// The states of its property, in order.
+    pub states: Vec<&'static str>,
+    /// The kinds of messages that it names.
+    pub kinds: Vec<&'static str>,
+}
+
+impl<M: 'static> Scenario<M> {
+    /// What can be told of it before it runs.
+    pub fn info(&self) -> ScenarioInfo {
+        let filter = |filter: &Filter<M>| FilterInfo {
+            name: filter.name.clone(),
+            is_lie: filter.action.is_lie,
+            stores: filter.action.names.sets_written.iter().copied().collect(),
+            releases: filter.action.names.sets_read.iter().copied().collect(),
+        };
+        ScenarioInfo {
+            name: self.name,
+            about: self.about,
+            needs: self.needs.clone(),
+            filters: self.filters.iter().map(filter).collect(),
+            states: self.property.iter().flat_map(|property| property.names().to_vec()).collect(),
+            kinds: self.names().kinds.into_iter().collect(),
+        }
     }
 }

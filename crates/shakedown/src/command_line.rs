@@ -15,6 +15,7 @@ use shakedown_cluster::Recording;
 use shakedown_explore::STRATEGIES;
 use shakedown_report::{DiagramStyle, failure, grouped, shrinking, space, summary, summary_json};
 
+use crate::scenario_command::{ScenarioCommand, scenario};
 use crate::terminal::{Display, paint, width};
 
 /// How long one call of a node may take in a replay.
@@ -22,7 +23,7 @@ const STEP_TIME: Duration = Duration::from_secs(30);
 
 /// Exit codes: what a command has to say.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Said {
+pub(crate) enum Said {
     /// Nothing is wrong.
     Pass = 0,
     /// A failure was found.
@@ -38,7 +39,7 @@ impl From<Said> for ExitCode {
 }
 
 /// Something that keeps a command from running.
-struct Trouble(String);
+pub(crate) struct Trouble(pub(crate) String);
 
 impl<E: std::error::Error> From<E> for Trouble {
     fn from(error: E) -> Trouble {
@@ -82,6 +83,9 @@ enum Command {
     Run(Box<Run>),
     /// Tell how large the sample space of communication closure is, and how many executions it takes
     Space(Space),
+    /// List and run scenario unit tests
+    #[command(subcommand)]
+    Scenario(ScenarioCommand),
     /// Do a failing execution again
     Replay(Replay),
     /// Look for a shorter schedule of the same failure
@@ -252,6 +256,7 @@ pub fn main_with(
         Command::Strategies => Ok(list_strategies()),
         Command::Run(run) => explore(&targets, &run),
         Command::Space(options) => tell_space(&targets, &options),
+        Command::Scenario(command) => scenario(&targets, &command),
         Command::Replay(replay) => replay_file(&targets, &replay),
         Command::Shrink(shrink) => shrink_file(&targets, &shrink),
     };
@@ -264,7 +269,7 @@ pub fn main_with(
     }
 }
 
-fn find<'a>(targets: &'a [Box<dyn AnyTarget>], name: &str) -> Result<&'a dyn AnyTarget, Trouble> {
+pub(crate) fn find<'a>(targets: &'a [Box<dyn AnyTarget>], name: &str) -> Result<&'a dyn AnyTarget, Trouble> {
     let target = targets.iter().find(|target| target.name() == name);
     target.map(AsRef::as_ref).ok_or_else(|| {
         let names: Vec<_> = targets.iter().map(|target| target.name()).collect();

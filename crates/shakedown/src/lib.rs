@@ -60,6 +60,7 @@
 
 mod command_line;
 mod environment;
+mod scenario_command;
 mod terminal;
 mod test;
 
@@ -69,6 +70,7 @@ pub use shakedown_check as check;
 pub use shakedown_cluster as cluster;
 pub use shakedown_explore as explore;
 pub use shakedown_report as report;
+pub use shakedown_scenario as scenario;
 
 pub use shakedown_campaign::{AnyTarget, Target};
 pub use shakedown_cluster::Node;

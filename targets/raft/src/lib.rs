@@ -11,6 +11,7 @@ mod message;
 mod node;
 mod ready;
 mod request;
+mod scenarios;
 mod settings;
 mod storage;
 mod target;

@@ -5,6 +5,7 @@ use shakedown_check::{Oracle, RaftState, Seen, TermNeverGoesBack, invariant, raf
 use shakedown_cluster::{NodeId, Random};
 use shakedown_explore::closure::{Pace, Phase};
 
+use crate::scenarios::{clauses, scenarios};
 use crate::settings::Settings;
 use crate::{DiskMode, RaftNode, RaftView, Request};
 
@@ -14,7 +15,7 @@ const KEYS: u64 = 4;
 /// The crate `raft` 0.7.0 on an asynchronous network that reorders, loses and doubles messages, with a minority of its
 /// nodes crashing.
 pub fn target() -> Target<RaftNode> {
-    Target::new("raft")
+    let target = Target::new("raft")
         .version("raft 0.7.0")
         .about("the Raft library of TiKV, replicating a key-value map")
         .nodes(3)
@@ -36,7 +37,9 @@ pub fn target() -> Target<RaftNode> {
         .contract_by(|options| Ok(Settings::read(options)?.contract()))
         .workload(8, workload)
         .phase(phase())
-        .oracles(oracles)
+        .clauses(clauses())
+        .oracles(oracles);
+    scenarios().into_iter().fold(target, Target::scenario)
 }
 
 /// One tick, what is sent then, and what is answered. An election takes up to twice `election_tick` phases.

@@ -1,0 +1,276 @@
+//! `shakedown scenario list | run`: scenario unit tests from the command line.
+
+use clap::{Args, Subcommand};
+use serde_json::json;
+use shakedown_campaign::{AnyTarget, Distance, Reach, ScenarioRun, ScenarioSummary};
+use shakedown_report::{Paint, grouped};
+
+use crate::command_line::{Said, Trouble, find};
+use crate::terminal::{Display, paint};
+
+/// Scenario unit tests.
+#[derive(Subcommand)]
+pub(crate) enum ScenarioCommand {
+    /// List the scenarios
+    List {
+        /// Only those of this target
+        target: Option<String>,
+    },
+    /// Run a scenario, or all of a target
+    Run(Run),
+}
+
+#[derive(Args)]
+pub(crate) struct Run {
+    /// The scenario, or a target to run all of its scenarios
+    name: String,
+    /// The target, where several have a scenario of this name
+    #[arg(long)]
+    target: Option<String>,
+    /// How many iterations
+    #[arg(long, short = 'n', default_value_t = 100, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    iterations: u64,
+    /// What chooses the steps that no filter chooses; `shakedown strategies` lists them
+    #[arg(long, short = 's', default_value = "pctcp", value_name = "NAME[:PARAMETER=VALUE,…]")]
+    strategy: String,
+    /// Where all randomness comes from
+    #[arg(long, default_value_t = 1, value_name = "N")]
+    seed: u64,
+    /// How many iterations side by side; never changes the result
+    #[arg(long, short = 'j', default_value_t = 1, value_name = "N")]
+    jobs: usize,
+    /// The number of the first iteration
+    #[arg(long, default_value_t = 0, value_name = "N")]
+    first: u64,
+    /// Leave out this filter, counted from 1: does the strategy get there by itself?
+    #[arg(long, value_name = "FILTER")]
+    without: Option<usize>,
+    /// Print how far apart filters are in a fault-free run, and whether PCTCP alone would get there
+    #[arg(long)]
+    distances: bool,
+    /// Print for the first iteration what happened, and which filter matched
+    #[arg(long)]
+    explain: bool,
+    /// Fail if fewer iterations succeed than this share
+    #[arg(long, value_name = "SHARE")]
+    at_least: Option<f64>,
+    /// Refuse scenarios that make more nodes faulty than the protocol tolerates
+    #[arg(long)]
+    strict: bool,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) fn scenario(targets: &[Box<dyn AnyTarget>], command: &ScenarioCommand) -> Result<Said, Trouble> {
+    match command {
+        ScenarioCommand::List { target } => list(targets, target.as_deref()),
+        ScenarioCommand::Run(options) => run(targets, options),
+    }
+}
+
+fn list(targets: &[Box<dyn AnyTarget>], only: Option<&str>) -> Result<Said, Trouble> {
+    if let Some(only) = only {
+        find(targets, only)?;
+    }
+    let paint = paint();
+    for target in targets.iter().filter(|target| only.is_none_or(|only| only == target.name())) {
+        let scenarios = target.scenarios();
+        if scenarios.is_empty() {
+            continue;
+        }
+        println!("{}", paint.strong(target.name()));
+        for info in scenarios {
+            println!("    {:<26} {}", info.name, paint.faint(info.about));
+        }
+    }
+    Ok(Said::Pass)
+}
+
+/// The scenarios that a name stands for, each with its target.
+fn chosen<'a>(
+    targets: &'a [Box<dyn AnyTarget>],
+    options: &Run,
+) -> Result<Vec<(&'a dyn AnyTarget, &'static str)>, Trouble> {
+    let within: Vec<&dyn AnyTarget> = match &options.target {
+        Some(name) => vec![find(targets, name)?],
+        None => targets.iter().map(AsRef::as_ref).collect(),
+    };
+    let of_target =
+        |target: &'a dyn AnyTarget| target.scenarios().into_iter().map(move |info| (target, info.name));
+    if let Some(target) = targets.iter().map(AsRef::as_ref).find(|target| target.name() == options.name) {
+        return Ok(of_target(target).collect());
+    }
+    let named: Vec<_> = within
+        .iter()
+        .flat_map(|target| of_target(*target))
+        .filter(|(_, name)| *name == options.name)
+        .collect();
+    match named.len() {
+        0 => Err(Trouble(format!(
+            "there is no scenario `{}`: `shakedown scenario list` tells which there are",
+            options.name
+        ))),
+        1 => Ok(named),
+        _ => {
+            let names: Vec<_> = named.iter().map(|(target, _)| target.name()).collect();
+            Err(Trouble(format!(
+                "several targets have a scenario `{}`: give --target {}",
+                options.name,
+                names.join(" or ")
+            )))
+        }
+    }
+}
+
+fn run(targets: &[Box<dyn AnyTarget>], options: &Run) -> Result<Said, Trouble> {
+    let mut said = Said::Pass;
+    let mut all = Vec::new();
+    let chosen = chosen(targets, options)?;
+    let mut covered = vec![0; chosen.first().map_or(0, |(target, _)| target.clauses().len())];
+    for (target, name) in &chosen {
+        let scenario = ScenarioRun {
+            target: *target,
+            scenario: name,
+            strategy: options.strategy.clone(),
+            iterations: options.iterations,
+            first: options.first,
+            seed: options.seed,
+            jobs: options.jobs,
+            without: options.without,
+            explain: options.explain,
+            strict: options.strict,
+        };
+        let display = Display::new(options.iterations, options.json || chosen.len() > 1);
+        let summary = scenario.run(&display);
+        display.finish();
+        let summary = summary?;
+        let distances = if options.distances { scenario.distances()? } else { Vec::new() };
+        if options.json {
+            all.push(as_json(&summary, &distances));
+        } else {
+            print!("{}", tell(&summary, &distances, paint()));
+        }
+        for (total, count) in covered.iter_mut().zip(&summary.total.clauses) {
+            *total += count;
+        }
+        let is_low = options.at_least.is_some_and(|wanted| summary.rate() < wanted);
+        if is_low || !summary.violations.is_empty() {
+            said = Said::Fail;
+        }
+    }
+    if options.json {
+        println!("{:#}", json!(all));
+    } else if let Some((target, _)) = chosen.first() {
+        print!("{}", tell_clauses(&target.clauses(), &covered, paint()));
+    }
+    Ok(said)
+}
+
+fn tell(summary: &ScenarioSummary, distances: &[Distance], paint: Paint) -> String {
+    let mut text = String::new();
+    let mut line =
+        |name: &str, what: &str| text.push_str(&format!("  {} {what}\n", paint.faint(&format!("{name:<9}"))));
+    let info = &summary.info;
+    let milliseconds = summary.elapsed.as_secs_f64() * 1e3 / summary.iterations.max(1) as f64;
+    line(
+        "outcome",
+        &paint.strong(&format!("{} of {} iterations succeeded", summary.successes, summary.iterations)),
+    );
+    line(
+        "on",
+        &format!(
+            "{}, {} nodes, {}, seed {}, {milliseconds:.2} ms an iteration",
+            summary.target_version, summary.nodes, summary.strategy, summary.seed
+        ),
+    );
+    if let Some(first) = summary.first_without_success {
+        line(
+            "look at",
+            &format!(
+                "iteration {first}, the first without success: --first {first} --iterations 1 --explain"
+            ),
+        );
+    }
+    for (number, (filter, tally)) in (1..).zip(info.filters.iter().zip(&summary.total.filters)) {
+        let deeds: Vec<_> =
+            tally.deeds.iter().map(|(word, count)| format!("{word} {}", grouped(*count))).collect();
+        let deeds = if deeds.is_empty() { String::new() } else { format!(" ({})", deeds.join(", ")) };
+        line(
+            &format!("filter {number}"),
+            &format!("matched {}{deeds}: {}", grouped(tally.matched), filter.name),
+        );
+    }
+    let states: Vec<_> = info
+        .states
+        .iter()
+        .zip(&summary.total.states)
+        .map(|(state, count)| format!("{state} {}", grouped(*count)))
+        .collect();
+    line("property", &format!("entered {}", states.join(" · ")));
+    for distance in distances {
+        let reach = match distance.reach {
+            Reach::Messages(messages) => format!("{messages} messages"),
+            Reach::Infinite => "∞".to_owned(),
+            Reach::Unknown => "?".to_owned(),
+        };
+        let release = distance.released_by.map_or("the end".to_owned(), |filter| format!("filter {filter}"));
+        line("distance", &format!("filter {} to {release}: {reach}; {}", distance.filter, distance.advice()));
+    }
+    for (number, violation) in &summary.violations {
+        line("violated", &paint.bad(&format!("in iteration {number}: {violation}")));
+    }
+    for warning in &summary.warnings {
+        line("warning", &paint.warn(warning));
+    }
+    let log: String = summary.log.iter().map(|entry| format!("      {entry}\n")).collect();
+    format!("{}  {}\n{log}{text}\n", paint.strong(info.name), paint.faint(info.about))
+}
+
+fn tell_clauses(clauses: &[&str], covered: &[u64], paint: Paint) -> String {
+    if clauses.is_empty() {
+        return String::new();
+    }
+    let count = covered.iter().filter(|count| **count > 0).count();
+    let mut text = format!("{count} of {} clauses of the protocol were covered\n", clauses.len());
+    for (clause, times) in clauses.iter().zip(covered) {
+        let line = format!("  {:>9} × {clause}", grouped(*times));
+        text.push_str(&if *times == 0 { paint.warn(&line) } else { line });
+        text.push('\n');
+    }
+    text
+}
+
+fn as_json(summary: &ScenarioSummary, distances: &[Distance]) -> serde_json::Value {
+    let info = &summary.info;
+    let filters: Vec<_> = info
+        .filters
+        .iter()
+        .zip(&summary.total.filters)
+        .map(|(filter, tally)| json!({ "name": filter.name, "matched": tally.matched, "did": tally.deeds }))
+        .collect();
+    let reach = |distance: &Distance| match distance.reach {
+        Reach::Messages(messages) => json!(messages),
+        Reach::Infinite => json!("infinite"),
+        Reach::Unknown => json!(null),
+    };
+    json!({
+        "scenario": info.name,
+        "target_version": summary.target_version,
+        "nodes": summary.nodes,
+        "strategy": summary.strategy,
+        "seed": summary.seed,
+        "iterations": summary.iterations,
+        "successes": summary.successes,
+        "fails": summary.fails,
+        "first_without_success": summary.first_without_success,
+        "milliseconds": summary.elapsed.as_secs_f64() * 1e3,
+        "filters": filters,
+        "states": info.states.iter().zip(&summary.total.states).collect::<std::collections::BTreeMap<_, _>>(),
+        "clauses": summary.clauses.iter().zip(&summary.total.clauses).collect::<std::collections::BTreeMap<_, _>>(),
+        "distances": distances.iter().map(|distance| json!({ "filter": distance.filter, "released_by": distance.released_by, "messages": reach(distance) })).collect::<Vec<_>>(),
+        "violations": summary.violations.iter().map(|(number, violation)| json!({ "iteration": number, "property": violation.property, "reason": violation.reason })).collect::<Vec<_>>(),
+        "warnings": summary.warnings,
+        "log": summary.log,
+    })
+}
