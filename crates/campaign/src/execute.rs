@@ -75,7 +75,7 @@ pub fn replay(
             return Ok(Outcome { verdict, trace: live.finish() });
         }
     }
-    let verdict = Verdict::from(live.conclude());
+    let verdict = live.conclude();
     Ok(Outcome { verdict, trace: live.finish() })
 }
 
@@ -128,6 +128,6 @@ fn drive(
     }
     match live.board().stopped() {
         Some(stop) => Verdict::of_stop(stop),
-        None => Verdict::from(live.conclude()),
+        None => live.conclude(),
     }
 }

@@ -3,13 +3,13 @@
 use std::any::Any;
 use std::sync::Arc;
 
-use shakedown_check::{Oracle, Seen};
+use shakedown_check::{Doubt, Oracle, Seen};
 use shakedown_cluster::{
     Board, Caught, Cluster, MessageIndex, NodeId, Refusal, Step, Stop, Trace, catch_panic,
 };
 use shakedown_explore::Insight;
 
-use crate::Violation;
+use crate::{Verdict, Violation};
 
 /// What matters of a node's state, as a number.
 pub type ColourOf<S> = Arc<dyn Fn(&S) -> u64 + Send + Sync>;
@@ -24,8 +24,8 @@ pub trait Live: Insight {
     fn perform(&mut self, step: &Step) -> Result<Result<(), Violation>, Refusal>;
     /// Asks the oracles after boot, before any step.
     fn inspect(&mut self) -> Result<(), Violation>;
-    /// Asks the oracles what there is to say at the end.
-    fn conclude(&mut self) -> Result<(), Violation>;
+    /// Asks the oracles what there is to say at the end. One that cannot tell does not keep the others from being asked.
+    fn conclude(&mut self) -> Verdict;
     /// The trace.
     fn finish(self: Box<Self>) -> Trace;
 }
@@ -52,30 +52,42 @@ struct Watched<C: Cluster> {
 }
 
 impl<C: Cluster> Watched<C> {
+    /// Asks every oracle up to the first violation; otherwise gives the reason of the first one that cannot tell.
     fn ask(
         &mut self,
-        mut question: impl FnMut(&mut dyn Oracle<C::State>, &Seen<'_, C::State>) -> Result<(), String>,
-    ) -> Result<(), Violation> {
+        mut question: impl FnMut(&mut dyn Oracle<C::State>, &Seen<'_, C::State>) -> Result<(), Doubt>,
+    ) -> Result<Option<String>, Violation> {
         if self.oracles.is_empty() {
-            return Ok(());
+            return Ok(None);
         }
         let seen = Seen::new(&self.cluster, self.seen);
         let mut asked = 0;
+        let mut unknown = None;
         let answers = catch_panic(|| {
             for (number, oracle) in self.oracles.iter_mut().enumerate() {
                 asked = number;
-                question(oracle.as_mut(), &seen)?;
+                match question(oracle.as_mut(), &seen) {
+                    Ok(()) => {}
+                    Err(Doubt::Violated(reason)) => return Err(reason),
+                    Err(Doubt::Unknown(reason)) => {
+                        unknown.get_or_insert_with(|| format!("{}: {reason}", oracle.name()));
+                    }
+                }
             }
             Ok(())
         });
         self.seen = self.cluster.board().moments().len();
         // An oracle may also say no by a failed assertion.
         let reason = match answers {
-            Ok(Ok(())) => return Ok(()),
+            Ok(Ok(())) => return Ok(unknown),
             Ok(Err(reason)) => reason,
             Err(Caught { message, place }) => format!("{message} ({place})"),
         };
         Err(Violation { property: self.oracles[asked].name().to_owned(), reason })
+    }
+
+    fn ask_after_step(&mut self) -> Result<(), Violation> {
+        self.ask(|oracle, seen| oracle.after_step(seen).map_err(Doubt::Violated)).map(drop)
     }
 }
 
@@ -104,15 +116,19 @@ impl<C: Cluster> Live for Watched<C> {
             // A node that panicked half-way through shows a state that never was.
             return Ok(Ok(()));
         }
-        Ok(self.ask(|oracle, seen| oracle.after_step(seen)))
+        Ok(self.ask_after_step())
     }
 
     fn inspect(&mut self) -> Result<(), Violation> {
-        self.ask(|oracle, seen| oracle.after_step(seen))
+        self.ask_after_step()
     }
 
-    fn conclude(&mut self) -> Result<(), Violation> {
-        self.ask(|oracle, seen| oracle.at_end(seen))
+    fn conclude(&mut self) -> Verdict {
+        match self.ask(|oracle, seen| oracle.at_end(seen)) {
+            Ok(None) => Verdict::Pass,
+            Ok(Some(reason)) => Verdict::Unknown(reason),
+            Err(violation) => Verdict::Fail(violation),
+        }
     }
 
     fn finish(self: Box<Self>) -> Trace {

@@ -59,15 +59,6 @@ impl Verdict {
     }
 }
 
-impl From<Result<(), Violation>> for Verdict {
-    fn from(result: Result<(), Violation>) -> Verdict {
-        match result {
-            Ok(()) => Verdict::Pass,
-            Err(violation) => Verdict::Fail(violation),
-        }
-    }
-}
-
 impl fmt::Display for Verdict {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

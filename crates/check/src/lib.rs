@@ -21,7 +21,7 @@ pub use linearizability::Linearizability;
 pub use log::{Agreement, DecidedNeverGoesBack, LogState};
 pub use model::Model;
 pub use obstacle::Obstacle;
-pub use oracle::{Finally, Invariant, Oracle, Seen, finally, invariant};
+pub use oracle::{Doubt, Finally, Invariant, Oracle, Seen, finally, invariant};
 pub use raft::{
     CommitNeverGoesBack, ElectionSafety, LeaderCompleteness, LogEntry, LogMatching, RaftState, Role,
     StateMachineSafety, TermNeverGoesBack, raft_invariants,

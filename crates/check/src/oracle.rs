@@ -61,8 +61,25 @@ pub trait Oracle<S> {
     fn after_step(&mut self, seen: &Seen<'_, S>) -> Result<(), String>;
 
     /// Looks when the execution is over.
-    fn at_end(&mut self, _seen: &Seen<'_, S>) -> Result<(), String> {
+    fn at_end(&mut self, _seen: &Seen<'_, S>) -> Result<(), Doubt> {
         Ok(())
+    }
+}
+
+/// Why an oracle does not say at the end that all is well.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum Doubt {
+    /// The property does not hold; this is what is wrong, with nodes and values.
+    #[error("{0}")]
+    Violated(String),
+    /// It could not be told whether the property holds, for this reason.
+    #[error("it cannot be told: {0}")]
+    Unknown(String),
+}
+
+impl From<String> for Doubt {
+    fn from(reason: String) -> Doubt {
+        Doubt::Violated(reason)
     }
 }
 
@@ -115,7 +132,7 @@ impl<S, F: FnMut(&Seen<'_, S>) -> Result<(), String>> Oracle<S> for Finally<F> {
         Ok(())
     }
 
-    fn at_end(&mut self, seen: &Seen<'_, S>) -> Result<(), String> {
-        (self.holds)(seen)
+    fn at_end(&mut self, seen: &Seen<'_, S>) -> Result<(), Doubt> {
+        (self.holds)(seen).map_err(Doubt::Violated)
     }
 }

@@ -79,7 +79,7 @@ pub use test::Test;
 /// What a test of a protocol needs.
 pub mod prelude {
     pub use shakedown_campaign::{AnyTarget, Config, Target};
-    pub use shakedown_check::{Oracle, Seen, finally, invariant};
+    pub use shakedown_check::{Doubt, Oracle, Seen, finally, invariant};
     pub use shakedown_cluster::{
         Context, Contract, Crashes, Disk, DiskModel, Fact, Loss, Message, Name, Node, NodeId, Order, Random,
         RequestId, Saved, StepKind, Timers,
