@@ -1,29 +1,49 @@
-//! Oracles: invariants over observed states.
+//! Oracles: what turns executions into verdicts.
 //!
 //! An [`Oracle`] looks at a cluster after every step, or at the end of an execution, and says what is wrong. It sees the
 //! board and the states that nodes show, never how the execution came about.
+//!
+//! - invariants, asked after every step: [`invariant`], Raft's ([`raft_invariants`]), those of replicated logs
+//!   ([`Agreement`], [`DecidedNeverGoesBack`]);
+//! - orders of operations, asked at the end: [`Linearizable`], [`SerializableOutcome`], [`SequentiallyConsistent`], over a
+//!   [`Model`] such as [`Registers`];
+//! - bounded liveness, asked at the end of executions that end in [`Calm`]: [`LeaderElected`], [`LogsEqual`],
+//!   [`EveryRequestAnswered`].
 
+mod calm;
 mod harnesses;
+mod history;
 mod limits;
 pub mod linearizability;
+pub mod liveness;
 mod log;
 mod memo;
 mod model;
 mod obstacle;
 mod oracle;
+mod order;
+mod order_oracles;
 mod per_node;
 mod raft;
 mod registers;
+pub mod sequential_consistency;
+pub mod serializability;
 
+pub use calm::{Calm, calm_rounds};
 pub use harnesses::{AllHarnesses, HARNESS_KEYS, Harness, Harnesses};
+pub use history::{Asked, Understood, history, understand_registers};
 pub use limits::{LimitHit, SearchLimits};
 pub use linearizability::Linearizability;
+pub use liveness::{EveryRequestAnswered, FirstHeld, LeaderElected, LogsEqual, calibrate};
 pub use log::{Agreement, DecidedNeverGoesBack, LogState};
 pub use model::Model;
 pub use obstacle::Obstacle;
 pub use oracle::{Doubt, Finally, Invariant, Oracle, Seen, finally, invariant};
+pub use order_oracles::{Linearizable, SequentiallyConsistent, SerializableOutcome};
 pub use raft::{
     CommitNeverGoesBack, ElectionSafety, LeaderCompleteness, LogEntry, LogMatching, RaftState, Role,
     StateMachineSafety, TermNeverGoesBack, raft_invariants,
 };
 pub use registers::{RegisterAnswer, RegisterOp, RegisterValues, Registers};
+pub use sequential_consistency::SequentialConsistency;
+pub use serializability::{Serializability, Strictness};

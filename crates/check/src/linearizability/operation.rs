@@ -14,11 +14,11 @@ pub struct Operation<Op, Answer> {
 
 impl<Op, Answer> Operation<Op, Answer> {
     /// The place of the answer.
-    pub(super) fn returned(&self) -> Option<u32> {
+    pub(crate) fn returned(&self) -> Option<u32> {
         self.answered.as_ref().map(|(place, _)| (*place).max(self.called))
     }
 
-    pub(super) fn answer(&self) -> Option<&Answer> {
+    pub(crate) fn answer(&self) -> Option<&Answer> {
         self.answered.as_ref().map(|(_, answer)| answer)
     }
 }
