@@ -140,7 +140,7 @@ impl Calm {
                     self.begin(board);
                 }
             }
-            Step::Fire(..) | Step::Flush(..) => {}
+            Step::Fire(..) | Step::Flush(..) | Step::Round { .. } => {}
             Step::Crash { .. } => {
                 self.down += 1;
                 self.disturb(board);

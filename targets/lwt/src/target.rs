@@ -1,12 +1,12 @@
 //! The target: its option, its workload and its oracles.
 
 use shakedown_campaign::{Config, Target};
-use shakedown_check::{Harness, Oracle, RegisterOp};
+use shakedown_check::{Harness, Harnesses, Linearizable, Oracle, RegisterOp, Seen, SerializableOutcome};
 use shakedown_cluster::{Contract, NodeId, StepKind};
 use shakedown_explore::Weights;
 use shakedown_explore::closure::{Pace, Phase, When};
 
-use crate::{CommittedOnce, Server, View};
+use crate::{CommittedOnce, Server, View, outcome};
 
 /// The protocol on an asynchronous network that reorders and loses messages but doubles none, with a minority of its nodes
 /// crashing.
@@ -32,6 +32,19 @@ pub fn target() -> Target<Server> {
             "three conditional writes of one key, each at another node once the one before is answered",
             |_| harness(3).into_iter().map(|(node, op)| (When::Answered, node, op)).collect(),
         )
+        .harness("sampled", "three random writes of two keys, half of them conditional, one a phase", |occasion| {
+            let harnesses = Harnesses::new(occasion.nodes, 3);
+            // A condition on another key than the written one is not serialised here: see the crate's text.
+            let is_sound = |harness: &Harness| harness.iter().all(|(_, op)| looks_where_it_writes(op));
+            let drawn = std::iter::repeat_with(|| harnesses.sample(occasion.random)).find(is_sound);
+            in_phases(drawn.unwrap_or_default())
+        })
+        .harness("enumerated", "every sequence of two writes of two keys, one after the other, one a phase", |occasion| {
+            let harnesses = Harnesses::new(occasion.nodes, 2);
+            let sound = harnesses.all().filter(|harness| harness.iter().all(|(_, op)| looks_where_it_writes(op)));
+            let count = sound.clone().count().max(1) as u64;
+            in_phases(sound.clone().nth((occasion.execution % count) as usize).unwrap_or_default())
+        })
         .oracles(oracles)
 }
 
@@ -54,6 +67,16 @@ fn request(number: usize) -> RegisterOp {
     RegisterOp::When { key: 0, is: value(number), write: (0, value(number + 1)) }
 }
 
+/// Whether the transaction is serialised by the Paxos of the key that it writes.
+fn looks_where_it_writes(op: &RegisterOp) -> bool {
+    !matches!(op, RegisterOp::When { key, write, .. } if *key != write.0)
+}
+
+/// One request in each phase.
+fn in_phases(harness: Harness) -> Vec<(When, NodeId, RegisterOp)> {
+    (1..).zip(harness).map(|(phase, (node, op))| (When::Phase(phase), node, op)).collect()
+}
+
 /// Who is asked, when coordinators take turns.
 fn writer(number: usize) -> NodeId {
     NodeId::from_index(number % 3)
@@ -66,5 +89,9 @@ pub fn harness(requests: usize) -> Harness {
 }
 
 fn oracles(_: &Config) -> Vec<Box<dyn Oracle<View>>> {
-    vec![Box::new(CommittedOnce::default())]
+    vec![
+        Box::new(CommittedOnce::default()),
+        Box::new(Linearizable::registers()),
+        Box::new(SerializableOutcome::new(|seen: &Seen<'_, View>| Ok(outcome(seen.states())))),
+    ]
 }
