@@ -4,11 +4,13 @@
 //! executions are run.
 
 mod diagram;
+mod disorder;
 mod paint;
 mod rounds;
 mod summary;
 
 pub use diagram::{DiagramStyle, diagram};
+pub use disorder::Disorder;
 pub use paint::Paint;
 pub use rounds::{rounds_chart, space};
 pub use summary::{failure, grouped, shrinking, summary, summary_json};

@@ -8,6 +8,7 @@ use shakedown_cluster::{StepKind, Trace};
 use shakedown_explore::closure::Faults;
 
 use crate::diagram::{DiagramStyle, diagram, shorten};
+use crate::disorder::Disorder;
 use crate::paint::Paint;
 use crate::rounds::{rounds_chart, space_line};
 
@@ -153,7 +154,7 @@ pub fn failure(failure: &Failure, trace: Option<&Trace>, style: DiagramStyle) ->
     };
     let _ = writeln!(
         text,
-        "  {}\n",
+        "  {}",
         paint.faint(&format!(
             "{} nodes, {length}; found by {} in execution {} of seed {}",
             failure.config.nodes, found.strategy, found.execution, found.campaign_seed
@@ -161,12 +162,13 @@ pub fn failure(failure: &Failure, trace: Option<&Trace>, style: DiagramStyle) ->
     );
     match trace {
         Some(trace) => {
+            let _ = writeln!(text, "  {}\n", paint.faint(&Disorder::of(&trace.board).to_string()));
             if let Some(chart) = rounds_chart(trace, paint) {
                 let _ = writeln!(text, "{chart}");
             }
             text.push_str(&diagram(trace, style));
         }
-        None => text.push_str("  no diagram: the cluster never got as far as its first step\n"),
+        None => text.push_str("\n  no diagram: the cluster never got as far as its first step\n"),
     }
     text
 }

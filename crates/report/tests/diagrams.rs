@@ -7,7 +7,7 @@ use shakedown_cluster::{
     Cluster, Context, Contract, DiskModel, Fact, InProcess, Message, Name, Node, NodeId, Options, Recording,
     RequestId, Setup, Timers, Trace,
 };
-use shakedown_report::{DiagramStyle, Paint, diagram, rounds_chart};
+use shakedown_report::{DiagramStyle, Disorder, Paint, diagram, rounds_chart};
 
 struct Speaker {
     heard: u64,
@@ -178,4 +178,20 @@ fn rounds_are_drawn_as_columns_and_phases_are_set_apart() {
         rounds_chart(&play(3, &lines), Paint::default()).expect("somebody is isolated")
     ));
     assert_eq!(rounds_chart(&play(3, &lines[..2]), Paint::default()), None, "nobody is isolated");
+}
+
+#[test]
+fn disorder_is_what_is_missed_and_what_is_overtaken() {
+    let lines = [
+        "request n1 \"a\"",
+        "request n1 \"b\"",
+        "request n2 \"c\"",
+        "deliver n2>n3#1 Word",
+        "deliver n1>n3#2 Word",
+        "deliver n1>n3#1 Word",
+        "drop n1>n2#1 Word",
+    ];
+    // Three requests send three words each. n3 receives them as c, b, a: three pairs out of order.
+    let disorder = Disorder::of(&play(3, &lines).board);
+    assert_eq!(disorder, Disorder { sent: 9, missed: 6, overtaken: 3 });
 }
