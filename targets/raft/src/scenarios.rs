@@ -42,8 +42,9 @@ pub(crate) fn scenarios() -> Vec<Scenario<RaftMessage>> {
     ]
 }
 
+/// Five nodes, and a clock that goes slowly beside the messages: they are mostly there before the next tick.
 fn five(name: &'static str) -> Scenario<RaftMessage> {
-    Scenario::new(name).nodes(5).steps(1_500).set("compaction", false)
+    Scenario::new(name).nodes(5).steps(1_500).set("compaction", false).weights("tick=10")
 }
 
 fn is_role(role: &'static str) -> Condition<RaftMessage> {
@@ -65,19 +66,15 @@ fn note_commit() -> Action<RaftMessage> {
     })
 }
 
-/// More than four election attempts and no commit since the network was cut.
+/// More than four election attempts, and nothing was committed meanwhile.
 fn stalled(cut: Condition<RaftMessage>) -> Machine<RaftMessage> {
     machine()
         .on(cut)
         .goto("cut")
         .on(new_commit())
-        .goto("progress")
-        .from_state("cut")
+        .goto_fail()
         .on(count("attempts").more_than(4u64))
-        .goto("stalled")
-        .success()
-        .on(new_commit())
-        .goto("progress")
+        .goto_success()
 }
 
 fn liveness(name: &'static str, check_quorum: bool) -> Scenario<RaftMessage> {
@@ -88,12 +85,13 @@ fn liveness(name: &'static str, check_quorum: bool) -> Scenario<RaftMessage> {
         let with_leader = NodeSet::from_iter([event.node(), *follower]);
         let without_leader = rest.iter().chain([follower]).copied().collect();
         deeds.push(Deed::Split(vec![with_leader, without_leader]));
+        // An entry that only the follower gets: from now on nobody else can win an election.
+        deeds.push(Deed::Request(event.node(), r#"{"put":[1,1]}"#.into()));
     });
     five(name)
         .set("check_quorum", check_quorum)
         .faulty(2)
         .filter(when(is_role("leader").once()).then(cut))
-        .filter(when(fact("commit").and(in_state("start"))).then(note_commit()))
         .filter(when(is_role("candidate").and(not(in_state("start")))).then(increment("attempts")))
         .property(stalled(is_role("leader")))
 }
@@ -113,7 +111,6 @@ fn no_liveness() -> Scenario<RaftMessage> {
             when(is_send().and(between(N1, N4).or(between(N3, N4))).and(not(in_state("start"))))
                 .then(drop_message()),
         )
-        .filter(when(fact("commit").and(in_state("start"))).then(note_commit()))
         .filter(when(is_role("candidate").and(not(in_state("start")))).then(increment("attempts")))
         .property(
             machine()
@@ -145,7 +142,6 @@ fn conf_change_bug() -> Scenario<RaftMessage> {
         .filter(
             when(is_send().and(kinds(VOTES)).and(not(from(N1))).and(in_state("start"))).then(drop_message()),
         )
-        .filter(when(is_send().and(kind("Append")).and(from(N1)).and(in_state("start"))).then(drop_message()))
         .filter(when(is_send().and(from(N1).or(to(N1))).and(in_state("first change"))).then(drop_message()))
         .filter(
             when(is_send().and(kind("Append")).and(to(N3)).and(in_state("first change")))
@@ -260,7 +256,7 @@ fn many_re_vote() -> Scenario<RaftMessage> {
     five("ManyReVote")
         .about("votes of a node that come when it follows somebody")
         .faulty(1)
-        .filter(when(is_role("follower").and(at(N4)).and(in_state("led"))).then(release_set("late")))
+        .filter(when(is_role("follower").and(at(N4)).and(not(in_state("start")))).then(release_set("late")))
         .filter(when(is_send().and(kind("RequestVoteResponse")).and(from(N4))).then(store_in("late")))
         .property(
             machine().on(is_role("leader")).goto("led").on(is_role("follower").and(at(N4))).goto_success(),
