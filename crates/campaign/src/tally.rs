@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use shakedown_cluster::{Board, Fate, Happening, NodeSet, Step, StepKind};
+use shakedown_cluster::{Board, Fate, NodeSet, Step, StepKind};
 
 /// How often what happened, in one execution or in many.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -88,10 +88,8 @@ impl Tally {
         tally.lost = board.messages().iter().filter(|message| message.fate == Fate::Lost).count() as u64;
         tally.requested = board.requests().len() as u64;
         tally.answered = board.requests().iter().filter(|request| request.answered.is_some()).count() as u64;
-        for event in board.events() {
-            if let Happening::Internal(fact) = &event.what {
-                *tally.facts.entry(fact.name.as_str()).or_insert(0) += 1;
-            }
+        for fact in board.facts() {
+            *tally.facts.entry(fact.name.as_str()).or_insert(0) += 1;
         }
         tally
     }

@@ -4,14 +4,21 @@
 //! The board keeps the books; it never touches a node. The order of everything in it follows from the steps alone.
 
 mod bookkeeping;
+mod events;
+mod register;
+
+pub use self::events::Noted;
 
 use std::collections::VecDeque;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 
-use crate::clock::Clocks;
+use self::events::{Events, Note};
+use self::register::Register;
+use crate::clock::{Clocks, KnownClocks};
 use crate::event::{Event, Moment, Panic};
 use crate::message::{Fate, MessageInfo};
-use crate::{Contract, Fingerprint, Fingerprinter, MessageId, MessageIndex, Name, NodeId, Order, Step};
+use crate::{Contract, Fact, Fingerprint, Fingerprinter, MessageId, MessageIndex, Name, NodeId, Order, Step};
 
 /// The most messages that may be under way at once; a cluster that has more is stopped.
 pub const IN_FLIGHT_MAX: usize = 100_000;
@@ -59,43 +66,11 @@ pub enum Stop {
     Crowded,
 }
 
-/// The messages of one kind on one link.
-#[derive(Clone, Debug)]
-struct SentKind {
-    kind: Name,
-    /// Stands for the kind in fingerprints.
-    word: u32,
-    messages: Vec<MessageIndex>,
-}
-
 #[derive(Clone, Debug, Default)]
 struct Link {
-    /// Every message that was sent, by kind.
-    sent: Vec<SentKind>,
+    /// What is under way, where links are first in, first out.
     queue: VecDeque<MessageIndex>,
     cut: bool,
-}
-
-impl Link {
-    /// Enters a message; gives its number among those of its kind, and the word that stands for the kind.
-    ///
-    /// # Panics
-    /// If the kind is new and not one word: a finding, for this is called while a node is activated.
-    fn enter(&mut self, kind: Name, index: MessageIndex) -> (u32, u32) {
-        let at = self.sent.iter().position(|known| known.kind == kind).unwrap_or_else(|| {
-            if let Err(error) = Name::check(kind.as_str()) {
-                panic!("a kind of message needs a name: {error}");
-            }
-            let mut fingerprinter = Fingerprinter::default();
-            fingerprinter.add(&kind);
-            let word = fingerprinter.finish().0 as u32;
-            self.sent.push(SentKind { kind, word, messages: Vec::new() });
-            self.sent.len() - 1
-        });
-        let SentKind { word, messages, .. } = &mut self.sent[at];
-        messages.push(index);
-        (messages.len() as u32, *word)
-    }
 }
 
 /// See the module's text.
@@ -104,20 +79,48 @@ pub struct Board {
     contract: Contract,
     nodes: Vec<NodeInfo>,
     links: Vec<Link>,
+    register: Register,
     messages: Vec<MessageInfo>,
+    /// The message that was last named for a step. A step names its message by link, kind and number, and nearly
+    /// always it is this one that is meant next.
+    offered: Offered,
     deliverable: Vec<MessageIndex>,
     in_flight: usize,
     workload: Vec<Arc<str>>,
     requests: Vec<RequestInfo>,
     steps: Vec<Step>,
     moments: Vec<Moment>,
-    clocks: Clocks,
-    events: Vec<Event>,
+    clocks: KnownClocks,
+    notes: Vec<Note>,
+    /// How many events there were.
+    events: u32,
     stop: Option<Stop>,
     fingerprinter: Fingerprinter,
     down: usize,
     cuts: usize,
     crashes: usize,
+}
+
+/// A message that is remembered while the board is only looked at. It is never trusted, only tried first.
+#[derive(Default)]
+struct Offered(AtomicU32);
+
+impl Offered {
+    #[inline]
+    fn get(&self) -> MessageIndex {
+        MessageIndex(self.0.load(Ordering::Relaxed))
+    }
+
+    #[inline]
+    fn set(&self, index: MessageIndex) {
+        self.0.store(index.0, Ordering::Relaxed);
+    }
+}
+
+impl Clone for Offered {
+    fn clone(&self) -> Offered {
+        Offered::default()
+    }
 }
 
 impl Board {
@@ -129,15 +132,18 @@ impl Board {
             contract,
             nodes: vec![info; nodes],
             links: vec![Link::default(); nodes * nodes],
+            register: Register::new(nodes * nodes),
             messages: Vec::with_capacity(steps),
+            offered: Offered::default(),
             deliverable: Vec::with_capacity(32),
             in_flight: 0,
             workload,
             requests: Vec::new(),
             steps: Vec::with_capacity(steps),
             moments: Vec::with_capacity(steps + nodes),
-            clocks: Clocks::new(nodes, steps + nodes),
-            events: Vec::with_capacity(2 * steps),
+            clocks: KnownClocks::default(),
+            notes: Vec::new(),
+            events: 0,
             stop: None,
             fingerprinter: Fingerprinter::default(),
             down: 0,
@@ -212,17 +218,30 @@ impl Board {
     }
 
     /// The message of this identity and kind.
+    #[inline]
     pub fn find(&self, id: MessageId, kind: Name) -> Option<MessageIndex> {
-        self.sent(id.from, id.to, kind).get(id.number as usize - 1).copied()
+        let offered = self.offered.get();
+        match self.messages.get(offered.index()) {
+            Some(message) if message.id == id && message.kind.is_identical(kind) => Some(offered),
+            _ => self.find_by_number(id, kind),
+        }
     }
 
-    /// Every message of one kind on one link, in the order of sending.
-    pub fn sent(&self, from: NodeId, to: NodeId, kind: Name) -> &[MessageIndex] {
-        if from.index() >= self.size() || to.index() >= self.size() {
-            return &[];
+    #[cold]
+    fn find_by_number(&self, id: MessageId, kind: Name) -> Option<MessageIndex> {
+        self.look(id, kind, |sent| sent.get(id.number as usize - 1).copied())
+    }
+
+    /// The oldest message of this link and kind that can be delivered now.
+    pub fn oldest_deliverable(&self, id: MessageId, kind: Name) -> Option<MessageIndex> {
+        self.look(id, kind, |sent| sent.iter().copied().find(|&index| self.is_deliverable(index)))
+    }
+
+    fn look<T: Default>(&self, id: MessageId, kind: Name, look: impl FnOnce(&[MessageIndex]) -> T) -> T {
+        if id.from.index() >= self.size() || id.to.index() >= self.size() {
+            return T::default();
         }
-        let sent = self.links[self.link(from, to)].sent.iter().find(|known| known.kind == kind);
-        sent.map_or(&[], |known| &known.messages)
+        self.register.look(kind, self.link(id.from, id.to), &self.messages, look)
     }
 
     /// The messages that can be delivered now: all that are under way to a running node, or the oldest of each link
@@ -270,15 +289,27 @@ impl Board {
         &self.moments
     }
 
-    /// The vector clock of a moment: for every node, how many of its moments happened before or at this one.
-    #[inline]
-    pub fn clock(&self, moment: u32) -> &[u32] {
-        self.clocks.of(moment)
+    /// The vector clocks of all moments so far.
+    pub fn clocks(&self) -> Arc<Clocks> {
+        self.clocks.up_to_date(self.size(), &self.moments, &self.messages)
     }
 
-    /// Everything that was seen.
-    pub fn events(&self) -> &[Event] {
-        &self.events
+    /// Everything that was seen, in the order in which it happened.
+    pub fn events(&self) -> impl Iterator<Item = Event<'_>> {
+        self.events_from(0)
+    }
+
+    /// What was seen from this moment on.
+    pub fn events_from(&self, moment: u32) -> impl Iterator<Item = Event<'_>> {
+        Events::from(self, moment as usize)
+    }
+
+    /// What nodes told of themselves, in order.
+    pub fn facts(&self) -> impl Iterator<Item = &Fact> {
+        self.notes.iter().filter_map(|note| match &note.what {
+            Noted::Internal(fact) => Some(fact),
+            _ => None,
+        })
     }
 
     /// Why the cluster can do no more, if it cannot.
@@ -293,22 +324,32 @@ impl Board {
     }
 
     /// Whether the receipt of `first` happened before the sending of `second`: the order that PCTCP's chains follow.
-    pub fn caused(&self, first: MessageIndex, second: MessageIndex) -> bool {
+    /// `clocks` are those of this board.
+    #[inline]
+    pub fn caused(&self, first: MessageIndex, second: MessageIndex, clocks: &Clocks) -> bool {
         let (first, second) = (self.message(first), self.message(second));
         match first.fate {
             Fate::Received(at) => {
                 let receiver = first.id.to.index();
-                self.clock(second.sent_at)[receiver] >= self.clock(at)[receiver]
+                clocks.of(second.sent_at)[receiver] >= clocks.of(at)[receiver]
             }
             _ => false,
         }
     }
 
+    /// How a step names this message.
+    #[inline]
+    pub fn name_of(&self, index: MessageIndex) -> (MessageId, Name) {
+        self.offered.set(index);
+        let message = self.message(index);
+        (message.id, message.kind)
+    }
+
     /// The step that delivers this message.
     #[inline]
     pub fn deliver(&self, index: MessageIndex) -> Step {
-        let message = self.message(index);
-        Step::Deliver(message.id, message.kind)
+        let (id, kind) = self.name_of(index);
+        Step::Deliver(id, kind)
     }
 
     /// Whether any timer may go off now.

@@ -1,6 +1,6 @@
 //! Events: what is seen while steps are done.
 
-use crate::{Fact, MessageIndex};
+use crate::{Fact, MessageIndex, NodeId};
 
 /// The number of a request in its execution, counted from 0.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, serde::Serialize, serde::Deserialize)]
@@ -14,27 +14,31 @@ pub struct Moment {
     /// The step that brought it about, counted from 1; 0 is the boot of the cluster.
     pub step: u32,
     /// The node.
-    pub node: crate::NodeId,
+    pub node: NodeId,
+    /// The message that the node received, if it was one that brought the moment about.
+    pub received: Option<MessageIndex>,
+    /// How many messages had been sent before.
+    pub(crate) sent: u32,
 }
 
 /// One thing that is seen, at a moment.
-#[derive(Clone, PartialEq, Debug)]
-pub struct Event {
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Event<'a> {
     /// The place of its moment in [`crate::Board::moments`].
     pub moment: u32,
     /// What is seen.
-    pub what: Happening,
+    pub what: Happening<'a>,
 }
 
 /// What an event is.
-#[derive(Clone, PartialEq, Debug)]
-pub enum Happening {
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Happening<'a> {
     /// The node sent a message.
     Sent(MessageIndex),
     /// The node received a message.
     Received(MessageIndex),
     /// The node told something of itself.
-    Internal(Box<Fact>),
+    Internal(&'a Fact),
     /// A client sent a request to the node.
     Requested(RequestId),
     /// The node answered a request; [`crate::RequestInfo::answer`] is what it said first.
@@ -44,7 +48,7 @@ pub enum Happening {
     /// The node booted from its disk again.
     Restarted,
     /// The node panicked: a finding.
-    Panicked(Box<Panic>),
+    Panicked(&'a Panic),
 }
 
 /// A panic of a node.

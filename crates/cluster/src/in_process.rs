@@ -4,8 +4,8 @@ use std::any::Any;
 use std::cell::Cell;
 use std::sync::Arc;
 
-use crate::board::Stop;
-use crate::event::{Happening, Panic};
+use crate::board::{Noted, Stop};
+use crate::event::Panic;
 use crate::message::Fate;
 use crate::node::{DiskChange, Effects, TimerChange};
 use crate::panics::{Caught, catch_panic};
@@ -207,6 +207,7 @@ impl<N: Node> InProcess<N> {
 
     /// Calls the node, looks at it, and carries out what it did. All of it may panic: messages and states are the
     /// protocol's own types.
+    #[inline]
     fn activate(
         &mut self,
         node: NodeId,
@@ -214,11 +215,24 @@ impl<N: Node> InProcess<N> {
         doing: &'static str,
         call: impl FnOnce(&mut N, &mut Context<'_, N>),
     ) {
+        self.activate_with(node, moment, doing, |cluster| {
+            let (running, _, mut ctx) = cluster.at(node);
+            call(running.as_mut().expect("only running nodes are activated"), &mut ctx);
+        });
+    }
+
+    /// The same, when the call takes more from the cluster than the node and its context.
+    #[inline]
+    fn activate_with(
+        &mut self,
+        node: NodeId,
+        moment: u32,
+        doing: &'static str,
+        call: impl FnOnce(&mut InProcess<N>),
+    ) {
         let stage = Cell::new(doing);
         let result = catch_panic(|| {
-            let (running, _, mut ctx) = self.at(node);
-            let running = running.as_mut().expect("only running nodes are activated");
-            call(running, &mut ctx);
+            call(self);
             stage.set(OBSERVE);
             let running = self.slots[node.index()].node.as_ref().expect("it still runs");
             let is_changed = running.observe_again(&mut self.states[node.index()]);
@@ -230,15 +244,23 @@ impl<N: Node> InProcess<N> {
         }
     }
 
+    /// A node receives a message. Contents may be large, so they go straight from their place to the node.
+    #[inline]
+    fn receive(&mut self, from: NodeId, to: NodeId, moment: u32, index: MessageIndex) {
+        self.activate_with(to, moment, "receive", |cluster| {
+            let message = cluster.take_contents(index);
+            let (running, _, mut ctx) = cluster.at(to);
+            running.as_mut().expect("only running nodes are activated").receive(from, message, &mut ctx);
+        });
+    }
+
     fn note_panic(&mut self, node: NodeId, moment: u32, doing: &'static str, caught: Caught) -> Panic {
         let panic = Panic { doing, message: caught.message, place: caught.place };
-        // What the node sent before it panicked is not sent: the moment did not come to its end.
-        for (_, place) in self.effects.sends.drain(..) {
-            self.payloads.take(place);
-        }
+        // What the node sent before it panicked is not sent: the moment did not come to its end. The contents stay where
+        // they are, for the cluster does nothing any more.
         self.effects.clear();
         self.board.fingerprinter().add(&(&panic.message, &panic.place));
-        self.board.see(moment, Happening::Panicked(Box::new(panic.clone())));
+        self.board.note(moment, Noted::Panicked(Box::new(panic.clone())));
         self.board.stop(Stop::Panicked(node, panic.clone()));
         if self.recording == Recording::Full {
             self.state_texts.push(format!("{panic}").into());
@@ -260,11 +282,14 @@ impl<N: Node> InProcess<N> {
         if !effects.disk.is_empty() {
             slots[node.index()].change_disk(effects.disk.drain(..), node, board);
         }
-        for fact in effects.facts.drain(..) {
-            board.fingerprinter().add(&fact);
-            board.see(moment, Happening::Internal(Box::new(fact)));
+        // Most moments bring forth messages or nothing; even emptying what is empty takes its time.
+        if !effects.facts.is_empty() {
+            for fact in effects.facts.drain(..) {
+                board.fingerprinter().add(&fact);
+                board.note(moment, Noted::Internal(fact));
+            }
         }
-        for (to, place) in effects.sends.drain(..) {
+        for &(to, place) in &effects.sends {
             let message = payloads.get(place);
             let index = board.send(moment, node, to, Name::new(message.kind()));
             message.digest(board.fingerprinter());
@@ -272,16 +297,20 @@ impl<N: Node> InProcess<N> {
                 message_texts.push(message.describe());
             }
             places.push(place);
-            board.see(moment, Happening::Sent(index));
             if board.message(index).fate == Fate::Lost {
                 payloads.take(place);
             }
         }
-        for (id, answer) in effects.answers.drain(..) {
-            board.answer(moment, id, answer);
+        effects.sends.clear();
+        if !effects.answers.is_empty() {
+            for (id, answer) in effects.answers.drain(..) {
+                board.answer(moment, id, answer);
+            }
         }
-        for change in effects.timers.drain(..) {
-            change_timer(&mut board.node_mut(node).timers, change);
+        if !effects.timers.is_empty() {
+            for change in effects.timers.drain(..) {
+                change_timer(&mut board.node_mut(node).timers, change);
+            }
         }
         if effects.flooded {
             effects.flooded = false;
@@ -289,16 +318,16 @@ impl<N: Node> InProcess<N> {
         }
     }
 
-    fn put_on_network(&mut self, moment: u32, from: NodeId, to: NodeId, message: N::Message) -> MessageIndex {
-        let index = self.board.send(moment, from, to, Name::new(message.kind()));
+    /// Keeps the contents of a message that was just entered on the board without a node's doing.
+    fn put_on_network(&mut self, message: N::Message) {
         message.digest(self.board.fingerprinter());
         if self.recording == Recording::Full {
             self.message_texts.push(message.describe());
         }
         self.places.push(self.payloads.put(message));
-        index
     }
 
+    #[inline]
     fn take_contents(&mut self, index: MessageIndex) -> N::Message {
         self.payloads.take(self.places[index.index()])
     }
@@ -312,10 +341,9 @@ impl<N: Node> InProcess<N> {
         if self.board.is_up(node) { Ok(()) } else { Err(Refusal::Down(node)) }
     }
 
+    #[inline]
     fn check_message(&self, id: MessageId, kind: Name) -> Result<MessageIndex, Refusal> {
-        self.check_node(id.from)?;
-        self.check_node(id.to)?;
-        let index = self.board.find(id, kind).ok_or(Refusal::NotSent(id, kind))?;
+        let Some(index) = self.board.find(id, kind) else { return Err(self.not_sent(id, kind)) };
         let message = self.board.message(index);
         if message.fate != Fate::InFlight {
             return Err(Refusal::NotUnderWay(id, kind));
@@ -324,6 +352,13 @@ impl<N: Node> InProcess<N> {
             return Err(Refusal::NotOldest(id, kind));
         }
         Ok(index)
+    }
+
+    /// Why there is no such message.
+    #[cold]
+    fn not_sent(&self, id: MessageId, kind: Name) -> Refusal {
+        let nodes = self.check_node(id.from).and(self.check_node(id.to));
+        nodes.err().unwrap_or(Refusal::NotSent(id, kind))
     }
 
     /// Whether the contract allows such a step at all.
@@ -362,7 +397,7 @@ impl<N: Node> InProcess<N> {
 
     fn crash(&mut self, node: NodeId, keep: u32) {
         let moment = self.board.begin_moment(node, None);
-        self.board.see(moment, Happening::Crashed);
+        self.board.note(moment, Noted::Crashed);
         if self.recording == Recording::Full {
             self.state_texts.push("down".into());
         }
@@ -381,7 +416,7 @@ impl<N: Node> InProcess<N> {
             return;
         }
         let moment = self.board.moments().len() as u32 - 1;
-        self.board.see(moment, Happening::Restarted);
+        self.board.note(moment, Noted::Restarted);
         if self.board.contract().loss == Loss::Session {
             for peer in NodeId::first(self.board.size()) {
                 if peer != node && self.board.is_up(peer) && !self.board.is_cut(node, peer) {
@@ -417,25 +452,23 @@ impl<N: Node> Cluster for InProcess<N> {
         match step {
             Step::Deliver(id, kind) => {
                 let index = self.check_message(*id, *kind)?;
-                self.board.begin_step(step, Some(index));
+                self.board.begin_delivery(index);
                 let moment = self.board.begin_moment(id.to, Some(index));
                 self.board.take(index, Fate::Received(moment));
-                self.board.see(moment, Happening::Received(index));
-                let message = self.take_contents(index);
-                self.activate(id.to, moment, "receive", |node, ctx| node.receive(id.from, message, ctx));
+                self.receive(id.from, id.to, moment, index);
             }
             Step::Drop(id, kind) => {
                 let index = self.check_message(*id, *kind)?;
-                self.board.begin_step(step, Some(index));
+                self.board.begin_step(step);
                 self.board.take(index, Fate::Lost);
                 self.take_contents(index);
             }
             Step::Duplicate(id, kind) => {
                 let index = self.check_message(*id, *kind)?;
-                self.board.begin_step(step, Some(index));
+                self.board.begin_step(step);
                 let message = self.payloads.get(self.places[index.index()]).clone();
-                let sent_at = self.board.message(index).sent_at;
-                self.put_on_network(sent_at, id.from, id.to, message);
+                self.board.copy(index);
+                self.put_on_network(message);
             }
             Step::Tamper(id, kind, text) => {
                 let index = self.check_message(*id, *kind)?;
@@ -444,7 +477,7 @@ impl<N: Node> Cluster for InProcess<N> {
                     let found = message.kind();
                     return Err(Refusal::Malformed(format!("they are those of a {found}, not of a {kind}")));
                 }
-                self.board.begin_step(step, None);
+                self.board.begin_step(step);
                 self.liars[id.from.index()] = true;
                 if self.recording == Recording::Full {
                     self.message_texts[index.index()] = message.describe();
@@ -455,19 +488,18 @@ impl<N: Node> Cluster for InProcess<N> {
                 self.check_node(*from)?;
                 self.check_node(*to)?;
                 let message = decode::<N>(text)?;
-                self.board.begin_step(step, None);
+                self.board.begin_step(step);
                 self.liars[from.index()] = true;
                 let moment = self.board.begin_moment(*from, None);
                 if self.recording == Recording::Full {
                     self.state_texts.push("lies".into());
                 }
-                let index = self.put_on_network(moment, *from, *to, message);
-                self.board.see(moment, Happening::Sent(index));
+                self.board.send(moment, *from, *to, Name::new(message.kind()));
+                self.put_on_network(message);
             }
             Step::Tick(node) => {
                 self.check_up(*node)?;
-                self.board.begin_step(step, None);
-                self.board.node_mut(*node).ticks += 1;
+                self.board.begin_tick(*node);
                 let moment = self.board.begin_moment(*node, None);
                 self.activate(*node, moment, "tick", |node, ctx| node.tick(ctx));
             }
@@ -478,7 +510,7 @@ impl<N: Node> Cluster for InProcess<N> {
                 let at =
                     info.timers.iter().position(|(t, due)| t == timer && (anytime || *due <= info.ticks));
                 let at = at.ok_or(Refusal::NoTimer(*node, *timer))?;
-                self.board.begin_step(step, None);
+                self.board.begin_step(step);
                 self.board.node_mut(*node).timers.remove(at);
                 let moment = self.board.begin_moment(*node, None);
                 self.activate(*node, moment, "fire", |node, ctx| node.fire(*timer, ctx));
@@ -488,7 +520,7 @@ impl<N: Node> Cluster for InProcess<N> {
                 if self.slots[node.index()].unflushed.is_empty() {
                     return Err(Refusal::NothingToFlush(*node));
                 }
-                self.board.begin_step(step, None);
+                self.board.begin_step(step);
                 let moment = self.board.begin_moment(*node, None);
                 let flush = std::iter::once(DiskChange::Flush);
                 let slot = &mut self.slots[node.index()];
@@ -501,14 +533,14 @@ impl<N: Node> Cluster for InProcess<N> {
                 self.check_up(*node)?;
                 let request: N::Request =
                     read(|| serde_json::from_str(op).map_err(|error| error.to_string()))?;
-                self.board.begin_step(step, None);
+                self.board.begin_step(step);
                 let moment = self.board.begin_moment(*node, None);
                 let id = self.board.request(moment, *node, Arc::clone(op));
                 self.activate(*node, moment, "request", |node, ctx| node.request(id, request, ctx));
             }
             Step::Crash { node, keep } => {
                 self.check_up(*node)?;
-                self.board.begin_step(step, None);
+                self.board.begin_step(step);
                 self.crash(*node, *keep);
             }
             Step::Restart(node) => {
@@ -516,7 +548,7 @@ impl<N: Node> Cluster for InProcess<N> {
                 if self.board.is_up(*node) {
                     return Err(Refusal::Up(*node));
                 }
-                self.board.begin_step(step, None);
+                self.board.begin_step(step);
                 self.restart(*node);
             }
             Step::Cut(a, b) => {
@@ -528,7 +560,7 @@ impl<N: Node> Cluster for InProcess<N> {
                 if self.board.is_cut(*a, *b) {
                     return Err(Refusal::Link(*a, *b, "cut already"));
                 }
-                self.board.begin_step(step, None);
+                self.board.begin_step(step);
                 self.board.cut(*a, *b);
             }
             Step::Round { kernel, .. } => {
@@ -543,7 +575,7 @@ impl<N: Node> Cluster for InProcess<N> {
                 if !self.board.is_cut(*a, *b) {
                     return Err(Refusal::Link(*a, *b, "not cut"));
                 }
-                self.board.begin_step(step, None);
+                self.board.begin_step(step);
                 self.board.heal(*a, *b);
                 if self.board.contract().loss == Loss::Session && self.board.is_up(*a) && self.board.is_up(*b)
                 {

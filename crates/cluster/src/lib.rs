@@ -25,7 +25,8 @@ mod schedule;
 mod step;
 mod trace;
 
-pub use board::{Board, IN_FLIGHT_MAX, NodeInfo, RequestInfo, Stop};
+pub use board::{Board, IN_FLIGHT_MAX, NodeInfo, Noted, RequestInfo, Stop};
+pub use clock::Clocks;
 pub use cluster::{Cluster, Refusal};
 pub use contract::{Contract, Crashes, DiskModel, Loss, Order, Timers};
 pub use event::{Event, Happening, Moment, Panic, RequestId};

@@ -113,6 +113,8 @@ pub struct MessageInfo {
     pub fate: Fate,
     /// Where it stands in the board's list of deliverable messages, if it stands there.
     pub(crate) place: u32,
-    /// Stands for its kind in fingerprints.
-    pub(crate) word: u32,
+    /// The place of its link and kind in the board's register.
+    pub(crate) series: u32,
+    /// Whether it is a copy that the network made.
+    pub(crate) is_copy: bool,
 }

@@ -49,6 +49,12 @@ impl Name {
         Ok(())
     }
 
+    /// Whether both are one and the same text in memory: then they are equal, and it costs nothing to know.
+    #[inline]
+    pub(crate) fn is_identical(self, other: Name) -> bool {
+        std::ptr::eq(self.0, other.0)
+    }
+
     /// The name as text.
     pub const fn as_str(self) -> &'static str {
         self.0
@@ -58,7 +64,7 @@ impl Name {
 /// Most comparisons are of a name with itself.
 impl PartialEq for Name {
     fn eq(&self, other: &Name) -> bool {
-        std::ptr::eq(self.0, other.0) || self.0 == other.0
+        self.is_identical(*other) || self.0 == other.0
     }
 }
 

@@ -3,13 +3,27 @@
 use std::collections::BTreeMap;
 use std::fmt::Display;
 use std::str::FromStr;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-/// The values of a target's options.
+/// The values of a target's options. Every execution has a copy and reads it anew, so copies share the values until one is
+/// changed, and the few values stand in a row, by name.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct Options(BTreeMap<String, String>);
+#[serde(from = "BTreeMap<String, String>", into = "BTreeMap<String, String>")]
+pub struct Options(Arc<Vec<(String, String)>>);
+
+impl From<BTreeMap<String, String>> for Options {
+    fn from(values: BTreeMap<String, String>) -> Options {
+        Options(Arc::new(values.into_iter().collect()))
+    }
+}
+
+impl From<Options> for BTreeMap<String, String> {
+    fn from(options: Options) -> BTreeMap<String, String> {
+        Arc::unwrap_or_clone(options.0).into_iter().collect()
+    }
+}
 
 /// A value that an option cannot have.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -26,7 +40,12 @@ pub struct BadOption {
 impl Options {
     /// Gives an option a value.
     pub fn set(&mut self, name: impl Into<String>, value: impl Display) {
-        self.0.insert(name.into(), value.to_string());
+        let (name, value) = (name.into(), value.to_string());
+        let values = Arc::make_mut(&mut self.0);
+        match values.binary_search_by(|(known, _)| known.cmp(&name)) {
+            Ok(place) => values[place].1 = value,
+            Err(place) => values.insert(place, (name, value)),
+        }
     }
 
     /// Every option and its value.
@@ -36,7 +55,7 @@ impl Options {
 
     /// The value as it was given.
     pub fn text(&self, name: &str) -> Option<&str> {
-        self.0.get(name).map(String::as_str)
+        self.0.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
     }
 
     /// The value, read as a `T`.

@@ -1,6 +1,9 @@
 //! The contents of the messages that are under way. Places are used again, so that a long execution touches little
 //! memory.
 
+/// For how many messages there is room from the beginning.
+const ROOM: usize = 32;
+
 /// Keeps contents by place.
 pub(crate) struct Payloads<M> {
     places: Vec<Option<M>>,
@@ -9,11 +12,12 @@ pub(crate) struct Payloads<M> {
 
 impl<M> Default for Payloads<M> {
     fn default() -> Payloads<M> {
-        Payloads { places: Vec::new(), free: Vec::new() }
+        Payloads { places: Vec::with_capacity(ROOM), free: Vec::with_capacity(ROOM) }
     }
 }
 
 impl<M> Payloads<M> {
+    #[inline]
     pub fn put(&mut self, message: M) -> u32 {
         match self.free.pop() {
             Some(place) => {
@@ -27,10 +31,12 @@ impl<M> Payloads<M> {
         }
     }
 
+    #[inline]
     pub fn get(&self, place: u32) -> &M {
         self.places[place as usize].as_ref().expect("a message that is not gone has its contents")
     }
 
+    #[inline]
     pub fn take(&mut self, place: u32) -> M {
         self.free.push(place);
         self.places[place as usize].take().expect("a message that is not gone has its contents")

@@ -49,7 +49,6 @@ pub fn adapt(step: &Step, board: &Board) -> Option<Step> {
 }
 
 fn stand_in(board: &Board, id: MessageId, kind: Name) -> Option<MessageIndex> {
-    let fits = |index: &MessageIndex| board.is_deliverable(*index);
-    let named = board.find(id, kind).filter(fits);
-    named.or_else(|| board.sent(id.from, id.to, kind).iter().copied().find(fits))
+    let named = board.find(id, kind).filter(|&index| board.is_deliverable(index));
+    named.or_else(|| board.oldest_deliverable(id, kind))
 }

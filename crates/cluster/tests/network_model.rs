@@ -175,10 +175,11 @@ fn check_clocks(board: &shakedown_cluster::Board) {
         }
         past.push(before);
     }
+    let clocks = board.clocks();
     for (later, before) in past.iter().enumerate() {
         for earlier in (0..count).filter(|&earlier| earlier != later) {
             let node = board.moments()[earlier].node.index();
-            let by_clock = board.clock(later as u32)[node] >= board.clock(earlier as u32)[node];
+            let by_clock = clocks.of(later as u32)[node] >= clocks.of(earlier as u32)[node];
             assert_eq!(by_clock, before.contains(&earlier), "moments {earlier} and {later}");
         }
     }

@@ -129,7 +129,7 @@ fn play(text: &str) -> String {
         if line.starts_with('#') {
             continue;
         }
-        let events = cluster.board().events().len();
+        let events = cluster.board().events().count();
         let result = line.parse::<Step>().map_err(|e| e.to_string());
         match result.and_then(|step| cluster.perform(&step).map_err(|e| format!("refused: {e}"))) {
             Err(reason) => writeln!(out, "  {reason}").expect("text"),
@@ -141,12 +141,13 @@ fn play(text: &str) -> String {
 
 fn tell(cluster: &InProcess<Parrot>, events: usize, out: &mut String) {
     let board = cluster.board();
-    for event in &board.events()[events..] {
+    let clocks = board.clocks();
+    for event in board.events().skip(events) {
         let node = board.moments()[event.moment as usize].node;
-        let clock = board.clock(event.moment);
-        let what = match &event.what {
-            Happening::Sent(m) => format!("sends {}", board.message(*m).id),
-            Happening::Received(m) => format!("receives {}", board.message(*m).id),
+        let clock = clocks.of(event.moment);
+        let what = match event.what {
+            Happening::Sent(m) => format!("sends {}", board.message(m).id),
+            Happening::Received(m) => format!("receives {}", board.message(m).id),
             Happening::Internal(fact) => format!("{fact}"),
             Happening::Requested(id) => format!("is asked request {}", id.0),
             Happening::Answered(id) => {

@@ -86,15 +86,18 @@ impl Priorities {
 
     /// Puts the messages that were sent since the last time onto chains.
     fn take_in(&mut self, board: &Board) {
-        if self.known < board.messages().len() {
-            self.forget_lost(board);
+        if self.known == board.messages().len() {
+            return;
         }
+        self.forget_lost(board);
+        let clocks = board.clocks();
         for number in self.known..board.messages().len() {
             let message = MessageIndex(number as u32);
             if board.message(message).fate == Fate::Lost {
                 continue;
             }
-            let Inserted { chain, is_new } = self.chains.insert(message, |last| board.caused(last, message));
+            let caused = |last| board.caused(last, message, &clocks);
+            let Inserted { chain, is_new } = self.chains.insert(message, caused);
             if is_new {
                 self.remove(chain);
                 let place = self.random.index(self.high.len() + 1);

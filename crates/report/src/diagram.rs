@@ -88,14 +88,14 @@ impl<'a> Drawer<'a> {
     }
 
     /// What was seen during a step, by its place in the schedule.
-    fn happenings(&self, at: usize) -> impl Iterator<Item = (NodeId, &'a Happening)> {
+    fn happenings(&self, at: usize) -> impl Iterator<Item = (NodeId, Happening<'a>)> {
         let board = self.board;
         let step = at as u32 + 1;
-        // Moments and events are in the order of steps.
-        let from = board.events().partition_point(|event| board.moments()[event.moment as usize].step < step);
-        board.events()[from..]
-            .iter()
-            .map(move |event| (board.moments()[event.moment as usize], &event.what))
+        // Moments are in the order of steps.
+        let from = board.moments().partition_point(|moment| moment.step < step);
+        board
+            .events_from(from as u32)
+            .map(move |event| (board.moments()[event.moment as usize], event.what))
             .take_while(move |(moment, _)| moment.step == step)
             .map(|(moment, what)| (moment.node, what))
     }
@@ -205,7 +205,7 @@ impl<'a> Drawer<'a> {
 
     /// What nodes told of themselves, answered, or died of.
     fn told(&self, at: usize) -> Vec<String> {
-        let told = |(node, what): (NodeId, &Happening)| match what {
+        let told = |(node, what): (NodeId, Happening<'a>)| match what {
             Happening::Internal(fact) => Some(format!("{node} {fact}")),
             Happening::Answered(id) => {
                 let answer = self.board.requests().get(id.0 as usize)?.answer.as_deref()?;

@@ -1,11 +1,15 @@
 //! The book-keeping of a board: what clusters do to it.
 //!
 //! It is public so that clusters can be built elsewhere too; whoever chooses or judges only ever has a board to look at.
+//!
+//! What happens at every step is inlined whatever the compiler thinks of it: most of its cost would be that of a call.
 
 use std::sync::Arc;
 
-use super::{Board, IN_FLIGHT_MAX, NodeInfo, RequestInfo, Stop};
-use crate::event::{Event, Happening, Moment};
+use super::events::Note;
+use super::register::Entered;
+use super::{Board, IN_FLIGHT_MAX, NodeInfo, Noted, RequestInfo, Stop};
+use crate::event::Moment;
 use crate::message::{Fate, MessageInfo};
 use crate::{Fingerprinter, MessageId, MessageIndex, Name, NodeId, RequestId, Step};
 
@@ -25,61 +29,77 @@ impl Board {
         self.stop.get_or_insert(stop);
     }
 
-    /// A step begins; `message` is the one that it names.
-    pub fn begin_step(&mut self, step: &Step, message: Option<MessageIndex>) {
-        match (step, message) {
-            (Step::Deliver(id, _), Some(index)) => {
-                let link = (id.from.index() << 8 | id.to.index()) as u64;
-                let word = u64::from(self.message(index).word) | link << 32;
-                self.fingerprinter.add(&word);
-                self.fingerprinter.add(&u64::from(id.number));
-            }
-            (Step::Tick(node), _) => self.fingerprinter.add(&(1 << 63 | node.index() as u64)),
-            (other, _) => self.fingerprinter.add(other),
-        }
+    /// A step begins, of any kind but the two below.
+    pub fn begin_step(&mut self, step: &Step) {
+        self.fingerprinter.add(step);
         self.steps.push(step.clone());
     }
 
-    /// A node is activated, by a message or otherwise.
-    pub fn begin_moment(&mut self, node: NodeId, cause: Option<MessageIndex>) -> u32 {
-        let sent_at = cause.map(|index| self.message(index).sent_at);
-        let moment = self.clocks.advance(node.index(), sent_at);
-        self.moments.push(Moment { step: self.steps.len() as u32, node });
+    /// The delivery of a message begins. Its index says which one it is, for the fingerprint knows what was sent.
+    #[inline(always)]
+    pub fn begin_delivery(&mut self, index: MessageIndex) {
+        self.fingerprinter.add(&(1 << 62 | u64::from(index.0)));
+        let MessageInfo { id, kind, .. } = self.messages[index.index()];
+        self.steps.push(Step::Deliver(id, kind));
+    }
+
+    /// A tick of a node's clock begins.
+    #[inline(always)]
+    pub fn begin_tick(&mut self, node: NodeId) {
+        self.fingerprinter.add(&(1 << 63 | node.index() as u64));
+        self.steps.push(Step::Tick(node));
+        self.nodes[node.index()].ticks += 1;
+    }
+
+    /// A node is activated, by a message that it receives or otherwise.
+    #[inline(always)]
+    pub fn begin_moment(&mut self, node: NodeId, received: Option<MessageIndex>) -> u32 {
+        let moment = self.moments.len() as u32;
+        let (step, sent) = (self.steps.len() as u32, self.messages.len() as u32);
+        self.events += u32::from(received.is_some());
+        self.moments.push(Moment { step, node, received, sent });
         moment
     }
 
-    /// Something is seen at a moment.
-    #[inline]
-    pub fn see(&mut self, moment: u32, what: Happening) {
-        self.events.push(Event { moment, what });
+    /// Something is seen at the last moment that began. What was sent and received is seen without being noted.
+    pub fn note(&mut self, moment: u32, what: Noted) {
+        self.events += 1;
+        self.notes.push(Note { moment, sent: self.messages.len() as u32, what });
     }
 
     /// A message is sent: it is under way, waits for its receiver, or is lost at once.
     ///
     /// # Panics
     /// If its kind is not one word; see [`Name::check`].
+    #[inline(always)]
     pub fn send(&mut self, moment: u32, from: NodeId, to: NodeId, kind: Name) -> MessageIndex {
+        self.events += 1;
+        self.enter(moment, from, to, kind, false)
+    }
+
+    /// The network makes a copy of a message.
+    pub fn copy(&mut self, original: MessageIndex) -> MessageIndex {
+        let MessageInfo { id, kind, sent_at, .. } = self.messages[original.index()];
+        self.enter(sent_at, id.from, id.to, kind, true)
+    }
+
+    #[inline(always)]
+    fn enter(&mut self, sent_at: u32, from: NodeId, to: NodeId, kind: Name, is_copy: bool) -> MessageIndex {
         let link = self.link(from, to);
         let index = MessageIndex(self.messages.len() as u32);
-        let (number, word) = self.links[link].enter(kind, index);
+        let Entered { series, number, word } = self.register.enter(kind, link);
         let id = MessageId { from, to, number };
         self.fingerprinter.add(&(u64::from(word) | (to.index() as u64) << 32));
-        self.messages.push(MessageInfo {
-            id,
-            kind,
-            sent_at: moment,
-            fate: Fate::Lost,
-            place: u32::MAX,
-            word,
-        });
+        let (fate, place) = (Fate::Lost, u32::MAX);
+        self.messages.push(MessageInfo { id, kind, sent_at, fate, place, series, is_copy });
         if !self.links[link].cut {
-            self.launch(index);
+            self.launch(index, id);
         }
         index
     }
 
-    fn launch(&mut self, index: MessageIndex) {
-        let id = self.message(index).id;
+    #[inline(always)]
+    fn launch(&mut self, index: MessageIndex, id: MessageId) {
         if !self.is_up(id.to) {
             // Only a session ends with its ends.
             if self.contract.loss != crate::Loss::Session {
@@ -103,12 +123,14 @@ impl Board {
         self.offer(index);
     }
 
+    #[inline]
     fn offer(&mut self, index: MessageIndex) {
         self.messages[index.index()].place = self.deliverable.len() as u32;
         self.deliverable.push(index);
     }
 
     /// A deliverable message leaves the network.
+    #[inline(always)]
     pub fn take(&mut self, index: MessageIndex, fate: Fate) {
         let place = self.messages[index.index()].place as usize;
         self.deliverable.swap_remove(place);
@@ -219,33 +241,27 @@ impl Board {
         self.down -= 1;
         self.node_mut(node).up = true;
         for index in std::mem::take(&mut self.node_mut(node).parked) {
-            self.launch(index);
+            self.launch(index, self.message(index).id);
         }
     }
 
     /// A client asks something.
     pub fn request(&mut self, moment: u32, node: NodeId, op: Arc<str>) -> RequestId {
         let id = RequestId(self.requests.len() as u32);
-        self.requests.push(RequestInfo {
-            node,
-            op,
-            requested: self.events.len() as u32,
-            answered: None,
-            answer: None,
-        });
-        self.see(moment, Happening::Requested(id));
+        self.requests.push(RequestInfo { node, op, requested: self.events, answered: None, answer: None });
+        self.note(moment, Noted::Requested(id));
         id
     }
 
     /// A request is answered; the first answer counts.
     pub fn answer(&mut self, moment: u32, id: RequestId, answer: Arc<str>) {
-        let event = self.events.len() as u32;
+        let event = self.events;
         self.fingerprinter.add(&(id, &answer));
         if let Some(request) = self.requests.get_mut(id.0 as usize)
             && request.answered.is_none()
         {
             (request.answered, request.answer) = (Some(event), Some(answer));
         }
-        self.see(moment, Happening::Answered(id));
+        self.note(moment, Noted::Answered(id));
     }
 }

@@ -120,9 +120,9 @@ pub fn run_without(
     let trace = Box::new(cluster).finish();
     let number =
         |text: &String| text["Mark(".len()..text.len() - 1].parse::<usize>().expect("a mark has a number");
-    let received = |event: &shakedown_cluster::Event| match event.what {
+    let received = |event: shakedown_cluster::Event<'_>| match event.what {
         Happening::Received(index) => Some(number(&trace.message_texts[index.index()])),
         _ => None,
     };
-    trace.board.events().iter().filter_map(received).collect()
+    trace.board.events().filter_map(received).collect()
 }
