@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use shakedown_cluster::{Divergence, Recording, Schedule, Step, Trace};
+use shakedown_cluster::{Board, Divergence, Recording, Schedule, Step, Trace};
 use shakedown_explore::{Sight, Strategy};
 
 use crate::{AnyTarget, CannotBegin, Config, Live, Verdict};
@@ -108,7 +108,8 @@ fn drive(
         return Verdict::Fail(violation);
     }
     let mut refusals = 0;
-    while live.board().steps().len() < patience.steps && live.board().stopped().is_none() {
+    let may_go_on = |board: &Board| board.steps().len() < patience.steps && board.stopped().is_none();
+    while may_go_on(live.board()) {
         live.poll();
         let chosen = choose(&Sight::new(live.board(), live));
         let Some(step) = chosen else { break };

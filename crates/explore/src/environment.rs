@@ -6,8 +6,9 @@
 
 use std::fmt;
 use std::str::FromStr;
+use std::sync::{Arc, OnceLock};
 
-use shakedown_cluster::{Board, NodeId, Random, Step, StepKind};
+use shakedown_cluster::{Board, Contract, NodeId, Random, Step, StepKind};
 
 use crate::Sight;
 
@@ -103,30 +104,45 @@ const TRIES: usize = 8;
 pub struct Environment {
     weights: Weights,
     crashes_max: usize,
-    /// Made when the first board is seen, for only then is the contract known.
-    lots: Option<Lots>,
+    /// What this execution draws from. It is looked up when the first board is seen, for only then is the contract known.
+    lots: Option<Arc<Lots>>,
+    /// What the first execution drew from: nearly always, all others of a campaign have the same contract.
+    shared: Arc<OnceLock<Arc<Lots>>>,
 }
 
 impl Environment {
     /// An environment with these weights, in which an execution has at most so many crashes.
     pub fn new(weights: Weights, crashes_max: usize) -> Environment {
-        Environment { weights, crashes_max, lots: None }
+        Environment { weights, crashes_max, lots: None, shared: Arc::default() }
     }
 
     /// Draws what happens next on this board.
+    #[inline(always)]
     pub fn turn(&mut self, sight: &Sight<'_>, random: &mut Random) -> Turn {
         let board = sight.board();
-        let lots = self.lots.get_or_insert_with(|| Lots::new(&self.weights, board));
-        let lots = if sight.deliverable().is_empty() { &lots.idle } else { &lots.busy };
+        let lots = self.lots.get_or_insert_with(|| Lots::shared(&self.shared, &self.weights, board));
+        let lot = if sight.deliverable().is_empty() { &lots.idle } else { &lots.busy };
         // Drawing among all kinds until a possible one comes is drawing among the possible ones, and quicker than
         // looking for them.
         for _ in 0..TRIES {
-            match lots.draw(random) {
-                None => return Turn::Nothing,
+            match lot.draw(random) {
+                // Nearly all steps are of these two kinds.
+                Some(StepKind::Deliver) => return Turn::Deliver,
+                Some(StepKind::Tick) if board.down_count() == 0 => {
+                    return Turn::Do(Step::Tick(NodeId::from_index(random.index(board.size()))));
+                }
                 Some(kind) if is_possible(kind, sight, self.crashes_max) => return draw(kind, sight, random),
                 Some(_) => {}
+                None => return Turn::Nothing,
             }
         }
+        self.turn_by_looking(sight, random)
+    }
+
+    /// The same, when drawing did not come upon a possible kind.
+    #[cold]
+    fn turn_by_looking(&self, sight: &Sight<'_>, random: &mut Random) -> Turn {
+        let board = sight.board();
         let allowed = |kind: &StepKind| board.contract().allows(*kind, board.size());
         let possible = |kind: &StepKind| allowed(kind) && is_possible(*kind, sight, self.crashes_max);
         match Lot::new(&self.weights, possible).draw(random) {
@@ -139,16 +155,31 @@ impl Environment {
 /// What is drawn from while messages can be delivered, and while none can.
 #[derive(Clone, Debug)]
 struct Lots {
+    contract: Contract,
+    nodes: usize,
     busy: Lot,
     idle: Lot,
 }
 
 impl Lots {
+    /// The lots for this board: those that are shared, if they are for such boards.
+    #[cold]
+    fn shared(shared: &OnceLock<Arc<Lots>>, weights: &Weights, board: &Board) -> Arc<Lots> {
+        let lots = shared.get_or_init(|| Arc::new(Lots::new(weights, board)));
+        if (&lots.contract, lots.nodes) == (board.contract(), board.size()) {
+            Arc::clone(lots)
+        } else {
+            Arc::new(Lots::new(weights, board))
+        }
+    }
+
     fn new(weights: &Weights, board: &Board) -> Lots {
         let allowed = |kind: &StepKind| board.contract().allows(*kind, board.size()) && is_drawn(*kind);
         let needs_message =
             |kind: &StepKind| matches!(kind, StepKind::Deliver | StepKind::Drop | StepKind::Duplicate);
         Lots {
+            contract: board.contract().clone(),
+            nodes: board.size(),
             busy: Lot::new(weights, allowed),
             idle: Lot::new(weights, |kind| allowed(kind) && !needs_message(kind)),
         }
@@ -190,14 +221,21 @@ impl Lot {
         Lot { weights, total, table }
     }
 
+    #[inline]
     fn draw(&self, random: &mut Random) -> Option<StepKind> {
         if self.total == 0 {
             return None;
         }
-        let mut number = random.below(u64::from(self.total)) as u32;
-        if let Some(kind) = self.table.get(number as usize) {
-            return Some(*kind);
+        let number = random.below(u64::from(self.total)) as u32;
+        match self.table.get(number as usize) {
+            Some(kind) => Some(*kind),
+            None => self.look_up(number),
         }
+    }
+
+    /// The kind that a number below the total stands for.
+    #[cold]
+    fn look_up(&self, mut number: u32) -> Option<StepKind> {
         let (kind, _) = self.weights.iter().find(|(_, weight)| match number.checked_sub(*weight) {
             Some(rest) => {
                 number = rest;
@@ -210,6 +248,7 @@ impl Lot {
 }
 
 /// Whether there is a step of this kind now, if the contract allows it at all.
+#[inline]
 fn is_possible(kind: StepKind, sight: &Sight<'_>, crashes_max: usize) -> bool {
     let board = sight.board();
     let size = board.size();
@@ -230,16 +269,15 @@ fn is_possible(kind: StepKind, sight: &Sight<'_>, crashes_max: usize) -> bool {
 }
 
 /// One of the possible steps of this kind, uniformly. Deliveries are left to the strategy.
+#[inline(never)]
 fn draw(kind: StepKind, sight: &Sight<'_>, random: &mut Random) -> Turn {
     let board = sight.board();
     let up = |random: &mut Random| match board.down_count() {
         0 => NodeId::from_index(random.index(board.size())),
         _ => pick(random, board.up()),
     };
-    let message = |random: &mut Random| {
-        let index = sight.deliverable()[random.index(sight.deliverable().len())];
-        (board.message(index).id, board.message(index).kind)
-    };
+    let message =
+        |random: &mut Random| board.name_of(sight.deliverable()[random.index(sight.deliverable().len())]);
     Turn::Do(match kind {
         StepKind::Deliver => return Turn::Deliver,
         StepKind::Drop => {
