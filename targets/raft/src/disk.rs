@@ -42,3 +42,22 @@ impl Disk for LogStore {
         }
     }
 }
+
+impl LogStore {
+    /// Does what a write to the disk does, for the node that goes on while the disk keeps the write.
+    pub(crate) fn follow(&mut self, write: &Write) {
+        match write {
+            Write::Batch { snapshot, entries, hard_state } => {
+                if let Some(snapshot) = snapshot {
+                    self.install(Snapshot::clone(snapshot));
+                }
+                self.append_copies(entries);
+                if let Some(hard_state) = hard_state {
+                    self.set_hard_state(hard_state.clone());
+                }
+            }
+            Write::Commit(commit) => self.set_commit(*commit),
+            Write::Compact(snapshot) => self.compact(Snapshot::clone(snapshot)),
+        }
+    }
+}

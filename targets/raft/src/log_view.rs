@@ -1,8 +1,7 @@
-//! The log as the invariants see it: a copy that is shared between views and changes only when the log does.
+//! The log as the invariants see it: a copy without contents that is changed where the log is.
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
-use std::sync::Arc;
 
 use raft::eraftpb::Entry;
 use serde::{Serialize, Serializer};
@@ -12,22 +11,26 @@ use shakedown_cluster::derive_seed;
 use crate::{LogStore, Write};
 
 /// The log of a node without the contents of its entries.
-#[derive(Clone, Serialize)]
+#[derive(Clone, Default, Serialize)]
 pub struct LogView {
     first: u64,
-    #[serde(serialize_with = "as_slice")]
-    entries: Arc<Vec<LogEntry>>,
+    #[serde(serialize_with = "as_entries")]
+    lines: Vec<Line>,
     #[serde(skip)]
     version: u64,
-    #[serde(skip)]
+}
+
+/// An entry, and what stands for the log up to it.
+#[derive(Clone, Copy, PartialEq, Debug)]
+struct Line {
+    entry: LogEntry,
     digest: u64,
 }
 
 impl LogView {
     pub(crate) fn of(store: &LogStore) -> LogView {
-        let entries = Arc::new(store.entries().iter().map(entry_view).collect());
-        let mut view = LogView { first: store.first(), entries, version: 0, digest: 0 };
-        view.refresh();
+        let mut view = LogView { first: store.first(), lines: Vec::new(), version: 1 };
+        view.extend(store.entries().iter().map(entry_view));
         view
     }
 
@@ -39,41 +42,53 @@ impl LogView {
                 if snapshot.is_none() && entries.is_empty() {
                     return;
                 }
-                let log = Arc::make_mut(&mut self.entries);
                 if let Some(snapshot) = snapshot {
                     self.first = snapshot.get_metadata().index + 1;
-                    log.clear();
+                    self.lines.clear();
                 }
                 if let Some(entry) = entries.first() {
-                    log.truncate((entry.index - self.first) as usize);
-                    log.extend(entries.iter().map(entry_view));
+                    self.lines.truncate((entry.index - self.first) as usize);
+                    self.extend(entries.iter().map(entry_view));
                 }
             }
             Write::Commit(_) => return,
             Write::Compact(snapshot) => {
                 let first = snapshot.get_metadata().index + 1;
-                Arc::make_mut(&mut self.entries).drain(..(first - self.first) as usize);
+                let rest = self.lines.split_off((first - self.first) as usize);
                 self.first = first;
+                self.lines.clear();
+                self.extend(rest.into_iter().map(|line| line.entry));
             }
         }
-        self.refresh();
-    }
-
-    fn refresh(&mut self) {
         self.version += 1;
-        self.digest = self
-            .entries
-            .iter()
-            .fold(self.first, |digest, entry| derive_seed(derive_seed(digest, entry.term), entry.digest));
     }
 
-    /// Becomes a copy of the other view, unless it is one already; whether it was not.
-    pub(crate) fn update(&mut self, other: &LogView) -> bool {
-        let is_changed = self.version != other.version || !Arc::ptr_eq(&self.entries, &other.entries);
-        if is_changed {
-            *self = other.clone();
+    fn extend(&mut self, entries: impl Iterator<Item = LogEntry>) {
+        for entry in entries {
+            let digest = derive_seed(derive_seed(self.digest(), entry.term), entry.digest);
+            self.lines.push(Line { entry, digest });
         }
-        is_changed
+    }
+
+    /// Stands for the whole log.
+    fn digest(&self) -> u64 {
+        self.lines.last().map_or(self.first, |line| line.digest)
+    }
+
+    /// Becomes a copy of the other view of the same node. Logs change at their ends, so only what comes after the last
+    /// common line is copied.
+    pub(crate) fn update(&mut self, other: &LogView) {
+        if self.version == other.version {
+            return;
+        }
+        let is_common = |line: &Line, place: usize| line.digest == other.lines[place].digest;
+        let mut common = self.lines.len().min(other.lines.len());
+        while common > 0 && !is_common(&self.lines[common - 1], common - 1) {
+            common -= 1;
+        }
+        self.lines.truncate(common);
+        self.lines.extend_from_slice(&other.lines[common..]);
+        (self.first, self.version) = (other.first, other.version);
     }
 
     /// The index of the first entry.
@@ -83,12 +98,13 @@ impl LogView {
 
     /// The index of the last entry.
     pub fn last(&self) -> u64 {
-        self.first + self.entries.len() as u64 - 1
+        self.first + self.lines.len() as u64 - 1
     }
 
     /// The entry of this index.
     pub fn entry(&self, index: u64) -> Option<LogEntry> {
-        self.entries.get(usize::try_from(index.checked_sub(self.first)?).ok()?).copied()
+        let place = usize::try_from(index.checked_sub(self.first)?).ok()?;
+        self.lines.get(place).map(|line| line.entry)
     }
 
     /// A number that changes whenever the log does.
@@ -100,19 +116,19 @@ impl LogView {
 /// The digest stands for the entries: hashing a view costs the same however long the log is.
 impl Hash for LogView {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        state.write_u64(self.digest);
+        state.write_u64(self.digest());
     }
 }
 
 impl fmt::Debug for LogView {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}..{} of terms", self.first, self.last())?;
-        self.entries.iter().try_for_each(|entry| write!(f, " {}", entry.term))
+        self.lines.iter().try_for_each(|line| write!(f, " {}", line.entry.term))
     }
 }
 
-fn as_slice<S: Serializer>(entries: &Arc<Vec<LogEntry>>, serializer: S) -> Result<S::Ok, S::Error> {
-    entries.as_slice().serialize(serializer)
+fn as_entries<S: Serializer>(lines: &[Line], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(lines.iter().map(|line| line.entry))
 }
 
 fn entry_view(entry: &Entry) -> LogEntry {
@@ -153,6 +169,7 @@ mod tests {
     fn a_view_that_follows_every_write_is_the_view_of_the_store() {
         let mut store = LogStore::default();
         let mut view = LogView::of(&store);
+        let mut copy = view.clone();
         let writes = [
             batch(None, 1, &[1, 1, 1]),
             batch(None, 3, &[2, 2]),
@@ -166,7 +183,9 @@ mod tests {
             view.follow(&write);
             store.apply(write);
             let whole = LogView::of(&store);
-            assert_eq!((view.first, &view.entries, view.digest), (whole.first, &whole.entries, whole.digest));
+            assert_eq!((view.first, &view.lines), (whole.first, &whole.lines));
+            copy.update(&view);
+            assert_eq!((copy.first, &copy.lines), (whole.first, &whole.lines));
             seen.push((format!("{view:?}"), view.version));
         }
         let logs: Vec<_> = seen.iter().map(|(log, version)| (log.as_str(), *version)).collect();

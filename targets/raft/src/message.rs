@@ -9,9 +9,9 @@ use shakedown_cluster::Message;
 
 use crate::view::node_of;
 
-/// A message of the library. It is boxed because it is large and passes through many hands.
+/// A message of the library.
 #[derive(Clone, PartialEq)]
-pub struct RaftMessage(pub Box<Inner>);
+pub struct RaftMessage(pub Inner);
 
 impl fmt::Debug for RaftMessage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -79,26 +79,37 @@ impl Message for RaftMessage {
         }
     }
 
+    /// Every message is digested when it is sent, so numbers share a word: those of an execution are small. What most
+    /// messages do not have is left out, and the first word says what is there.
     fn digest<H: Hasher>(&self, hasher: &mut H) {
         let m = &self.0;
-        hasher.write_u64((m.get_msg_type() as u64) << 32 | u64::from(m.reject) << 16 | m.from);
-        // Every message is digested when it is sent, so two numbers go into one word: those of an execution are small.
+        let rejection = m.reject_hint << 32 ^ m.commit_term;
+        let there = u64::from(m.reject)
+            | u64::from(rejection != 0) << 1
+            | u64::from(!m.context.is_empty()) << 2
+            | u64::from(m.has_snapshot()) << 3;
+        hasher.write_u64(
+            (m.get_msg_type() as u64) << 56 ^ there << 48 ^ (m.entries.len() as u64) << 16 ^ m.from,
+        );
         hasher.write_u64(m.term << 32 ^ m.log_term);
         hasher.write_u64(m.index << 32 ^ m.commit);
-        hasher.write_u64(m.reject_hint << 32 ^ m.commit_term);
-        for entry in m.entries.iter() {
-            hasher.write_u64(entry.index << 32 ^ entry.term);
-            hasher.write_u64(entry.get_entry_type() as u64);
-            digest_bytes(&entry.data, hasher);
-            digest_bytes(&entry.context, hasher);
+        if rejection != 0 {
+            hasher.write_u64(rejection);
         }
-        digest_bytes(&m.context, hasher);
-        if m.has_snapshot() {
-            let metadata = m.get_snapshot().get_metadata();
+        for entry in m.entries.iter() {
+            hasher.write_u64((entry.get_entry_type() as u64) << 56 ^ entry.index << 28 ^ entry.term);
+            hasher.write(&entry.data);
+            hasher.write(&entry.context);
+        }
+        if !m.context.is_empty() {
+            hasher.write(&m.context);
+        }
+        if let Some(snapshot) = m.snapshot.as_ref() {
+            let metadata = snapshot.get_metadata();
             hasher.write_u64(metadata.index);
             hasher.write_u64(metadata.term);
             metadata.get_conf_state().voters.iter().for_each(|voter| hasher.write_u64(*voter));
-            digest_bytes(&m.get_snapshot().data, hasher);
+            hasher.write(&snapshot.data);
         }
     }
 
@@ -114,7 +125,7 @@ impl Message for RaftMessage {
         let bytes = decode_hex(text).ok_or("a message is written in hexadecimal digits, two for a byte")?;
         let mut message = Inner::default();
         message.merge_from_bytes(&bytes).map_err(|error| format!("this is no raft message: {error}"))?;
-        Ok(RaftMessage(Box::new(message)))
+        Ok(RaftMessage(message))
     }
 }
 
@@ -128,13 +139,6 @@ impl fmt::Display for Range<'_> {
             [only] => write!(f, " entry {}", only.index),
             [first, .., last] => write!(f, " entries {}..{}", first.index, last.index),
         }
-    }
-}
-
-fn digest_bytes(bytes: &[u8], hasher: &mut impl Hasher) {
-    if !bytes.is_empty() {
-        hasher.write_u64(bytes.len() as u64);
-        hasher.write(bytes);
     }
 }
 
@@ -157,7 +161,7 @@ mod tests {
             Inner { from: 1, to: 2, term: 3, log_term: 2, index: 4, commit: 4, ..Inner::default() };
         message.set_msg_type(MessageType::MsgAppend);
         message.set_entries(vec![entry(5), entry(6)].into());
-        RaftMessage(Box::new(message))
+        RaftMessage(message)
     }
 
     #[test]

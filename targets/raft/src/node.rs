@@ -14,7 +14,7 @@ use shakedown_cluster::{Context, Fact, Node, NodeId, RequestId};
 
 use crate::machine::{Machine, encode_put};
 use crate::settings::Settings;
-use crate::view::{find_progress_below_match, node_of, role_name, role_of};
+use crate::view::{find_progress_below_match, node_of, number_of, role_name, role_of};
 use crate::{Answer, LogStore, LogView, RaftMessage, RaftView, Request, Write};
 
 /// One process that runs the crate `raft`.
@@ -71,33 +71,28 @@ impl Node for RaftNode {
 
     fn receive(&mut self, _from: NodeId, message: RaftMessage, ctx: &mut Context<'_, RaftNode>) {
         // An error says that raft dropped the message; as everywhere on this network, nobody is told.
-        let _ = self.raw.step(*message.0);
+        let _ = self.raw.step(message.0);
         self.settle(ctx);
     }
 
     fn observe(&self) -> RaftView {
-        let mut view = RaftView::new(self.log.clone());
-        let _ = self.observe_again(&mut view);
-        view
+        self.view(self.log.clone())
     }
 
     fn observe_again(&self, view: &mut RaftView) -> bool {
         let raft = &self.raw.raft;
-        let role = role_of(raft.state);
-        let below = match role {
-            Role::Leader => find_progress_below_match(raft.id, raft.prs()),
-            _ => None,
-        };
-        let mut is_changed = view.log.update(&self.log);
-        is_changed |= note(&mut view.term, raft.term);
-        is_changed |= note(&mut view.vote, node_of(raft.vote));
-        is_changed |= note(&mut view.role, role);
-        is_changed |= note(&mut view.leader, node_of(raft.leader_id));
-        is_changed |= note(&mut view.commit, raft.raft_log.committed);
-        is_changed |= note(&mut view.applied, self.machine.applied());
-        is_changed |= note(&mut view.machine, self.machine.digest());
-        is_changed |= note(&mut view.voters, self.machine.voters());
-        is_changed | note(&mut view.progress_below_match, below)
+        // What the machine has come to, voters too, changes only when something is applied.
+        let is_same = view.log.version() == self.log.version()
+            && (view.term, view.commit) == (raft.term, raft.raft_log.committed)
+            && (view.role, view.applied) == (role_of(raft.state), self.machine.applied())
+            && (number_of(view.vote), number_of(view.leader)) == (raft.vote, raft.leader_id)
+            && view.progress_below_match == self.progress_below_match();
+        if !is_same {
+            let mut log = std::mem::take(&mut view.log);
+            log.update(&self.log);
+            *view = self.view(log);
+        }
+        !is_same
     }
 
     fn tick(&mut self, ctx: &mut Context<'_, RaftNode>) {
@@ -133,6 +128,28 @@ impl Node for RaftNode {
 }
 
 impl RaftNode {
+    /// What can be seen of the node, with this view of its log.
+    fn view(&self, log: LogView) -> RaftView {
+        let raft = &self.raw.raft;
+        RaftView {
+            term: raft.term,
+            vote: node_of(raft.vote),
+            role: role_of(raft.state),
+            leader: node_of(raft.leader_id),
+            commit: raft.raft_log.committed,
+            applied: self.machine.applied(),
+            machine: self.machine.digest(),
+            log,
+            voters: self.machine.voters(),
+            progress_below_match: self.progress_below_match(),
+        }
+    }
+
+    fn progress_below_match(&self) -> Option<(NodeId, u64, u64)> {
+        let raft = &self.raw.raft;
+        if raft.state == StateRole::Leader { find_progress_below_match(raft.id, raft.prs()) } else { None }
+    }
+
     /// Does everything that raft is ready for, and leaves the node as it may be seen.
     fn settle(&mut self, ctx: &mut Context<'_, RaftNode>) {
         self.handle_readies(ctx);
@@ -197,13 +214,6 @@ impl RaftNode {
             self.write(Write::Compact(Box::new(snapshot)), ctx);
         }
     }
-}
-
-/// Notes what is seen now; whether it is something else than before.
-fn note<T: PartialEq>(known: &mut T, now: T) -> bool {
-    let is_changed = *known != now;
-    *known = now;
-    is_changed
 }
 
 fn config_of(id: NodeId, settings: &Settings, applied: u64) -> Config {

@@ -6,7 +6,7 @@
 use protobuf::Message as _;
 use raft::eraftpb::{ConfChange, ConfChangeType, Entry, EntryType, Message as Inner};
 use raft::{INVALID_ID, Ready, StateRole};
-use shakedown_cluster::{Context, Disk, Fact, RequestId};
+use shakedown_cluster::{Context, Fact, RequestId};
 
 use crate::machine::Machine;
 use crate::view::node_of;
@@ -83,32 +83,33 @@ impl RaftNode {
 
     /// Writes what a `Ready` asks to be saved, as one batch.
     fn save(&mut self, ready: &mut Ready, ctx: &mut Ctx<'_>) {
+        let is_empty = ready.entries().is_empty() && ready.hs().is_none() && ready.snapshot().is_empty();
+        if is_empty {
+            return;
+        }
         let snapshot =
             if ready.snapshot().is_empty() { None } else { Some(Box::new(ready.snapshot().clone())) };
-        let entries = ready.take_entries();
-        let hard_state = ready.hs().cloned();
         if let Some(snapshot) = &snapshot {
             self.machine = Machine::restore(snapshot);
         }
-        if snapshot.is_some() || !entries.is_empty() || hard_state.is_some() {
-            self.write(Write::Batch { snapshot, entries, hard_state }, ctx);
-        }
+        let hard_state = ready.hs().cloned();
+        self.write(Write::Batch { snapshot, entries: ready.take_entries(), hard_state }, ctx);
     }
 
     /// Writes to the disk, and to what the running node knows of it.
     pub(crate) fn write(&mut self, write: Write, ctx: &mut Ctx<'_>) {
         self.log.follow(&write);
-        self.raw.mut_store().apply(write.clone());
+        self.raw.mut_store().follow(&write);
         ctx.write(write);
     }
 
     fn apply_all(&mut self, entries: Vec<Entry>, ctx: &mut Ctx<'_>) {
-        for entry in entries {
+        for entry in &entries {
             let fact = Fact::new("commit").with("index", entry.index).with("term", entry.term);
-            let fact = self.apply(&entry, fact);
+            let fact = self.apply(entry, fact);
             self.machine.set_applied(entry.index);
             ctx.emit(fact);
-            self.answer(&entry, ctx);
+            self.answer(entry, ctx);
         }
     }
 
@@ -152,9 +153,10 @@ impl RaftNode {
     }
 }
 
+#[inline]
 fn send_all(messages: Vec<Inner>, ctx: &mut Ctx<'_>) {
     for message in messages {
         let to = node_of(message.to).expect("raft sends to its peers only");
-        ctx.send(to, RaftMessage(Box::new(message)));
+        ctx.send(to, RaftMessage(message));
     }
 }

@@ -53,13 +53,27 @@ impl LogStore {
         self.snapshot = snapshot;
     }
 
-    /// Puts entries into the log, in place of everything from the first of them on.
-    pub(crate) fn append(&mut self, entries: Vec<Entry>) {
-        let Some(first) = entries.first().map(|entry| entry.index) else { return };
+    /// Makes room for entries from this index on: what was there is replaced.
+    fn make_room(&mut self, first: u64) {
         assert!(first >= self.first(), "entry {first} is compacted away");
         assert!(first <= self.last() + 1, "entry {first} does not follow entry {}", self.last());
         self.entries.truncate((first - self.first()) as usize);
-        self.entries.extend(entries);
+    }
+
+    /// Puts entries into the log, in place of everything from the first of them on.
+    pub(crate) fn append(&mut self, entries: Vec<Entry>) {
+        if let Some(entry) = entries.first() {
+            self.make_room(entry.index);
+            self.entries.extend(entries);
+        }
+    }
+
+    /// The same with copies of the entries.
+    pub(crate) fn append_copies(&mut self, entries: &[Entry]) {
+        if let Some(entry) = entries.first() {
+            self.make_room(entry.index);
+            self.entries.extend_from_slice(entries);
+        }
     }
 
     /// Drops the entries that this snapshot of the node's own state stands for.

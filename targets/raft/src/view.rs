@@ -35,36 +35,17 @@ pub struct RaftView {
     pub progress_below_match: Option<(NodeId, u64, u64)>,
 }
 
-impl RaftView {
-    /// What is seen of a node that has this log and nothing else.
-    pub(crate) fn new(log: LogView) -> RaftView {
-        RaftView {
-            term: 0,
-            vote: None,
-            role: Role::Follower,
-            leader: None,
-            commit: 0,
-            applied: 0,
-            machine: 0,
-            log,
-            voters: Voters::default(),
-            progress_below_match: None,
-        }
-    }
-}
-
-/// A view is hashed after every step, so its small fields go into one word.
+/// A view is hashed whenever it changes, so its small fields go into one word.
 impl Hash for RaftView {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        let number = |node: Option<NodeId>| node.map_or(0, NodeId::number) as u64;
-        state.write_u64((self.role as u64) << 32 | number(self.vote) << 16 | number(self.leader));
+        state.write_u64((self.role as u64) << 32 | number_of(self.vote) << 16 | number_of(self.leader));
         state.write_u64(self.term);
         state.write_u64(self.commit);
         state.write_u64(self.applied);
         state.write_u64(self.machine);
         self.log.hash(state);
         if let Some((peer, matched, next)) = self.progress_below_match {
-            state.write_u64(number(Some(peer)));
+            state.write_u64(peer.number() as u64);
             state.write_u64(matched);
             state.write_u64(next);
         }
@@ -176,6 +157,11 @@ impl Serialize for Voters {
 /// The node that raft knows by this number; 0 is nobody.
 pub(crate) fn node_of(raft_id: u64) -> Option<NodeId> {
     if (1..=NODES_MAX as u64).contains(&raft_id) { Some(NodeId::new(raft_id as usize)) } else { None }
+}
+
+/// The number that raft knows the node by.
+pub(crate) fn number_of(node: Option<NodeId>) -> u64 {
+    node.map_or(0, NodeId::number) as u64
 }
 
 pub(crate) fn role_of(role: StateRole) -> Role {
