@@ -567,7 +567,7 @@ impl<N: Node> Cluster for InProcess<N> {
                 if let Some(stranger) = kernel.iter().find(|node| node.index() >= self.board.size()) {
                     return Err(Refusal::NoSuchNode(stranger));
                 }
-                self.board.begin_step(step, None);
+                self.board.begin_step(step);
             }
             Step::Heal(a, b) => {
                 self.check_node(*a)?;

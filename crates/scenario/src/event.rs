@@ -6,7 +6,7 @@ use shakedown_cluster::{Board, Fact, Happening, MessageIndex, MessageInfo, NodeI
 pub struct EventView<'a, M> {
     pub(crate) board: &'a Board,
     pub(crate) node: NodeId,
-    pub(crate) what: &'a Happening,
+    pub(crate) what: Happening<'a>,
     pub(crate) contents: Option<&'a M>,
 }
 
@@ -22,7 +22,7 @@ impl<'a, M> EventView<'a, M> {
     }
 
     /// What happened.
-    pub fn what(&self) -> &'a Happening {
+    pub fn what(&self) -> Happening<'a> {
         self.what
     }
 
@@ -39,7 +39,7 @@ impl<'a, M> EventView<'a, M> {
     /// The message that is sent or received.
     pub fn index(&self) -> Option<MessageIndex> {
         match self.what {
-            Happening::Sent(index) | Happening::Received(index) => Some(*index),
+            Happening::Sent(index) | Happening::Received(index) => Some(index),
             _ => None,
         }
     }
@@ -85,7 +85,7 @@ impl<'a, M> EventView<'a, M> {
         let node = self.node;
         match self.what {
             Happening::Sent(index) | Happening::Received(index) => {
-                let info = self.board.message(*index);
+                let info = self.board.message(index);
                 let verb = if self.is_send() { "sends" } else { "receives" };
                 format!("{node} {verb} {} {}", info.kind, info.id)
             }

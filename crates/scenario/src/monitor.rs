@@ -44,8 +44,8 @@ pub struct Monitor<M> {
     memory: Memory<M>,
     report: IterationReport,
     steps_max: usize,
-    /// How many events have been taken in.
-    known: usize,
+    /// How many moments have been taken in.
+    known: u32,
     /// The contents of every message, as far as they are known.
     contents: Vec<Option<M>>,
     withheld: Vec<bool>,
@@ -110,18 +110,20 @@ impl<M: Message> Monitor<M> {
             self.contents.push(contents.cloned());
             self.withheld.push(false);
         }
-        while self.known < board.events().len() && !self.is_over {
-            let event = &board.events()[self.known];
-            self.known += 1;
+        for event in board.events_from(self.known) {
+            if self.is_over {
+                break;
+            }
             let node = board.moments()[event.moment as usize].node;
-            self.see(board, node, &event.what);
+            self.see(board, node, event.what);
         }
+        self.known = board.moments().len() as u32;
         if self.is_late(board) {
             self.enter_fail(board);
         }
     }
 
-    fn see(&mut self, board: &Board, node: NodeId, what: &Happening) {
+    fn see(&mut self, board: &Board, node: NodeId, what: Happening<'_>) {
         let contents = match what {
             Happening::Sent(index) | Happening::Received(index) => self.contents[index.index()].clone(),
             _ => None,

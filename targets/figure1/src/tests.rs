@@ -169,7 +169,6 @@ fn a_phase_costs_the_messages_of_the_paper() {
     assert_eq!(board.steps().len(), 17 * 3 + 72);
     let facts: BTreeSet<_> = board
         .events()
-        .iter()
         .filter_map(|event| match &event.what {
             Happening::Internal(fact) => Some(fact.to_string()),
             _ => None,

@@ -1,16 +1,17 @@
 //! The replicated state machine: a small key-value map and the configuration that goes with it.
 
-use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use raft::eraftpb::{ConfState, Snapshot};
 
+use shakedown_check::{RegisterAnswer, RegisterOp, RegisterValues};
 use shakedown_cluster::derive_seed;
 
 use crate::Voters;
 
 /// What applying the log has led to.
 pub(crate) struct Machine {
-    values: BTreeMap<u8, u64>,
+    values: Arc<RegisterValues>,
     applied: u64,
     conf_state: ConfState,
     voters: Voters,
@@ -25,6 +26,7 @@ impl Machine {
     pub fn restore(snapshot: &Snapshot) -> Machine {
         let metadata = snapshot.get_metadata();
         let values = snapshot.get_data().chunks_exact(PUT_LENGTH).filter_map(decode_put).collect();
+        let values = Arc::new(values);
         let conf_state = metadata.get_conf_state().clone();
         let voters = Voters::of(&conf_state.voters);
         let mut machine = Machine { values, applied: metadata.index, conf_state, voters, digest: 0 };
@@ -39,7 +41,7 @@ impl Machine {
         metadata.index = self.applied;
         metadata.term = term;
         metadata.set_conf_state(self.conf_state.clone());
-        let data: Vec<u8> = self.values.iter().flat_map(|(key, value)| encode_put(*key, *value)).collect();
+        let data: Vec<u8> = self.values.iter().flat_map(|(key, value)| encode_put(key, value)).collect();
         snapshot.data = data.into();
         snapshot
     }
@@ -47,9 +49,22 @@ impl Machine {
     /// Applies the data of an entry; what is not a put, such as a new leader's empty entry, changes nothing.
     pub fn put(&mut self, data: &[u8]) -> Option<(u8, u64)> {
         let (key, value) = decode_put(data)?;
-        self.values.insert(key, value);
+        Arc::make_mut(&mut self.values).set(key, value);
         self.refresh();
         Some((key, value))
+    }
+
+    /// Applies the data of an entry that is a request to registers.
+    pub fn register(&mut self, data: &[u8]) -> Option<(RegisterOp, RegisterAnswer)> {
+        let op: RegisterOp = serde_json::from_slice(data).ok()?;
+        let answer = op.apply(Arc::make_mut(&mut self.values));
+        self.refresh();
+        Some((op, answer))
+    }
+
+    /// What every key holds.
+    pub fn values(&self) -> &Arc<RegisterValues> {
+        &self.values
     }
 
     pub fn set_configuration(&mut self, conf_state: ConfState) {
@@ -64,7 +79,7 @@ impl Machine {
     }
 
     fn refresh(&mut self) {
-        let values = self.values.iter().map(|(key, value)| derive_seed(u64::from(*key), *value));
+        let values = self.values.iter().map(|(key, value)| derive_seed(u64::from(key), value));
         self.digest = values.fold(derive_seed(0, self.voters.bits()), derive_seed);
     }
 
@@ -82,7 +97,7 @@ impl Machine {
 
     #[cfg(test)]
     pub fn get(&self, key: u8) -> Option<u64> {
-        self.values.get(&key).copied()
+        Some(self.values.get(key)).filter(|value| *value > 0)
     }
 }
 

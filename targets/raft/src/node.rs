@@ -5,7 +5,7 @@
 //! before the activation ends, by a draw from the execution's own seed. The library's hash maps are hashed by fxhash
 //! without a seed and hold nothing but node ids, so the order of its messages follows from what it was told.
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use raft::eraftpb::{ConfChange, ConfChangeType, Message as Inner};
 use raft::{Config, ProgressState, RawNode, SnapshotStatus, StateRole, Storage};
@@ -107,6 +107,11 @@ impl Node for RaftNode {
                 let proposed = self.raw.propose(context_of(id), encode_put(key, value).to_vec());
                 self.await_proposal(id, proposed.is_ok(), ctx);
             }
+            Request::Register(op) => {
+                let data = serde_json::to_vec(&op).expect("it is plain data");
+                let proposed = self.raw.propose(context_of(id), data);
+                self.await_proposal(id, proposed.is_ok(), ctx);
+            }
             Request::Add(node) => self.change_membership(id, ConfChangeType::AddNode, node, ctx),
             Request::Remove(node) => self.change_membership(id, ConfChangeType::RemoveNode, node, ctx),
             Request::Compact => {
@@ -141,6 +146,7 @@ impl RaftNode {
             machine: self.machine.digest(),
             log,
             voters: self.machine.voters(),
+            registers: self.settings.registers.then(|| Arc::clone(self.machine.values())),
             progress_below_match: self.progress_below_match(),
         }
     }

@@ -106,22 +106,28 @@ impl RaftNode {
     fn apply_all(&mut self, entries: Vec<Entry>, ctx: &mut Ctx<'_>) {
         for entry in &entries {
             let fact = Fact::new("commit").with("index", entry.index).with("term", entry.term);
-            let fact = self.apply(entry, fact);
+            let (fact, answer) = self.apply(entry, fact);
             self.machine.set_applied(entry.index);
             ctx.emit(fact);
-            self.answer(entry, ctx);
+            self.answer(entry, answer, ctx);
         }
     }
 
-    /// Applies an entry, and adds to the fact what it says.
-    fn apply(&mut self, entry: &Entry, fact: Fact) -> Fact {
+    /// Applies an entry: adds to the fact what it says, and gives the answer to it.
+    fn apply(&mut self, entry: &Entry, fact: Fact) -> (Fact, Answer) {
+        let applied = Answer::Applied(entry.index);
         match entry.get_entry_type() {
             EntryType::EntryNormal => match self.machine.put(&entry.data) {
-                Some((key, value)) => fact.with("key", u64::from(key)).with("value", value),
-                None => fact,
+                Some((key, value)) => (fact.with("key", u64::from(key)).with("value", value), applied),
+                None => match self.machine.register(&entry.data) {
+                    Some((op, answer)) => (fact.with("op", op.to_string()), Answer::Register(answer)),
+                    None => (fact, applied),
+                },
             },
-            EntryType::EntryConfChange => fact.with("change", self.change_configuration(&entry.data)),
-            EntryType::EntryConfChangeV2 => fact.with("change", "joint"),
+            EntryType::EntryConfChange => {
+                (fact.with("change", self.change_configuration(&entry.data)), applied)
+            }
+            EntryType::EntryConfChangeV2 => (fact.with("change", "joint"), applied),
         }
     }
 
@@ -144,11 +150,11 @@ impl RaftNode {
     }
 
     /// Answers the request that the entry came from, if this node was asked.
-    fn answer(&mut self, entry: &Entry, ctx: &mut Ctx<'_>) {
+    fn answer(&mut self, entry: &Entry, answer: Answer, ctx: &mut Ctx<'_>) {
         let Ok(number) = entry.context[..].try_into().map(u32::from_le_bytes) else { return };
         if let Some(place) = self.waiting.iter().position(|id| *id == RequestId(number)) {
             let id = self.waiting.swap_remove(place);
-            ctx.answer(id, &Answer::Applied(entry.index));
+            ctx.answer(id, &answer);
         }
     }
 }

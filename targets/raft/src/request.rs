@@ -1,6 +1,7 @@
 //! What clients ask of a node, and what they are told.
 
 use serde::{Deserialize, Serialize};
+use shakedown_check::{RegisterAnswer, RegisterOp};
 use shakedown_cluster::NodeId;
 
 /// What a client asks.
@@ -17,6 +18,9 @@ pub enum Request {
     Remove(NodeId),
     /// Hand the leadership over: `{"transfer":"n2"}`.
     Transfer(NodeId),
+    /// Take the map for registers, reads too through the log: `{"read":1}`, `{"write":[1,5]}`, `{"when":{…}}`.
+    #[serde(untagged)]
+    Register(RegisterOp),
 }
 
 /// What a client is told.
@@ -31,6 +35,9 @@ pub enum Answer {
     Asked,
     /// The request was refused, and has no effect.
     Dropped,
+    /// What the registers say: `{"value":5}`, `"done"`, `{"applied":true}`.
+    #[serde(untagged)]
+    Register(RegisterAnswer),
 }
 
 #[cfg(test)]

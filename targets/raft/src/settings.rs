@@ -46,6 +46,7 @@ pub(crate) struct Settings {
     pub check_quorum: bool,
     pub disk: DiskMode,
     pub step_down_when_removed: bool,
+    pub registers: bool,
 }
 
 impl Settings {
@@ -57,6 +58,7 @@ impl Settings {
             check_quorum: options.get("check_quorum")?,
             disk: options.get("disk")?,
             step_down_when_removed: options.get("step_down_when_removed")?,
+            registers: options.get("registers")?,
         };
         let bad = |name: &str, value: usize, reason: String| {
             Err(BadOption { name: name.to_owned(), value: value.to_string(), reason })

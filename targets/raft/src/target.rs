@@ -1,9 +1,13 @@
 //! The target: its options, its workload and its oracles.
 
 use shakedown_campaign::{Config, Target};
-use shakedown_check::{Oracle, RaftState, Seen, TermNeverGoesBack, invariant, raft_invariants};
-use shakedown_cluster::{NodeId, Random};
-use shakedown_explore::closure::{Pace, Phase};
+use shakedown_check::liveness::end_of_log;
+use shakedown_check::{
+    EveryRequestAnswered, Harnesses, LeaderElected, Linearizable, LogsEqual, Oracle, RaftState, RegisterOp,
+    Registers, Role, Seen, SequentiallyConsistent, TermNeverGoesBack, Understood, invariant, raft_invariants,
+};
+use shakedown_cluster::{NodeId, Random, RequestInfo};
+use shakedown_explore::closure::{Occasion, Pace, Phase, When};
 
 use crate::scenarios::{clauses, scenarios};
 use crate::settings::Settings;
@@ -34,9 +38,67 @@ pub fn target() -> Target<RaftNode> {
         )
         .option("compaction", true, "whether the workload compacts logs")
         .option("library_invariants", true, "whether raft's own bookkeeping is checked too")
+        .option(
+            "registers",
+            false,
+            "whether clients read, write and write conditionally, and orders of that are checked",
+        )
+        .option(
+            "liveness",
+            false,
+            "whether a leader, equal logs and answers are wanted after enough calm rounds",
+        )
         .contract_by(|options| Ok(Settings::read(options)?.contract()))
         .workload(8, workload)
         .phase(phase())
+        .harness(
+            "ratis",
+            "four puts, one a phase, each at a random node: the paper's for Ratis",
+            |occasion| {
+                let put = |number: u64| Request::Put(0, number);
+                (1..=4)
+                    .map(|phase| (When::Phase(phase), random_node(occasion), put(u64::from(phase))))
+                    .collect()
+            },
+        )
+        .harness(
+            "h-div",
+            "n2: k0 ← 101, then nothing, then n3: k1 ← 302: the paper's for ZooKeeper's divergence",
+            |_| {
+                let write = |phase, node, key, value| {
+                    (When::Phase(phase), NodeId::new(node), Request::Register(RegisterOp::Write(key, value)))
+                };
+                vec![write(1, 2, 0, 101), write(3, 3, 1, 302)]
+            },
+        )
+        .harness(
+            "h-sc",
+            "four conditional writes: the paper's for ZooKeeper's sequential consistency",
+            |_| {
+                let when = |phase, node, key, is, write| {
+                    (
+                        When::Phase(phase),
+                        NodeId::new(node),
+                        Request::Register(RegisterOp::When { key, is, write }),
+                    )
+                };
+                vec![
+                    when(1, 2, 1, 0, (1, 101)),
+                    when(3, 1, 1, 101, (0, 200)),
+                    when(4, 2, 1, 0, (1, 301)),
+                    when(5, 1, 1, 0, (0, 400)),
+                ]
+            },
+        )
+        .harness(
+            "sampled",
+            "four random writes of two keys, some of them conditional, one a phase",
+            |occasion| {
+                let harness = Harnesses::new(occasion.nodes, 4).sample(occasion.random);
+                let placed = |(phase, (node, op))| (When::Phase(phase), node, Request::Register(op));
+                (1..).zip(harness).map(placed).collect()
+            },
+        )
         .clauses(clauses())
         .oracles(oracles);
     scenarios().into_iter().fold(target, Target::scenario)
@@ -70,8 +132,15 @@ fn is_on(config: &Config, switch: &str) -> bool {
     config.options.get(switch).unwrap_or(false)
 }
 
+fn random_node(occasion: &mut Occasion<'_>) -> NodeId {
+    NodeId::from_index(occasion.random.index(occasion.nodes))
+}
+
 /// Mostly puts; now and then a compaction, a transfer of the leadership or a change of membership.
 fn workload(config: &Config, random: &mut Random) -> Vec<Request> {
+    if is_on(config, "registers") {
+        return (0..config.requests).map(|number| register_request(number, random)).collect();
+    }
     let compaction = is_on(config, "compaction");
     let membership = is_on(config, "membership");
     let mut removed = None;
@@ -91,6 +160,17 @@ fn workload(config: &Config, random: &mut Random) -> Vec<Request> {
     (0..config.requests).map(&mut request).collect()
 }
 
+/// A read, a write, or a write on condition, of one of two keys.
+fn register_request(number: usize, random: &mut Random) -> Request {
+    let key = random.below(2) as u8;
+    let value = number as u64 + 1;
+    Request::Register(match random.below(3) {
+        0 => RegisterOp::Read(key),
+        1 => RegisterOp::Write(key, value),
+        _ => RegisterOp::When { key, is: random.below(value), write: (random.below(2) as u8, value) },
+    })
+}
+
 fn any_node(config: &Config, random: &mut Random) -> NodeId {
     NodeId::from_index(random.index(config.nodes))
 }
@@ -105,7 +185,32 @@ fn oracles(config: &Config) -> Vec<Box<dyn Oracle<RaftView>>> {
     if is_on(config, "library_invariants") {
         oracles.push(progress_next_above_match());
     }
+    if is_on(config, "registers") {
+        let values = |view: &RaftView| view.registers.as_deref().cloned().unwrap_or_default();
+        oracles.push(Box::new(Linearizable::new(Registers, understand)));
+        let sequential = SequentiallyConsistent::new(values).understand(understand);
+        oracles.push(Box::new(sequential.after_calm(CALM_ROUNDS)));
+    }
+    if is_on(config, "liveness") {
+        oracles
+            .push(Box::new(LeaderElected::new(CALM_ROUNDS, |view: &RaftView| view.role() == Role::Leader)));
+        oracles.push(Box::new(LogsEqual::new(CALM_ROUNDS, end_of_log::<RaftView>)));
+        // Raft loses proposals that are on their way to a leader who falls: clients have to ask again.
+        oracles.push(Box::new(EveryRequestAnswered::new(CALM_ROUNDS).asked_in_calm()));
+    }
     oracles
+}
+
+/// How many calm rounds are enough for a leader, equal logs and answers: four times as many as the slowest of a thousand
+/// fault-free executions needs, which a test measures.
+pub const CALM_ROUNDS: u64 = 32;
+
+/// A request to registers and its answer; what was dropped had no effect.
+fn understand(request: &RequestInfo) -> Result<Understood<Registers>, shakedown_check::Doubt> {
+    match request.answer.as_deref() {
+        Some("\"dropped\"") => Ok(None),
+        _ => shakedown_check::understand_registers(request),
+    }
 }
 
 /// On every leader, the next index of each peer is above its matched index. Version 0.7.0 breaks this: a rejection that

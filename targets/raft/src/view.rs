@@ -2,10 +2,11 @@
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
+use std::sync::Arc;
 
 use raft::{ProgressTracker, StateRole};
 use serde::{Serialize, Serializer};
-use shakedown_check::{LogEntry, LogState, RaftState, Role};
+use shakedown_check::{LogEntry, LogState, RaftState, RegisterValues, Role};
 use shakedown_cluster::{NODES_MAX, NodeId};
 
 use crate::LogView;
@@ -31,6 +32,9 @@ pub struct RaftView {
     pub log: LogView,
     /// The voters of the configuration that it has applied.
     pub voters: Voters,
+    /// What every key holds, where the map is taken for registers.
+    #[serde(skip)]
+    pub registers: Option<Arc<RegisterValues>>,
     /// On a leader, the first peer whose next index is not above its matched index, with both.
     pub progress_below_match: Option<(NodeId, u64, u64)>,
 }
