@@ -9,5 +9,6 @@ fn main() -> ExitCode {
         Box::new(shakedown_omnipaxos::target()),
         Box::new(shakedown_figure1::target()),
         Box::new(shakedown_lwt::target()),
+        Box::new(shakedown_planted_raft::target()),
     ])
 }
