@@ -27,9 +27,8 @@ pub enum Fault {
     SnapshotOverNewer,
     /// An append of an older term is accepted, and with it a leader that was deposed.
     StaleAppend,
-    /// A voter compares the last *data* entry of its own log with the last entry of the candidate's, so a candidate's
-    /// no-op counts as data. The no-ops that the voter has are of no weight, and whatever became committed by them can
-    /// be outvoted.
+    /// A candidate counts the no-op that it will begin its term with as if it were data in its log already, so that its log
+    /// compares as newer than any other, whatever it lacks.
     NoopInComparison,
     /// A leader changes the membership before it has committed an entry of its own term: single-server changes as first
     /// published, before the correction of 2015.

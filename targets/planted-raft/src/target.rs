@@ -50,14 +50,19 @@ fn is_on(config: &Config, switch: &str) -> bool {
     config.options.get(switch).unwrap_or(false)
 }
 
-/// Mostly puts; now and then a compaction or a change of membership.
+/// Mostly puts; now and then a compaction or a change of membership. Nodes are added that were to be removed before.
 fn workload(config: &Config, random: &mut Random) -> Vec<Request> {
     let compaction = is_on(config, "compaction");
     let membership = is_on(config, "membership");
+    let mut removed = Vec::new();
     let request = |number: usize| match random.below(16) {
         0 | 1 if compaction => Request::Compact,
-        2..6 if membership => Request::Remove(any_node(config, random)),
-        6..9 if membership => Request::Add(any_node(config, random)),
+        2..6 if membership => {
+            let node = any_node(config, random);
+            removed.push(node);
+            Request::Remove(node)
+        }
+        6..10 if !removed.is_empty() => Request::Add(removed[random.index(removed.len())]),
         _ => Request::Put(random.below(KEYS) as u8, number as u64 + 1),
     };
     (0..config.requests).map(request).collect()

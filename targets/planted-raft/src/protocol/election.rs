@@ -18,11 +18,19 @@ impl Raft {
         self.votes_responded = Servers::default().with(self.id);
         self.votes_granted = self.votes_responded;
         self.votes_doubled = 0;
-        let (term, last_index, last_term) = (self.term, self.log.last(), self.log.last_term());
+        let (term, (last_index, last_term)) = (self.term, self.last_for_comparison());
         for peer in self.peers().iter() {
             self.send(peer, Message::RequestVote { term, last_index, last_term });
         }
         self.elect_leader();
+    }
+
+    /// Index and term of the last entry, as a candidate tells them.
+    fn last_for_comparison(&self) -> (u64, u64) {
+        match self.fault {
+            Fault::NoopInComparison => (self.log.last() + 1, self.term),
+            _ => (self.log.last(), self.log.last_term()),
+        }
     }
 
     /// A vote is given once in a term, and only to a log that is at least as good as one's own.
@@ -35,24 +43,12 @@ impl Raft {
     ) {
         let granted = term == self.term
             && self.vote.is_none_or(|vote| vote == from)
-            && (last_term, last_index) >= self.last_for_comparison();
+            && (last_term, last_index) >= (self.log.last_term(), self.log.last());
         if granted {
             self.vote = Some(from);
             self.elapsed = 0;
         }
         self.send(from, Message::RequestVoteResponse { term: self.term, granted });
-    }
-
-    /// Term and index of the entry that a candidate's last one is compared with.
-    fn last_for_comparison(&self) -> (u64, u64) {
-        if self.fault == Fault::NoopInComparison {
-            let indexes = (self.log.snapshot().index + 1..=self.log.last()).rev();
-            let mut entries = indexes.zip(self.log.entries().iter().rev());
-            let data = entries.find(|(_, entry)| entry.command != Command::Noop);
-            let snapshot = self.log.snapshot();
-            return data.map_or((snapshot.term, snapshot.index), |(index, entry)| (entry.term, index));
-        }
-        (self.log.last_term(), self.log.last())
     }
 
     /// Votes are a set, so a vote that arrives twice counts once. Those of an older election count for nothing.

@@ -1,0 +1,123 @@
+//! For every fault a witness: a short schedule that violates a property of Raft with the fault planted, and none without
+//! it. They were found by random walks and shrunk.
+//!
+//! A file of `tests/witnesses` begins with a header: the fault, how many nodes there are, options that are not as the target
+//! has them (`set`), the seed that election timeouts are drawn from, the property and in which way it is violated. After
+//! an empty line comes one step a line.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+use shakedown::campaign::{AnyTarget, Beat, Config, Verdict, replay};
+use shakedown::cluster::{Recording, Schedule, adapt};
+use shakedown_planted_raft::{Fault, target};
+
+/// The most steps that a witness may have to be followed by a reader.
+const STEPS_MAX: usize = 60;
+
+struct Witness {
+    fault: Fault,
+    config: Config,
+    seed: u64,
+    property: String,
+    reason: String,
+    schedule: Schedule,
+}
+
+impl Witness {
+    fn read(text: &str) -> Witness {
+        let (header, steps) = text.split_once("\n\n").expect("an empty line ends the header");
+        let said = |key: &str| {
+            let line = header.lines().find_map(|line| line.strip_prefix(key)?.strip_prefix(' '));
+            line.unwrap_or_else(|| panic!("the header says nothing of the {key}"))
+        };
+        let number = |key: &str| said(key).parse().expect("a number");
+        let mut config = target().defaults().clone();
+        config.nodes = number("nodes") as usize;
+        config.options.set("fault", said("fault"));
+        for option in header.lines().filter_map(|line| line.strip_prefix("set ")) {
+            let (name, value) = option.split_once('=').expect("options are name=value");
+            config.options.set(name, value);
+        }
+        let steps = steps.lines().map(|line| line.parse().expect("a step")).collect();
+        Witness {
+            fault: said("fault").parse().expect("a fault"),
+            config,
+            seed: number("seed"),
+            property: said("property").to_owned(),
+            reason: said("reason").to_owned(),
+            schedule: Schedule { steps },
+        }
+    }
+
+    /// What the schedule comes to, done exactly.
+    fn verdict(&self) -> Verdict {
+        let recording = Recording::Brief;
+        let beat = Beat::default();
+        let outcome = replay(&target(), &self.config, self.seed, &self.schedule, recording, &beat);
+        outcome.expect("it replays").verdict
+    }
+
+    /// The property that the schedule violates when nothing is planted. What the fault brought about does not happen then,
+    /// so steps are done as far as they can be.
+    fn violated_without_fault(&self) -> Option<String> {
+        let mut config = self.config.clone();
+        config.options.set("fault", Fault::None);
+        let mut live = target().begin(&config, self.seed, Recording::Brief).expect("it begins");
+        for step in &self.schedule.steps {
+            let Some(step) = adapt(step, live.board()) else { continue };
+            if let Ok(Err(violation)) = live.perform(&step) {
+                return Some(violation.to_string());
+            }
+            assert_eq!(live.board().stopped(), None);
+        }
+        None
+    }
+}
+
+fn witnesses() -> Vec<Witness> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/witnesses");
+    let files = fs::read_dir(folder).expect("there is a folder of witnesses");
+    let mut paths: Vec<_> = files.map(|file| file.expect("it can be listed").path()).collect();
+    paths.sort();
+    paths.iter().map(|path| Witness::read(&fs::read_to_string(path).expect("it can be read"))).collect()
+}
+
+#[test]
+fn every_fault_has_a_witness() {
+    let witnessed: BTreeSet<_> = witnesses().iter().map(|witness| witness.fault.to_string()).collect();
+    let faults: BTreeSet<_> = Fault::ALL[1..].iter().map(Fault::to_string).collect();
+    assert_eq!(witnessed, faults);
+}
+
+#[test]
+fn a_witness_violates_its_property_with_the_fault() {
+    for witness in witnesses() {
+        let Verdict::Fail(violation) = witness.verdict() else {
+            panic!("the witness of {} violates nothing", witness.fault);
+        };
+        assert_eq!((&violation.property, &violation.reason), (&witness.property, &witness.reason));
+        assert!(witness.schedule.steps.len() <= STEPS_MAX, "the witness of {} is too long", witness.fault);
+    }
+}
+
+#[test]
+fn a_witness_violates_nothing_without_the_fault() {
+    for witness in witnesses() {
+        assert_eq!(witness.violated_without_fault(), None, "{}", witness.fault);
+    }
+}
+
+#[test]
+fn two_faults_are_harmless_with_three_nodes() {
+    for fault in [Fault::QuorumThird, Fault::DuplicateVoteCounted] {
+        shakedown::Test::new(target()).set("fault", fault).executions(1_000).run();
+    }
+}
+
+#[test]
+fn to_commit_an_older_term_is_harmless_if_an_append_carries_the_rest_of_the_log() {
+    let test = shakedown::Test::new(target()).set("fault", Fault::CommitOlderTerm).set("append_max", 1_000);
+    test.set("election_tick", 2).executions(1_000).run();
+}
