@@ -78,11 +78,12 @@ fn a_failing_test_prints_the_shrunk_schedule_and_ends_with_the_line_that_replays
     let report: Vec<&str> = said.lines().skip_while(|line| !line.contains("is violated")).collect();
     let report: Vec<&str> =
         report.iter().copied().take_while(|line| !line.starts_with("failures:")).collect();
-    let drawing = report.iter().take(8).map(|line| format!("{}\n", line.trim_end())).collect::<String>();
+    let drawing = report.iter().take(9).map(|line| format!("{}\n", line.trim_end())).collect::<String>();
     expect_test::expect![[r#"
         never-99 is violated
           somebody holds 99
           3 nodes, 4 steps, shrunk from 15; found by random in execution 0 of seed 1
+          4 messages sent, 2 of them never received, 0 overtaken by a later one
 
                  n1                n2                n3
               1  ● request         │                 │                  1
