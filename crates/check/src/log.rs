@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::fmt::Debug;
 
+use shakedown_cluster::NodeId;
+
 use crate::per_node::Highest;
 use crate::{Oracle, Seen};
 
@@ -18,9 +20,10 @@ pub trait LogState {
     fn decided_entry(&self, number: u64) -> Option<Self::Entry>;
 }
 
-/// No two nodes decide different entries at one place of the log, now or ever.
+/// No two nodes decide different entries at one place of the log, now or ever. Liars are not asked.
 pub struct Agreement<E> {
-    decided: BTreeMap<u64, E>,
+    /// What was decided, and who was first seen to do so.
+    decided: BTreeMap<u64, (NodeId, E)>,
 }
 
 impl<E> Default for Agreement<E> {
@@ -35,16 +38,22 @@ impl<S: LogState> Oracle<S> for Agreement<S::Entry> {
     }
 
     fn after_step(&mut self, seen: &Seen<'_, S>) -> Result<(), String> {
-        for (node, state) in seen.fresh() {
+        for (node, state) in seen.honest() {
             // The whole prefix each time: what a node has decided it must not rewrite either.
             for number in 1..=state.decided() {
                 let Some(entry) = state.decided_entry(number) else { continue };
-                let known = self.decided.entry(number).or_insert_with(|| entry.clone());
-                if *known != entry {
-                    return Err(format!(
-                        "{node} decided {entry:?} as entry {number}, but {known:?} was decided before"
-                    ));
+                let known = self.decided.entry(number).or_insert_with(|| (node, entry.clone()));
+                if known.1 == entry {
+                    continue;
                 }
+                if seen.board().node(known.0).lies {
+                    *known = (node, entry);
+                    continue;
+                }
+                let known = &known.1;
+                return Err(format!(
+                    "{node} decided {entry:?} as entry {number}, but {known:?} was decided before"
+                ));
             }
         }
         Ok(())
@@ -63,7 +72,7 @@ impl<S: LogState> Oracle<S> for DecidedNeverGoesBack {
     }
 
     fn after_step(&mut self, seen: &Seen<'_, S>) -> Result<(), String> {
-        for (node, state) in seen.fresh() {
+        for (node, state) in seen.honest() {
             let decided = state.decided();
             self.highest
                 .raise(node, seen.life(node), decided)

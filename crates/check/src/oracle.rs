@@ -46,6 +46,11 @@ impl<'a, S> Seen<'a, S> {
             .map(|node| (node, self.state(node)))
     }
 
+    /// Those of [`Seen::fresh`] that do not lie: nothing is promised of what a liar holds.
+    pub fn honest(&self) -> impl Iterator<Item = (NodeId, &'a S)> + '_ {
+        self.fresh().filter(|&(node, _)| !self.board.node(node).lies)
+    }
+
     /// How often the node has booted: a state from another life need not be comparable.
     pub fn life(&self, node: NodeId) -> u32 {
         self.board.node(node).lives

@@ -36,6 +36,8 @@ pub struct NodeInfo {
     pub timers: Vec<(Name, u64)>,
     /// How many of its writes are not durable yet.
     pub unflushed: u32,
+    /// Whether it lies: messages of it were changed or invented. What such a node shows proves nothing.
+    pub lies: bool,
     /// Messages that wait for it to be restarted.
     pub(crate) parked: Vec<MessageIndex>,
 }
@@ -126,8 +128,15 @@ impl Clone for Offered {
 impl Board {
     /// An empty board with room for about this many steps.
     pub fn new(nodes: usize, contract: Contract, workload: Vec<Arc<str>>, steps: usize) -> Board {
-        let info =
-            NodeInfo { up: true, lives: 0, ticks: 0, timers: Vec::new(), unflushed: 0, parked: Vec::new() };
+        let info = NodeInfo {
+            up: true,
+            lives: 0,
+            ticks: 0,
+            timers: Vec::new(),
+            unflushed: 0,
+            lies: false,
+            parked: Vec::new(),
+        };
         Board {
             contract,
             nodes: vec![info; nodes],

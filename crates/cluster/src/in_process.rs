@@ -50,7 +50,6 @@ pub struct InProcess<N: Node> {
     payloads: Payloads<N::Message>,
     /// The place of every message's contents, by its index; of no meaning once the message is gone.
     places: Vec<u32>,
-    liars: Vec<bool>,
     options: Arc<Options>,
     seed: u64,
     effects: Effects<N>,
@@ -139,7 +138,6 @@ impl<N: Node> InProcess<N> {
             states: Vec::with_capacity(setup.nodes),
             payloads: Payloads::default(),
             places: Vec::with_capacity(room),
-            liars: vec![false; setup.nodes],
             options: Arc::clone(&setup.options),
             seed: setup.seed,
             effects: Effects::default(),
@@ -336,6 +334,10 @@ impl<N: Node> InProcess<N> {
         if node.index() < self.board.size() { Ok(()) } else { Err(Refusal::NoSuchNode(node)) }
     }
 
+    fn liar_count(&self) -> usize {
+        NodeId::first(self.board.size()).filter(|&node| self.board.node(node).lies).count()
+    }
+
     fn check_up(&self, node: NodeId) -> Result<(), Refusal> {
         self.check_node(node)?;
         if self.board.is_up(node) { Ok(()) } else { Err(Refusal::Down(node)) }
@@ -377,9 +379,9 @@ impl<N: Node> InProcess<N> {
             }
             Step::Tamper(..) | Step::Inject(..) if contract.byzantine_max == 0 => "no node lies",
             Step::Tamper(MessageId { from, .. }, ..) | Step::Inject(from, ..)
-                if from.index() < self.liars.len()
-                    && !self.liars[from.index()]
-                    && self.liars.iter().filter(|liar| **liar).count() >= contract.byzantine_max =>
+                if from.index() < self.board.size()
+                    && !self.board.node(*from).lies
+                    && self.liar_count() >= contract.byzantine_max =>
             {
                 "no more nodes may lie"
             }
@@ -478,7 +480,7 @@ impl<N: Node> Cluster for InProcess<N> {
                     return Err(Refusal::Malformed(format!("they are those of a {found}, not of a {kind}")));
                 }
                 self.board.begin_step(step);
-                self.liars[id.from.index()] = true;
+                self.board.node_mut(id.from).lies = true;
                 if self.recording == Recording::Full {
                     self.message_texts[index.index()] = message.describe();
                 }
@@ -489,7 +491,7 @@ impl<N: Node> Cluster for InProcess<N> {
                 self.check_node(*to)?;
                 let message = decode::<N>(text)?;
                 self.board.begin_step(step);
-                self.liars[from.index()] = true;
+                self.board.node_mut(*from).lies = true;
                 let moment = self.board.begin_moment(*from, None);
                 if self.recording == Recording::Full {
                     self.state_texts.push("lies".into());
