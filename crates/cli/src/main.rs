@@ -10,5 +10,6 @@ fn main() -> ExitCode {
         Box::new(shakedown_figure1::target()),
         Box::new(shakedown_lwt::target()),
         Box::new(shakedown_planted_raft::target()),
+        Box::new(shakedown_tendermint::target()),
     ])
 }

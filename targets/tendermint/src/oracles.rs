@@ -1,0 +1,84 @@
+//! What must hold in Tendermint besides agreement: validity, and that no correct validator votes twice.
+
+use std::collections::BTreeMap;
+
+use shakedown_check::{Oracle, Seen};
+use shakedown_cluster::{Happening, NodeId, Value as FactValue};
+
+use crate::{Decision, Value, View};
+
+/// What is decided was made by a proposer for that height, in a round that is not later, and is never the empty block.
+/// A liar may propose anything but the empty block.
+#[derive(Default)]
+pub struct Validity;
+
+impl Oracle<View> for Validity {
+    fn name(&self) -> &str {
+        "validity"
+    }
+
+    fn after_step(&mut self, seen: &Seen<'_, View>) -> Result<(), String> {
+        let size = seen.board().size();
+        for (node, state) in seen.honest() {
+            for decision in &state.decisions {
+                let Decision { height, value, .. } = *decision;
+                let somebody_lies = NodeId::first(size).any(|node| seen.board().node(node).lies);
+                if value == Value::EMPTY || !somebody_lies && !is_made_by_a_proposer(decision, size) {
+                    return Err(format!("{node} decided {value} at height {height}, which nobody proposed"));
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+fn is_made_by_a_proposer(decision: &Decision, size: usize) -> bool {
+    let made_in = |round: u32| {
+        let turn = decision.height - 1 + u64::from(round);
+        let proposer = NodeId::from_index((turn % size as u64) as usize);
+        Value::made_by(proposer, decision.height, round)
+    };
+    (0..=decision.round).rev().any(|round| made_in(round) == decision.value)
+}
+
+/// A validator casts at most one prevote, one precommit and one proposal in a round, also when it has crashed in between.
+///
+/// What is looked at is what the validator itself says, so the lies that are told in its name do not count.
+#[derive(Default)]
+pub struct NoEquivocation {
+    /// How many events were looked at.
+    looked_at: usize,
+    said: BTreeMap<(NodeId, &'static str, i64, i64), FactValue>,
+}
+
+impl Oracle<View> for NoEquivocation {
+    fn name(&self) -> &str {
+        "no-equivocation"
+    }
+
+    fn after_step(&mut self, seen: &Seen<'_, View>) -> Result<(), String> {
+        let board = seen.board();
+        let fresh = &board.events()[self.looked_at..];
+        self.looked_at = board.events().len();
+        for event in fresh {
+            let Happening::Internal(fact) = &event.what else { continue };
+            let kind = fact.name.as_str();
+            let fields = (fact.get("height"), fact.get("round"), fact.get("value"));
+            let (
+                "propose" | "prevote" | "precommit",
+                (Some(FactValue::Number(height)), Some(FactValue::Number(round)), Some(value)),
+            ) = (kind, fields)
+            else {
+                continue;
+            };
+            let node = board.moments()[event.moment as usize].node;
+            let known = self.said.entry((node, kind, *height, *round)).or_insert_with(|| value.clone());
+            if known != value {
+                return Err(format!(
+                    "{node} says {kind} {known} and {kind} {value} at height {height} in round {round}"
+                ));
+            }
+        }
+        Ok(())
+    }
+}
