@@ -1,4 +1,4 @@
-//! What must hold in Tendermint besides agreement: validity, and that no correct validator votes twice.
+//! What must hold in Tendermint besides agreement: validity, locks that last, and that no correct validator votes twice.
 
 use std::collections::BTreeMap;
 
@@ -77,6 +77,39 @@ impl Oracle<View> for NoEquivocation {
                 return Err(format!(
                     "{node} says {kind} {known} and {kind} {value} at height {height} in round {round}"
                 ));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// At a height, a validator that has locked a value in a round stays locked on a value, in that round or a later one, also
+/// when it has crashed in between: agreement rests on it. One that has decided needs no lock any more.
+#[derive(Default)]
+pub struct LockIsKept {
+    /// The height of every validator that was locked, and the round of its lock.
+    locked: BTreeMap<NodeId, (u64, u32)>,
+}
+
+impl Oracle<View> for LockIsKept {
+    fn name(&self) -> &str {
+        "lock-is-kept"
+    }
+
+    fn after_step(&mut self, seen: &Seen<'_, View>) -> Result<(), String> {
+        for (node, state) in seen.honest().filter(|(_, state)| state.decided_at(state.height).is_none()) {
+            let (height, now) = (state.height, state.locked.map(|locked| locked.round));
+            if let Some(&(known_height, known)) = self.locked.get(&node)
+                && known_height == height
+                && now.is_none_or(|now| now < known)
+            {
+                let now = now.map_or("not at all".to_owned(), |now| format!("in round {now}"));
+                return Err(format!(
+                    "{node} was locked in round {known} of height {height}, now it is {now}"
+                ));
+            }
+            if let Some(now) = now {
+                self.locked.insert(node, (height, now));
             }
         }
         Ok(())

@@ -119,6 +119,8 @@ pub enum Properties {
     All,
     /// What consensus is for: agreement and validity.
     Agreement,
+    /// That locks last.
+    Locks,
     /// That no correct validator says two things in a round.
     Equivocation,
 }
@@ -128,6 +130,7 @@ impl fmt::Display for Properties {
         f.write_str(match self {
             Properties::All => "all",
             Properties::Agreement => "agreement",
+            Properties::Locks => "locks",
             Properties::Equivocation => "equivocation",
         })
     }
@@ -140,8 +143,9 @@ impl FromStr for Properties {
         match text {
             "all" => Ok(Properties::All),
             "agreement" => Ok(Properties::Agreement),
+            "locks" => Ok(Properties::Locks),
             "equivocation" => Ok(Properties::Equivocation),
-            _ => Err("it is one of all, agreement, equivocation"),
+            _ => Err("it is one of all, agreement, locks, equivocation"),
         }
     }
 }

@@ -6,7 +6,7 @@ use shakedown_cluster::StepKind;
 use shakedown_explore::Weights;
 use shakedown_explore::closure::{Pace, Phase};
 
-use crate::oracles::{NoEquivocation, Validity};
+use crate::oracles::{LockIsKept, NoEquivocation, Validity};
 use crate::{Properties, Settings, TendermintNode, View};
 
 /// Tendermint on a network that reorders, loses and doubles messages, with crashes and a write-ahead log. One of the
@@ -33,7 +33,11 @@ pub fn target() -> Target<TendermintNode> {
         .option("value_first", defaults.value_first, "a value comes before its proposal, or after it")
         .option("rebroadcast", defaults.rebroadcast, "send votes again when a round takes long")
         .option("sync", defaults.sync, "validators that fell behind ask for decisions")
-        .option("oracles", Properties::default(), "properties to check: all, agreement or equivocation")
+        .option(
+            "oracles",
+            Properties::default(),
+            "properties to check: all, agreement, locks or equivocation",
+        )
 }
 
 /// The three rounds of messages in which a value is decided, and enough ticks for a round without a proposer to end.
@@ -60,12 +64,16 @@ fn weights() -> Weights {
 fn oracles(config: &Config) -> Vec<Box<dyn Oracle<View>>> {
     let properties = config.options.get::<Properties>("oracles").unwrap_or_default();
     let mut oracles: Vec<Box<dyn Oracle<View>>> = Vec::new();
-    if properties != Properties::Equivocation {
+    let is_wanted = |property| properties == Properties::All || properties == property;
+    if is_wanted(Properties::Agreement) {
         oracles.push(Box::new(Agreement::default()));
         oracles.push(Box::new(DecidedNeverGoesBack::default()));
         oracles.push(Box::new(Validity));
     }
-    if properties != Properties::Agreement {
+    if is_wanted(Properties::Locks) {
+        oracles.push(Box::new(LockIsKept::default()));
+    }
+    if is_wanted(Properties::Equivocation) {
         oracles.push(Box::new(NoEquivocation::default()));
     }
     oracles

@@ -29,17 +29,19 @@ fn as_long_as_nobody_crashes_nobody_equivocates() {
 #[test]
 fn a_certificate_that_a_crash_makes_forgotten_leads_to_equivocation() {
     let test = Test::new(target()).set("timers", "anytime").set("rebroadcast", false).set("heights", 1);
-    finds_equivocation(test);
+    finds("no-equivocation", test.set("oracles", "equivocation"));
 }
 
 /// A value whose proposal is there already does not get into the write-ahead log (upstream logs every value since).
 #[test]
-fn a_value_that_comes_after_its_proposal_and_a_crash_lead_to_equivocation() {
-    finds_equivocation(Test::new(target()).set("value_first", false).set("heights", 1));
+fn a_value_that_comes_after_its_proposal_and_a_crash_lead_to_equivocation_and_lost_locks() {
+    let test = || Test::new(target()).set("value_first", false).set("heights", 1);
+    finds("no-equivocation", test().set("oracles", "equivocation"));
+    finds("lock-is-kept", test().set("oracles", "locks"));
 }
 
-fn finds_equivocation(test: Test) {
-    let finding = test.executions(2_000).expect_violation("no-equivocation");
+fn finds(property: &str, test: Test) {
+    let finding = test.executions(5_000).expect_violation(property);
     let failure = &finding.failure;
     let shrunk = failure.schedule.steps.len();
     println!("execution {}, {} steps, shrunk to {shrunk}", failure.found.execution, failure.found.steps);
