@@ -11,5 +11,6 @@ fn main() -> ExitCode {
         Box::new(shakedown_lwt::target()),
         Box::new(shakedown_planted_raft::target()),
         Box::new(shakedown_tendermint::target()),
+        Box::new(shakedown_pbft::target()),
     ])
 }

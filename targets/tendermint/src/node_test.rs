@@ -106,13 +106,13 @@ impl Bench {
     fn facts(&self, node: NodeId, name: &str) -> Vec<String> {
         let board = self.0.board();
         let of_node = |moment: u32| board.moments()[moment as usize].node == node;
-        let fact = |event: &shakedown_cluster::Event| match &event.what {
+        let fact = |event: shakedown_cluster::Event<'_>| match event.what {
             Happening::Internal(fact) if of_node(event.moment) && fact.name.as_str() == name => {
                 Some(fact.to_string())
             }
             _ => None,
         };
-        board.events().iter().filter_map(fact).collect()
+        board.events().filter_map(fact).collect()
     }
 }
 
@@ -276,9 +276,9 @@ fn a_validator_that_fell_behind_learns_what_was_decided() {
     assert_eq!(bench.view(N4).decisions, []);
     bench.run_fairly(30);
     assert_eq!(bench.view(N4).decisions, bench.view(N1).decisions);
-    let asked = bench.0.board().sent(N4, N1, Name::new("DecisionRequest"));
-    assert!(!asked.is_empty(), "n4 asked for height 1");
-    assert!(matches!(bench.0.board().message(asked[0]).fate, Fate::Received(_)));
+    let id = MessageId { from: N4, to: N1, number: 1 };
+    let asked = bench.0.board().find(id, Name::new("DecisionRequest")).expect("n4 asked for height 1");
+    assert!(matches!(bench.0.board().message(asked).fate, Fate::Received(_)));
 }
 
 #[test]

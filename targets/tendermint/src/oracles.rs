@@ -46,8 +46,8 @@ fn is_made_by_a_proposer(decision: &Decision, size: usize) -> bool {
 /// What is looked at is what the validator itself says, so the lies that are told in its name do not count.
 #[derive(Default)]
 pub struct NoEquivocation {
-    /// How many events were looked at.
-    looked_at: usize,
+    /// How many moments were looked at.
+    looked_at: u32,
     said: BTreeMap<(NodeId, &'static str, i64, i64), FactValue>,
 }
 
@@ -58,10 +58,10 @@ impl Oracle<View> for NoEquivocation {
 
     fn after_step(&mut self, seen: &Seen<'_, View>) -> Result<(), String> {
         let board = seen.board();
-        let fresh = &board.events()[self.looked_at..];
-        self.looked_at = board.events().len();
+        let fresh = board.events_from(self.looked_at);
+        self.looked_at = board.moments().len() as u32;
         for event in fresh {
-            let Happening::Internal(fact) = &event.what else { continue };
+            let Happening::Internal(fact) = event.what else { continue };
             let kind = fact.name.as_str();
             let fields = (fact.get("height"), fact.get("round"), fact.get("value"));
             let (

@@ -69,13 +69,13 @@ fn play(text: &str) -> String {
             writeln!(told, "  agreement is violated: {reason}").expect("a string takes in any text");
         }
         let board = cluster.board();
-        for event in &board.events()[seen..] {
-            if let Happening::Internal(fact) = &event.what {
+        for event in board.events_from(seen) {
+            if let Happening::Internal(fact) = event.what {
                 let node = board.moments()[event.moment as usize].node;
                 writeln!(told, "  {node} {fact}").expect("a string takes in any text");
             }
         }
-        seen = board.events().len();
+        seen = board.moments().len() as u32;
     }
     for state in cluster.iter().flat_map(|cluster| cluster.states()) {
         writeln!(told, "  at last {state:?}").expect("a string takes in any text");
