@@ -61,6 +61,8 @@ struct Rounds {
     behind: usize,
     /// How many messages had been sent when the present round began.
     sent_before_round: usize,
+    /// How many requests had been sent when each round began, the first one's place being 0.
+    requests_before_round: Vec<usize>,
     /// The round of the last request.
     last_request: u64,
     /// For every node, the round since which it has had unflushed writes.
@@ -105,6 +107,12 @@ impl Calm {
     /// How many requests had been sent when the present calm began.
     pub fn requests_before(&self) -> usize {
         self.rounds.requests_before
+    }
+
+    /// How many requests had been sent when the present calm had lasted for so many rounds; all of them, if it has not.
+    pub fn requests_before_round(&self, round: u64) -> usize {
+        let place = usize::try_from(round).unwrap_or(usize::MAX);
+        self.rounds.requests_before_round.get(place).copied().unwrap_or(self.requests)
     }
 
     fn is_disturbed(&self) -> bool {
@@ -195,6 +203,7 @@ impl Calm {
             return;
         }
         self.rounds.round += 1;
+        self.rounds.requests_before_round.push(self.requests);
         self.rounds.behind = self.rounds.ticks.len() - 1;
         // What is under way when the calm begins counts as sent in round 0, which ends with the beginning of round 1.
         self.rounds.sent_before_round = self.sent;

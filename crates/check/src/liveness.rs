@@ -143,20 +143,29 @@ impl<S, L: PartialEq + Debug, F: FnMut(&S) -> L> Oracle<S> for LogsEqual<F> {
 /// P3: every request is answered, unless the node that was asked has crashed since.
 pub struct EveryRequestAnswered {
     calm: CalmEnough,
-    is_calm_only: bool,
+    /// For how many rounds it must have been calm when a request was sent; nothing for all requests.
+    calm_before: Option<u64>,
 }
 
 impl EveryRequestAnswered {
     /// Within so many calm rounds after the last request.
     pub fn new(bound: u64) -> EveryRequestAnswered {
-        EveryRequestAnswered { calm: CalmEnough::after_requests(bound), is_calm_only: false }
+        EveryRequestAnswered { calm: CalmEnough::after_requests(bound), calm_before: None }
     }
 
     /// Only requests that were sent when the faults had stopped: for protocols that may lose a request together with a
     /// message.
     #[must_use]
     pub fn asked_in_calm(mut self) -> EveryRequestAnswered {
-        self.is_calm_only = true;
+        self.calm_before = Some(0);
+        self
+    }
+
+    /// Only requests that were sent when the faults had stopped for so many rounds: for protocols that may lose a request
+    /// also while they elect a leader.
+    #[must_use]
+    pub fn asked_after(mut self, rounds: u64) -> EveryRequestAnswered {
+        self.calm_before = Some(rounds);
         self
     }
 }
@@ -174,7 +183,11 @@ impl<S> Oracle<S> for EveryRequestAnswered {
     fn at_end(&mut self, seen: &Seen<'_, S>) -> Result<(), Doubt> {
         let board = seen.board();
         let Some(rounds) = self.calm.judge(board) else { return Ok(()) };
-        let first = if self.is_calm_only { self.calm.calm().requests_before() } else { 0 };
+        let first = match self.calm_before {
+            None => 0,
+            Some(0) => self.calm.calm().requests_before(),
+            Some(rounds) => self.calm.calm().requests_before_round(rounds),
+        };
         let crashes = last_crashes(board);
         let open = board.requests().iter().skip(first).find(|request| {
             request.answered.is_none()

@@ -1,11 +1,10 @@
 //! Sequential consistency of the final state (Drăgoi and others 2020, section 7.3): in the end all nodes are in the same state,
 //! and some order of the requests leads to it in which every client's requests come in the order in which it sent them.
 //!
-//! A client is whoever asks one node. A request that was not answered is tried both ways: as if it had taken effect, at its
+//! A client waits for its answer before it asks again, so requests to one node of which the first was answered before the
+//! second was sent keep their order; others are of different clients. A request that was not answered is tried both ways: as if it had taken effect, at its
 //! place among the requests of its client, and as if it had not. The two ways to go wrong are kept apart: nodes that
 //! differ (a divergence), and a state, the same everywhere, that no order explains.
-
-use std::collections::BTreeMap;
 
 use shakedown_cluster::NodeId;
 
@@ -25,8 +24,8 @@ pub enum SequentialConsistency {
     Unknown(LimitHit),
 }
 
-/// Whether all final states are equal, and allowed by some order of the requests in which those of each node come in the
-/// order of the list. Exact, for at most 64 requests. Without final states only the answers have to be explained.
+/// Whether all final states are equal, and allowed by some order of the requests in which those of each node that were
+/// answered before another was sent come before it. Exact, for at most 64 requests. Without final states only the answers have to be explained.
 pub fn check<M: Model>(
     model: &M,
     requests: &[Asked<M>],
@@ -41,13 +40,18 @@ pub fn check<M: Model>(
     if requests.len() > OPERATIONS_MAX {
         return SequentialConsistency::Unknown(LimitHit::Operations(OPERATIONS_MAX));
     }
-    let mut earlier: BTreeMap<NodeId, u64> = BTreeMap::new();
-    let mut items: Vec<Item<'_, M>> = Vec::with_capacity(requests.len());
-    for (number, (client, request)) in requests.iter().enumerate() {
-        let before = earlier.entry(*client).or_default();
-        items.push(Item { op: &request.op, answer: request.answer(), before: *before });
-        *before |= 1 << number;
-    }
+    let is_before = |(node, first): &Asked<M>, (other, second): &Asked<M>| {
+        node == other && first.answered.as_ref().is_some_and(|(answered, _)| *answered < second.called)
+    };
+    let before = |asked: &Asked<M>| {
+        let earlier = (0..).zip(requests).filter(|(_, other)| is_before(other, asked));
+        earlier.fold(0u64, |bits, (number, _): (u32, _)| bits | 1 << number)
+    };
+    let item = |asked| {
+        let (_, request): &Asked<M> = asked;
+        Item { op: &request.op, answer: request.answer(), before: before(asked) }
+    };
+    let items: Vec<Item<'_, M>> = requests.iter().map(item).collect();
     let is_final = |state: &M::State| final_states.first().is_none_or(|(_, seen)| seen == state);
     match search(model, &items, is_final, limits) {
         Ok(Ok(order)) => SequentialConsistency::Consistent(order),

@@ -27,5 +27,5 @@ pub use node::RaftNode;
 pub use request::{Answer, Request};
 pub use settings::DiskMode;
 pub use storage::LogStore;
-pub use target::target;
+pub use target::{CALM_ROUNDS, target};
 pub use view::{RaftView, Voters};

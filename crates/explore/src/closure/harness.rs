@@ -11,6 +11,8 @@ pub enum When {
     Phase(u32),
     /// At the beginning of the first phase in which every request before it is answered.
     Answered,
+    /// At the beginning of this phase of the recovery, counted from 1.
+    Recovery(u32),
 }
 
 /// A request with its place.

@@ -391,12 +391,13 @@ impl Run {
     /// The requests of the phase that begins.
     fn ask(&mut self, board: &Board) {
         let phase = self.rounds.phase_number(self.at);
-        if phase == 0 {
-            return;
-        }
+        let recovery = self.rounds.recovery_number(self.at);
         let up = self.will_be_up(board);
         let sent = board.requests().len();
         let Some(requests) = &mut self.requests else {
+            if phase == 0 {
+                return;
+            }
             // The target's own requests, spread over the phases.
             let count = board.workload().len();
             let due = (phase as usize * count).div_ceil(self.rounds.phases()).min(count);
@@ -409,11 +410,16 @@ impl Run {
             }
             return;
         };
+        if recovery > 0 {
+            // What could not be sent in its phase is not sent any more.
+            requests.retain(|request| matches!(request.when, When::Recovery(_)));
+        }
         let mut are_answered = board.requests().iter().all(|request| request.answered.is_some());
         while let Some(request) = requests.front() {
             let is_due = match request.when {
-                When::Phase(wanted) => wanted <= phase,
-                When::Answered => are_answered,
+                When::Phase(wanted) => phase > 0 && wanted <= phase,
+                When::Answered => phase > 0 && are_answered,
+                When::Recovery(wanted) => wanted <= recovery,
             };
             if !is_due || !up.contains(request.node) {
                 break;
@@ -509,7 +515,8 @@ impl Run {
 
     /// Whether every request of a harness in which requests wait for each other has been answered.
     fn is_answered(&self, board: &Board) -> bool {
-        matches!(&self.requests, Some(rest) if rest.is_empty())
+        let waits = |request: &Placed| matches!(request.when, When::Recovery(_));
+        matches!(&self.requests, Some(rest) if rest.iter().all(waits))
             && !board.requests().is_empty()
             && board.requests().iter().all(|request| request.answered.is_some())
     }

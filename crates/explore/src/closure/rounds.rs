@@ -50,6 +50,11 @@ impl Rounds {
         ((round - self.warm_up) / self.phase_length()) as u32 + 1
     }
 
+    /// The number of the round's phase in the recovery, counted from 1; 0 before it.
+    pub fn recovery_number(&self, round: usize) -> u32 {
+        round.checked_sub(self.recovery_begin()).map_or(0, |round| (round / self.phase_length()) as u32 + 1)
+    }
+
     /// How many phases there are in which processes may be isolated.
     pub fn phases(&self) -> usize {
         self.shape.rounds.div_ceil(self.phase_length())
