@@ -16,7 +16,7 @@ use shakedown_explore::STRATEGIES;
 use shakedown_report::{DiagramStyle, failure, grouped, shrinking, space, summary, summary_json};
 
 use crate::scenario_command::{ScenarioCommand, scenario};
-use crate::terminal::{Display, paint, width};
+use crate::terminal::{Display, paint, say, say_part, width};
 
 /// How long one call of a node may take in a replay.
 const STEP_TIME: Duration = Duration::from_secs(30);
@@ -289,23 +289,20 @@ fn list_targets(targets: &[Box<dyn AnyTarget>], as_json: bool) -> Said {
                 "options": target.options().iter().map(option).collect::<Vec<_>>(),
             })
         };
-        println!("{:#}", json!(targets.iter().map(|target| entry(target.as_ref())).collect::<Vec<_>>()));
+        say!("{:#}", json!(targets.iter().map(|target| entry(target.as_ref())).collect::<Vec<_>>()));
         return Said::Pass;
     }
     let paint = paint();
     for target in targets {
         let defaults = target.defaults();
-        println!("{}  {}", paint.strong(target.name()), target.about());
-        println!(
-            "    {} nodes, up to {} steps, {} requests",
-            defaults.nodes, defaults.steps, defaults.requests
-        );
+        say!("{}  {}", paint.strong(target.name()), target.about());
+        say!("    {} nodes, up to {} steps, {} requests", defaults.nodes, defaults.steps, defaults.requests);
         for harness in target.harnesses() {
-            println!("    --harness {:<24} {}", harness.name, paint.faint(harness.about));
+            say!("    --harness {:<24} {}", harness.name, paint.faint(harness.about));
         }
         for option in target.options() {
             let setting = format!("{}={}", option.name, option.default);
-            println!("    --set {setting:<28} {}", paint.faint(option.about));
+            say!("    --set {setting:<28} {}", paint.faint(option.about));
         }
     }
     Said::Pass
@@ -314,9 +311,9 @@ fn list_targets(targets: &[Box<dyn AnyTarget>], as_json: bool) -> Said {
 fn list_strategies() -> Said {
     let paint = paint();
     for strategy in STRATEGIES {
-        println!("{}  {}", paint.strong(strategy.name), strategy.about);
+        say!("{}  {}", paint.strong(strategy.name), strategy.about);
         for (name, default, about) in strategy.parameters {
-            println!("    {:<20} {}", format!("{name}={default}"), paint.faint(about));
+            say!("    {:<20} {}", format!("{name}={default}"), paint.faint(about));
         }
     }
     Said::Pass
@@ -330,23 +327,23 @@ fn explore(targets: &[Box<dyn AnyTarget>], run: &Run) -> Result<Said, Trouble> {
     display.finish();
     let result = result?;
     if run.json {
-        println!("{:#}", summary_json(&campaign, &result));
+        say!("{:#}", summary_json(&campaign, &result));
     } else {
         let paint = paint();
         for finding in &result.findings {
             tell(target, &finding.failure);
             if let Some(note) = shrinking(finding) {
-                println!("\n  {}", paint.warn(&note));
+                say!("\n  {}", paint.warn(&note));
             }
             if let Some(error) = &finding.file_error {
-                println!("\n  {}", paint.warn(&format!("no failure file could be written: {error}")));
+                say!("\n  {}", paint.warn(&format!("no failure file could be written: {error}")));
             }
             if let Some(path) = &finding.path {
-                println!("\n  {}  {}", paint.faint("failure file"), path.display());
-                println!("  {}        {} replay {}\n", paint.faint("replay"), program(), path.display());
+                say!("\n  {}  {}", paint.faint("failure file"), path.display());
+                say!("  {}        {} replay {}\n", paint.faint("replay"), program(), path.display());
             }
         }
-        print!("{}", summary(&campaign, &result, paint));
+        say_part!("{}", summary(&campaign, &result, paint));
     }
     Ok(if result.failed > 0 {
         Said::Fail
@@ -397,7 +394,7 @@ fn tell_space(targets: &[Box<dyn AnyTarget>], options: &Space) -> Result<Said, T
     campaign.strategy = options.closure.of("closure");
     campaign.config.nodes = options.nodes.unwrap_or(campaign.config.nodes);
     let lock_step = campaign.lock_step()?.ok_or_else(|| Trouble("there is no such space".to_owned()))?;
-    print!("{}", space(&lock_step, options.confidence, paint()));
+    say_part!("{}", space(&lock_step, options.confidence, paint()));
     Ok(Said::Pass)
 }
 
@@ -408,7 +405,7 @@ fn tell(target: &dyn AnyTarget, found: &Failure) {
     });
     let trace = replayed.and_then(|replayed| replayed.outcome).map(|outcome| outcome.trace);
     let style = DiagramStyle { width: width(), paint: paint(), ..DiagramStyle::default() };
-    print!("{}", failure(found, trace.as_ref(), style));
+    say_part!("{}", failure(found, trace.as_ref(), style));
 }
 
 /// The program as it was called, so that the line that replays works where it is printed.
@@ -440,16 +437,16 @@ fn replay_file(targets: &[Box<dyn AnyTarget>], replay: &Replay) -> Result<Said, 
     }
     let last = last.ok_or_else(|| Trouble("nothing was replayed".to_owned()))?;
     if replay.json {
-        println!(
+        say!(
             "{:#}",
             json!({ "times": replay.times, "same": same, "verdict": last.verdict.to_string(), "expected": kept.violation })
         );
     } else {
         let style = DiagramStyle { width: width(), paint: paint(), ..DiagramStyle::default() };
-        print!("{}", failure(&kept, last.outcome.as_ref().map(|outcome| &outcome.trace), style));
-        println!("\n  {}", compare(&last.verdict, last.same));
+        say_part!("{}", failure(&kept, last.outcome.as_ref().map(|outcome| &outcome.trace), style));
+        say!("\n  {}", compare(&last.verdict, last.same));
         if replay.times > 1 {
-            println!("  {} of {} replays were the same, bit for bit", grouped(same), grouped(replay.times));
+            say!("  {} of {} replays were the same, bit for bit", grouped(same), grouped(replay.times));
         }
     }
     Ok(match last.verdict {
@@ -510,10 +507,10 @@ fn shrink_file(targets: &[Box<dyn AnyTarget>], options: &Shrink) -> Result<Said,
     shrunk.failure.write(out)?;
     tell(target, &shrunk.failure);
     let (before, after) = (kept.schedule.steps.len(), shrunk.failure.schedule.steps.len());
-    println!("\n  {before} steps before, {after} after, in {} executions", grouped(shrunk.executions));
+    say!("\n  {before} steps before, {after} after, in {} executions", grouped(shrunk.executions));
     if let Some(limit) = shrunk.cut_short {
-        println!("  {}", paint().warn(&format!("cut short by {limit}")));
+        say!("  {}", paint().warn(&format!("cut short by {limit}")));
     }
-    println!("  {}  {}", paint().faint("failure file"), out.display());
+    say!("  {}  {}", paint().faint("failure file"), out.display());
     Ok(Said::Pass)
 }

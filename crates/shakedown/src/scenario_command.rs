@@ -6,7 +6,7 @@ use shakedown_campaign::{AnyTarget, Distance, Reach, ScenarioRun, ScenarioSummar
 use shakedown_report::{Paint, grouped};
 
 use crate::command_line::{Said, Trouble, find};
-use crate::terminal::{Display, paint};
+use crate::terminal::{Display, paint, say, say_part};
 
 /// Scenario unit tests.
 #[derive(Subcommand)]
@@ -79,9 +79,9 @@ fn list(targets: &[Box<dyn AnyTarget>], only: Option<&str>) -> Result<Said, Trou
         if scenarios.is_empty() {
             continue;
         }
-        println!("{}", paint.strong(target.name()));
+        say!("{}", paint.strong(target.name()));
         for info in scenarios {
-            println!("    {:<26} {}", info.name, paint.faint(info.about));
+            say!("    {:<26} {}", info.name, paint.faint(info.about));
         }
     }
     Ok(Said::Pass)
@@ -149,7 +149,7 @@ fn run(targets: &[Box<dyn AnyTarget>], options: &Run) -> Result<Said, Trouble> {
         if options.json {
             all.push(as_json(&summary, &distances));
         } else {
-            print!("{}", tell(&summary, &distances, paint()));
+            say_part!("{}", tell(&summary, &distances, paint()));
         }
         for (total, count) in covered.iter_mut().zip(&summary.total.clauses) {
             *total += count;
@@ -160,9 +160,9 @@ fn run(targets: &[Box<dyn AnyTarget>], options: &Run) -> Result<Said, Trouble> {
         }
     }
     if options.json {
-        println!("{:#}", json!(all));
+        say!("{:#}", json!(all));
     } else if let Some((target, _)) = chosen.first() {
-        print!("{}", tell_clauses(&target.clauses(), &covered, paint()));
+        say_part!("{}", tell_clauses(&target.clauses(), &covered, paint()));
     }
     Ok(said)
 }

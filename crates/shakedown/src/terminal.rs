@@ -1,5 +1,23 @@
 //! Progress on a terminal, and in plain lines elsewhere.
 
+/// Prints a line. Whoever reads it may have gone away (`| head`): then there is nobody to tell, and nothing to panic about.
+macro_rules! say {
+    ($($text:tt)*) => {{
+        use std::io::Write as _;
+        let _ = writeln!(std::io::stdout(), $($text)*);
+    }};
+}
+
+/// The same without an end of the line.
+macro_rules! say_part {
+    ($($text:tt)*) => {{
+        use std::io::Write as _;
+        let _ = write!(std::io::stdout(), $($text)*);
+    }};
+}
+
+pub(crate) use {say, say_part};
+
 use std::fmt::Write;
 use std::io::IsTerminal;
 use std::sync::Mutex;
