@@ -7,6 +7,8 @@ use shakedown_campaign::{AnyTarget, Campaign, Silent, Summary};
 
 const EXECUTIONS: u64 = 10_000;
 const JOBS: usize = 2;
+/// How many executions tell how many messages an execution of a strategy receives.
+const SAMPLE: u64 = 500;
 const PERIODS: [usize; 5] = [1, 2, 4, 6, 8];
 
 fn main() {
@@ -51,7 +53,9 @@ fn run(target: &dyn AnyTarget, options: &[(&str, &str)], strategy: &str, executi
     for (name, value) in options {
         campaign.config.options.set(*name, value);
     }
-    campaign.config.steps = 2_000;
+    if strategy.contains("rounds=") {
+        campaign.config.steps = 2_000;
+    }
     campaign.strategy = strategy.to_owned();
     campaign.executions = executions;
     campaign.jobs = JOBS;
@@ -90,5 +94,19 @@ fn planted(target: &dyn AnyTarget, title: &str, options: &[(&str, &str)], harnes
         let strategy = format!("lossy:rounds={rounds},loss={loss}{harness}");
         run(target, options, &strategy, EXECUTIONS).iter().for_each(tell);
     }
+    let budget = rows.iter().find(|(d, k, _)| (*d, *k) == (8, phase)).map_or(0, |(_, _, row)| received(row));
+    for strategy in ["pctcp", "random"] {
+        // As many executions as receive as many messages as those of closure with d = 8.
+        let Some(sample) = run(target, options, strategy, SAMPLE) else { continue };
+        let executions = (budget * SAMPLE).div_ceil(received(&sample).max(1));
+        run(target, options, strategy, executions).iter().for_each(tell);
+        println!(
+            "| ({strategy}: {executions} executions, the same number of messages received as d = 8) | | | | | | | |"
+        );
+    }
     println!("\n({:.0} s)", began.elapsed().as_secs_f64());
+}
+
+fn received(row: &Row) -> u64 {
+    row.summary.tally.of_kind(shakedown_cluster::StepKind::Deliver)
 }
