@@ -1,0 +1,663 @@
+//! Breadth-first exploration with workers.
+//!
+//! Workers share the current level: a list of encoded states that they take in chunks. Each keeps what it finds for the next
+//! level to itself; at the end of a level they meet, and their lists become the next level. A state is logged with the
+//! number of the state it was reached from, so that a counterexample can be rebuilt from fingerprints.
+
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Barrier, Mutex, PoisonError, RwLock};
+
+use super::fingerprint::Fingerprint;
+use super::frontier::Segment;
+use super::liveness::Recorder;
+use super::outcome::{Action, Outcome, Report, Violation, ViolationKind};
+use super::trace::{Trace, rebuild};
+use super::visited::Visited;
+use super::{Options, WORKER_STACK_BYTES};
+use crate::error::{Error, Result};
+use crate::eval::Machine;
+use crate::model::{Model, Named, Scope, Spec};
+use crate::symbol::Symbol;
+use crate::value::encode::{Decoder, encode};
+
+/// States that a worker takes at a time.
+const CHUNK: usize = 64;
+/// A state's number has the worker that found it in its upper bits.
+const WORKER_SHIFT: u32 = 28;
+const WORKERS_MAX: usize = 16;
+const NO_PARENT: u32 = u32::MAX;
+
+/// Something found that ends the exploration.
+struct Finding {
+    kind: FindingKind,
+    name: Symbol,
+    message: String,
+    /// The last logged state, and the fingerprint of one more after it that is not logged.
+    state: u32,
+    after: Option<u64>,
+}
+
+enum FindingKind {
+    Violation(ViolationKind),
+    Error(Box<Error>),
+}
+
+struct Shared {
+    visited: Visited,
+    frontier: RwLock<Vec<Segment>>,
+    /// The next chunk to take.
+    cursor: AtomicUsize,
+    results: Mutex<Vec<Segment>>,
+    barrier: Barrier,
+    /// Nobody takes another chunk.
+    stop: AtomicBool,
+    /// Nobody starts another level.
+    done: AtomicBool,
+    finding: Mutex<Option<(u64, Finding)>>,
+    limit: Mutex<Option<String>>,
+    level: AtomicU64,
+    distinct: AtomicU64,
+    generated: AtomicU64,
+    left: AtomicU64,
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// What a worker hands back.
+#[derive(Default)]
+struct Harvest {
+    prints: Vec<u64>,
+    parents: Vec<u32>,
+    coverage: Vec<(Symbol, u64, u64)>,
+    output: Vec<String>,
+    liveness: Option<Result<Option<Violation>>>,
+    postcondition: Option<Result<bool>>,
+}
+
+/// Checks a specification.
+pub fn check(spec: &Spec, options: &Options) -> Report {
+    std::thread::scope(|scope| {
+        let run = std::thread::Builder::new().stack_size(WORKER_STACK_BYTES).spawn_scoped(scope, || coordinate(spec, options));
+        match run {
+            Ok(handle) => handle.join().unwrap_or_else(|_| failure(Error::Limit {
+                message: "a worker ended unexpectedly: this is a bug of the checker".to_string(),
+            })),
+            Err(error) => failure(Error::Limit { message: format!("no thread can be started: {error}") }),
+        }
+    })
+}
+
+fn failure(error: Error) -> Report {
+    Report {
+        outcome: Outcome::Error(error, Trace::default()),
+        generated: 0,
+        distinct: 0,
+        depth: 0,
+        queue: 0,
+        actions: Vec::new(),
+        output: Vec::new(),
+    }
+}
+
+/// Checks assumptions, then explores.
+fn coordinate(spec: &Spec, options: &Options) -> Report {
+    let mut model = match Model::new(spec, Scope::All, WORKER_STACK_BYTES / 2) {
+        Ok(model) => model,
+        Err(error) => return failure(*error),
+    };
+    model.machine.set_stack(WORKER_STACK_BYTES / 4 * 3);
+    model.machine.random = options.seed;
+    if let Some(report) = assumptions(&mut model) {
+        return report;
+    }
+    if model.init.is_none() {
+        let output = std::mem::take(&mut model.machine.output);
+        return Report { output, outcome: Outcome::Success, ..failure(Error::Limit { message: String::new() }) };
+    }
+    let live = !model.properties.is_empty();
+    let workers = if live { 1 } else { options.workers.clamp(1, WORKERS_MAX) };
+    let shared = Shared {
+        visited: Visited::new(),
+        frontier: RwLock::new(Vec::new()),
+        cursor: AtomicUsize::new(0),
+        results: Mutex::new(Vec::new()),
+        barrier: Barrier::new(workers),
+        stop: AtomicBool::new(false),
+        done: AtomicBool::new(false),
+        finding: Mutex::new(None),
+        limit: Mutex::new(None),
+        level: AtomicU64::new(1),
+        distinct: AtomicU64::new(0),
+        generated: AtomicU64::new(0),
+        left: AtomicU64::new(0),
+    };
+    let mut harvests = std::thread::scope(|scope| {
+        let mut handles = Vec::new();
+        for index in 1..workers {
+            let shared = &shared;
+            let builder = std::thread::Builder::new().stack_size(WORKER_STACK_BYTES);
+            handles.push(builder.spawn_scoped(scope, move || {
+                match Model::new(spec, Scope::Safety, WORKER_STACK_BYTES / 2) {
+                    Ok(mut model) => {
+                        model.machine.set_stack(WORKER_STACK_BYTES / 4 * 3);
+                        model.machine.random = options.seed;
+                        // Assumptions may have set registers that actions read.
+                        let _ = assumptions(&mut model);
+                        model.machine.output.clear();
+                        Worker::new(model, index, shared, options, false).run()
+                    }
+                    // The first worker compiled the same text: this cannot fail alone.
+                    Err(_) => Harvest::default(),
+                }
+            }));
+        }
+        let mut harvests = vec![Worker::new(model, 0, &shared, options, live).run()];
+        for handle in handles.into_iter().flatten() {
+            harvests.push(handle.join().unwrap_or_default());
+        }
+        harvests
+    });
+    report(spec, options, &shared, &mut harvests)
+}
+
+/// Evaluates the assumptions; a report if one is false or has no value.
+fn assumptions(model: &mut Model) -> Option<Report> {
+    for assumption in &model.assumptions {
+        let outcome = match model.machine.holds_apart(&assumption.expr, assumption.place) {
+            Ok(true) => continue,
+            Ok(false) => Outcome::Violation(Violation {
+                kind: ViolationKind::Assumption,
+                name: assumption.name,
+                message: format!("the assumption at {} is false", assumption.place),
+                trace: Trace::default(),
+            }),
+            Err(error) => Outcome::Error(*error, Trace::default()),
+        };
+        let output = std::mem::take(&mut model.machine.output);
+        return Some(Report { outcome, output, ..failure(Error::Limit { message: String::new() }) });
+    }
+    None
+}
+
+fn report(spec: &Spec, options: &Options, shared: &Shared, harvests: &mut [Harvest]) -> Report {
+    let finding = locked(&shared.finding).take();
+    let limit = locked(&shared.limit).take();
+    let first = harvests.first_mut();
+    let (liveness, postcondition) = first.map_or((None, None), |h| (h.liveness.take(), h.postcondition.take()));
+    let outcome = match (finding, limit, liveness, postcondition) {
+        (Some((_, finding)), ..) => conclude(spec, options, finding, harvests),
+        (None, Some(message), ..) => Outcome::Limit(message),
+        (None, None, Some(Ok(Some(violation))), _) => Outcome::Violation(violation),
+        (None, None, Some(Err(error)), _) | (None, None, _, Some(Err(error))) => {
+            Outcome::Error(*error, Trace::default())
+        }
+        (None, None, _, Some(Ok(false))) => Outcome::Violation(Violation {
+            kind: ViolationKind::Postcondition,
+            name: spec.config.postcondition.unwrap_or_else(|| Symbol::new("POSTCONDITION")),
+            message: "the postcondition is false".to_string(),
+            trace: Trace::default(),
+        }),
+        _ => Outcome::Success,
+    };
+    let mut actions: Vec<Action> = Vec::new();
+    for (name, generated, distinct) in harvests.iter().flat_map(|h| h.coverage.iter()) {
+        match actions.iter_mut().find(|a| a.name == *name) {
+            Some(action) => {
+                action.generated += generated;
+                action.distinct += distinct;
+            }
+            None => actions.push(Action { name: *name, generated: *generated, distinct: *distinct }),
+        }
+    }
+    Report {
+        outcome,
+        generated: shared.generated.load(Ordering::Relaxed),
+        distinct: shared.distinct.load(Ordering::Relaxed),
+        depth: shared.level.load(Ordering::Relaxed),
+        queue: shared.left.load(Ordering::Relaxed),
+        actions,
+        output: harvests.iter_mut().flat_map(|h| std::mem::take(&mut h.output)).collect(),
+    }
+}
+
+/// Rebuilds the behaviour that led to a finding.
+fn conclude(spec: &Spec, options: &Options, finding: Finding, harvests: &[Harvest]) -> Outcome {
+    let mut prints: Vec<u64> = finding.after.into_iter().collect();
+    let mut state = finding.state;
+    while state != NO_PARENT {
+        let (worker, index) = ((state >> WORKER_SHIFT) as usize, (state & ((1 << WORKER_SHIFT) - 1)) as usize);
+        let Some(harvest) = harvests.get(worker) else { break };
+        prints.push(harvest.prints[index]);
+        state = harvest.parents[index];
+    }
+    prints.reverse();
+    let trace = Model::new(spec, Scope::Safety, WORKER_STACK_BYTES / 2)
+        .and_then(|mut model| {
+            model.machine.set_stack(WORKER_STACK_BYTES / 4 * 3);
+            model.machine.random = options.seed;
+            let print = Fingerprint::of_model(&model);
+            let _ = assumptions(&mut model);
+            rebuild(&mut model, &print, &prints)
+        })
+        .unwrap_or_default();
+    match finding.kind {
+        FindingKind::Error(error) => match *error {
+            Error::Assertion { message, .. } => Outcome::Violation(Violation {
+                kind: ViolationKind::Assertion,
+                name: Symbol::new("Assert"),
+                message,
+                trace,
+            }),
+            error => Outcome::Error(error, trace),
+        },
+        FindingKind::Violation(kind) => {
+            Outcome::Violation(Violation { kind, name: finding.name, message: finding.message, trace })
+        }
+    }
+}
+
+/// Counters and checks that the sink of a worker needs, apart from the machine.
+struct Book<'s> {
+    shared: &'s Shared,
+    print: Fingerprint,
+    prints: Vec<u64>,
+    parents: Vec<u32>,
+    coverage: Vec<(u64, u64)>,
+    generated: u64,
+    out: Segment,
+    worker: u32,
+    alone: bool,
+    recorder: Option<Recorder>,
+}
+
+struct Worker<'s> {
+    model: Model,
+    decoder: Decoder,
+    book: Book<'s>,
+    options: &'s Options,
+    index: usize,
+}
+
+impl<'s> Worker<'s> {
+    fn new(model: Model, index: usize, shared: &'s Shared, options: &'s Options, live: bool) -> Worker<'s> {
+        let book = Book {
+            shared,
+            print: Fingerprint::of_model(&model),
+            prints: Vec::new(),
+            parents: Vec::new(),
+            coverage: vec![(0, 0); model.labels.len() + 1],
+            generated: 0,
+            out: Segment::default(),
+            worker: index as u32,
+            alone: options.workers <= 1 || live,
+            recorder: live.then(|| Recorder::new(&model)),
+        };
+        Worker { model, decoder: Decoder::new(), book, options, index }
+    }
+
+    fn run(mut self) -> Harvest {
+        if self.index == 0 {
+            self.initial();
+            self.turn_level(true);
+        }
+        self.book.shared.barrier.wait();
+        while !self.book.shared.done.load(Ordering::SeqCst) {
+            self.expand_level();
+            locked(&self.book.shared.results).push(std::mem::take(&mut self.book.out));
+            self.book.shared.barrier.wait();
+            if self.index == 0 {
+                self.turn_level(false);
+            }
+            self.book.shared.barrier.wait();
+        }
+        self.book.shared.generated.fetch_add(self.book.generated, Ordering::Relaxed);
+        self.harvest()
+    }
+
+    fn harvest(mut self) -> Harvest {
+        let model = &mut self.model;
+        let unnamed = model.labels.len();
+        let mut coverage = Vec::new();
+        for (label, (generated, distinct)) in self.book.coverage.iter().enumerate() {
+            let shown = model.machine.visible.get(label).copied().unwrap_or(label == unnamed);
+            if shown && (label != unnamed || *generated > 0) {
+                coverage.push((model.action_name(label as u32), *generated, *distinct));
+            }
+        }
+        let finished = locked(&self.book.shared.finding).is_none() && locked(&self.book.shared.limit).is_none();
+        let mut harvest = Harvest { coverage, ..Harvest::default() };
+        if finished && self.index == 0 {
+            if let Some(recorder) = self.book.recorder.take() {
+                harvest.liveness = Some(recorder.check(model));
+            }
+            if let Some(postcondition) = &model.postcondition {
+                let shared = self.book.shared;
+                model.machine.progress.distinct = shared.distinct.load(Ordering::Relaxed) as i64;
+                model.machine.progress.generated = shared.generated.load(Ordering::Relaxed) as i64;
+                model.machine.progress.diameter = shared.level.load(Ordering::Relaxed) as i64;
+                harvest.postcondition =
+                    Some(model.machine.holds_apart(&postcondition.expr, postcondition.place));
+            }
+        }
+        harvest.output = std::mem::take(&mut model.machine.output);
+        harvest.prints = self.book.prints;
+        harvest.parents = self.book.parents;
+        harvest
+    }
+
+    /// Makes what was found the next level, and decides whether to go on. Only the first worker does it, alone.
+    fn turn_level(&mut self, first: bool) {
+        let shared = self.book.shared;
+        let mut segments = std::mem::take(&mut *locked(&shared.results));
+        if first {
+            segments.push(std::mem::take(&mut self.book.out));
+        }
+        segments.retain(|segment| segment.len() > 0);
+        let left: usize = segments.iter().map(Segment::len).sum();
+        shared.left.store(left as u64, Ordering::Relaxed);
+        if !first && left > 0 {
+            shared.level.fetch_add(1, Ordering::Relaxed);
+        }
+        let bytes = shared.visited.bytes()
+            + segments.iter().map(Segment::heap_bytes).sum::<usize>()
+            + shared.distinct.load(Ordering::Relaxed) as usize * 12;
+        let limit = if bytes > self.options.memory_bytes_max {
+            Some(format!("memory for states reached its limit of {} MiB", self.options.memory_bytes_max >> 20))
+        } else if shared.distinct.load(Ordering::Relaxed) >= self.options.states_max {
+            Some(format!("the limit of {} distinct states is reached", self.options.states_max))
+        } else if left > 0 && shared.level.load(Ordering::Relaxed) >= self.options.depth_max {
+            Some(format!("the limit of {} levels is reached", self.options.depth_max))
+        } else {
+            None
+        };
+        let found = locked(&shared.finding).is_some();
+        if left == 0 || found || limit.is_some() {
+            shared.done.store(true, Ordering::SeqCst);
+        }
+        if left > 0 && !found {
+            *locked(&shared.limit) = limit;
+        }
+        *shared.frontier.write().unwrap_or_else(PoisonError::into_inner) = segments;
+        shared.cursor.store(0, Ordering::SeqCst);
+    }
+
+    fn initial(&mut self) {
+        let Model { machine, init, view, invariants, constraints, initial_properties, variables, .. } =
+            &mut self.model;
+        let Some(init) = init else { return };
+        let book = &mut self.book;
+        machine.progress.level = 1;
+        let result = machine.successors(init, &mut |machine| {
+            book.generated += 1;
+            if let Some(name) = machine.missing() {
+                return Err(unassigned(name, "initial", init_place(invariants)));
+            }
+            let print = book.print.of_next(machine, view.as_ref())?;
+            let in_model = all_hold_in_next(machine, constraints)?;
+            if in_model && !book.shared.visited.insert(print) {
+                return Ok(true);
+            }
+            let id = if in_model { book.log(print, NO_PARENT) } else { NO_PARENT };
+            let (state, after) = if in_model { (id, None) } else { (NO_PARENT, Some(print)) };
+            if let Some(broken) = first_broken_in_next(machine, invariants, &mut |error| {
+                book.find(print, FindingKind::Error(error), Symbol::new(""), state, after)
+            }) {
+                book.find(print, FindingKind::Violation(ViolationKind::Invariant), broken, state, after);
+                return Ok(false);
+            }
+            if let Some(broken) = first_broken_in_next(machine, initial_properties, &mut |error| {
+                book.find(print, FindingKind::Error(error), Symbol::new(""), state, after)
+            }) {
+                book.find(print, FindingKind::Violation(ViolationKind::InitialProperty), broken, state, after);
+                return Ok(false);
+            }
+            if book.shared.stop.load(Ordering::Relaxed) {
+                return Ok(false);
+            }
+            if in_model {
+                book.keep(machine, id, variables)?;
+                if let Some(recorder) = &mut book.recorder {
+                    recorder.initial(print, id);
+                }
+            }
+            Ok(true)
+        });
+        if let Err(error) = result {
+            self.model.machine.recover();
+            self.book.find(0, FindingKind::Error(error), Symbol::new(""), NO_PARENT, None);
+        }
+    }
+
+    fn expand_level(&mut self) {
+        let shared = self.book.shared;
+        let frontier = shared.frontier.read().unwrap_or_else(PoisonError::into_inner);
+        let total: usize = frontier.iter().map(Segment::len).sum();
+        let level = shared.level.load(Ordering::Relaxed) as i64;
+        self.model.machine.progress.level = level;
+        self.model.machine.progress.diameter = level;
+        let mut segment = 0;
+        let mut segment_start = 0;
+        loop {
+            let start = shared.cursor.fetch_add(CHUNK, Ordering::Relaxed);
+            if start >= total || shared.stop.load(Ordering::Relaxed) {
+                return;
+            }
+            for position in start..(start + CHUNK).min(total) {
+                while position >= segment_start + frontier[segment].len() {
+                    segment_start += frontier[segment].len();
+                    segment += 1;
+                }
+                let (id, bytes) = frontier[segment].get(position - segment_start);
+                self.expand(id, bytes);
+                if shared.stop.load(Ordering::Relaxed) {
+                    return;
+                }
+            }
+            if self.index == 0 {
+                self.model.machine.progress.distinct = shared.distinct.load(Ordering::Relaxed) as i64;
+                self.model.machine.progress.generated = self.book.generated as i64;
+            }
+        }
+    }
+
+    /// Makes all successors of a state.
+    fn expand(&mut self, id: u32, mut bytes: &[u8]) {
+        for index in 0..self.model.machine.cur.len() {
+            match self.decoder.decode(&mut bytes) {
+                Some(value) => self.model.machine.cur[index] = value,
+                None => {
+                    let error = Error::Limit { message: "a state cannot be decoded: a bug of the checker".into() };
+                    self.book.find(0, FindingKind::Error(Box::new(error)), Symbol::new(""), id, None);
+                    return;
+                }
+            }
+        }
+        let Model {
+            machine,
+            next,
+            view,
+            invariants,
+            constraints,
+            action_constraints,
+            step_properties,
+            variables,
+            ..
+        } = &mut self.model;
+        let book = &mut self.book;
+        let parent_print = book.print_of(id);
+        if let Some(recorder) = &mut book.recorder {
+            if let Err(error) = recorder.node(machine, parent_print, id) {
+                machine.recover();
+                book.find(parent_print, FindingKind::Error(error), Symbol::new(""), id, None);
+                return;
+            }
+        }
+        let mut successors = 0u64;
+        let result = match next {
+            None => Ok(true),
+            Some(next) => machine.successors(next, &mut |machine| {
+                successors += 1;
+                book.generated += 1;
+                let label = (machine.label as usize).min(book.coverage.len() - 1);
+                book.coverage[label].0 += 1;
+                if let Some(name) = machine.missing() {
+                    return Err(unassigned(name, "next", None));
+                }
+                let print = book.print.of_next(machine, view.as_ref())?;
+                let in_model = (constraints.is_empty() || all_hold_in_next(machine, constraints)?)
+                    && (action_constraints.is_empty() || all_hold(machine, action_constraints)?);
+                let mut new = true;
+                let mut successor = NO_PARENT;
+                if in_model {
+                    new = book.shared.visited.insert(print);
+                    if new {
+                        book.coverage[label].1 += 1;
+                        successor = book.log(print, id);
+                    }
+                }
+                let (state, after) = if in_model && new { (successor, None) } else { (id, Some(print)) };
+                if new {
+                    if let Some(broken) = first_broken_in_next(machine, invariants, &mut |error| {
+                        book.find(print, FindingKind::Error(error), Symbol::new(""), state, after)
+                    }) {
+                        book.find(print, FindingKind::Violation(ViolationKind::Invariant), broken, state, after);
+                    }
+                }
+                for property in step_properties.iter() {
+                    if !machine.holds_apart(&property.expr, property.place)? {
+                        let kind = FindingKind::Violation(ViolationKind::StepProperty);
+                        book.find(print, kind, property.name, id, Some(print));
+                    }
+                }
+                if book.shared.stop.load(Ordering::Relaxed) {
+                    return Ok(false);
+                }
+                if in_model {
+                    if new {
+                        book.keep(machine, successor, variables)?;
+                    }
+                    if let Some(recorder) = &mut book.recorder {
+                        recorder.edge(machine, parent_print, print)?;
+                    }
+                }
+                Ok(true)
+            }),
+        };
+        match result {
+            Err(error) => {
+                machine.recover();
+                book.find(parent_print, FindingKind::Error(error), Symbol::new(""), id, None);
+            }
+            Ok(_) if successors == 0 && book.deadlock(self.options, &self.model) => {
+                let kind = FindingKind::Violation(ViolationKind::Deadlock);
+                book.find(parent_print, kind, Symbol::new("deadlock"), id, None);
+            }
+            Ok(_) => {}
+        }
+    }
+}
+
+impl Book<'_> {
+    fn log(&mut self, print: u64, parent: u32) -> u32 {
+        let index = self.prints.len() as u32;
+        self.prints.push(print);
+        self.parents.push(parent);
+        self.shared.distinct.fetch_add(1, Ordering::Relaxed);
+        (self.worker << WORKER_SHIFT) | index
+    }
+
+    /// The fingerprint of one of this worker's states; 0 for another's, whose fingerprints it does not see.
+    fn print_of(&self, id: u32) -> u64 {
+        if id >> WORKER_SHIFT != self.worker {
+            return 0;
+        }
+        self.prints.get((id & ((1 << WORKER_SHIFT) - 1)) as usize).copied().unwrap_or(0)
+    }
+
+    fn keep(&mut self, machine: &Machine, id: u32, variables: &[Symbol]) -> Result<()> {
+        let mut failed = None;
+        let kept = self.out.push(id, |out| {
+            for (index, value) in machine.next.iter().enumerate() {
+                if encode(value, out).is_none() {
+                    failed = Some(index);
+                    return None;
+                }
+            }
+            Some(())
+        });
+        if kept {
+            return Ok(());
+        }
+        let name = failed.map_or("", |index| variables[index].as_str());
+        let value = failed.map_or_else(String::new, |index| machine.next[index].brief());
+        Err(Box::new(Error::Evaluation {
+            place: crate::error::Place::none(),
+            message: format!("variable {name} has the value {value}, which is infinite"),
+        }))
+    }
+
+    fn deadlock(&self, options: &Options, model: &Model) -> bool {
+        options.deadlock.unwrap_or(true) && model.next.is_some()
+    }
+
+    /// Remembers the finding with the least key; alone, stops at once.
+    fn find(&mut self, key: u64, kind: FindingKind, name: Symbol, state: u32, after: Option<u64>) {
+        let mut best = locked(&self.shared.finding);
+        if best.as_ref().is_none_or(|(known, _)| key < *known) {
+            *best = Some((key, Finding { kind, name, message: String::new(), state, after }));
+        }
+        if self.alone {
+            self.shared.stop.store(true, Ordering::Relaxed);
+        }
+    }
+}
+
+fn init_place(_: &[Named]) -> Option<crate::error::Place> {
+    None
+}
+
+fn unassigned(name: Symbol, which: &str, place: Option<crate::error::Place>) -> Box<Error> {
+    let place = place.unwrap_or_else(crate::error::Place::none);
+    let prime = if which == "next" { "'" } else { "" };
+    let message = format!("the {which} state leaves variable {name}{prime} without a value");
+    Box::new(Error::Evaluation { place, message })
+}
+
+fn all_hold_in_next(machine: &mut Machine, predicates: &[Named]) -> Result<bool> {
+    for predicate in predicates {
+        if !machine.holds_in_next(&predicate.expr, predicate.place)? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+fn all_hold(machine: &mut Machine, predicates: &[Named]) -> Result<bool> {
+    for predicate in predicates {
+        if !machine.holds_apart(&predicate.expr, predicate.place)? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// The first predicate that is false in the state being made. An error is reported about that state.
+fn first_broken_in_next(
+    machine: &mut Machine,
+    predicates: &[Named],
+    report: &mut dyn FnMut(Box<Error>),
+) -> Option<Symbol> {
+    for predicate in predicates {
+        match machine.holds_in_next(&predicate.expr, predicate.place) {
+            Ok(true) => {}
+            Ok(false) => return Some(predicate.name),
+            Err(error) => {
+                report(error);
+                return None;
+            }
+        }
+    }
+    None
+}

@@ -1,0 +1,52 @@
+//! Model checking.
+//!
+//! [`check`] explores all reachable states breadth first, level by level, so that the counts do not depend on the number of
+//! workers and a counterexample is as short as can be. Each worker compiles the specification for itself; what they share is
+//! the set of fingerprints. Liveness is checked on the graph of states afterwards (`liveness`).
+
+mod explore;
+pub(crate) mod fingerprint;
+mod frontier;
+mod liveness;
+mod outcome;
+mod simulate;
+pub(crate) mod trace;
+mod visited;
+
+pub use explore::check;
+pub use outcome::{Action, Outcome, Report, Violation, ViolationKind};
+pub use simulate::{SimulationOptions, simulate};
+pub use trace::{Trace, TraceStep};
+
+/// How to check.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// How many threads explore.
+    pub workers: usize,
+    /// Whether a state without successors is an error; what the configuration says if none.
+    pub deadlock: Option<bool>,
+    /// Most distinct states.
+    pub states_max: u64,
+    /// Deepest level, counted from 1.
+    pub depth_max: u64,
+    /// Most memory for states, in bytes.
+    pub memory_bytes_max: usize,
+    /// The seed of RandomElement and the like.
+    pub seed: u64,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            workers: 1,
+            deadlock: None,
+            states_max: u64::MAX,
+            depth_max: u64::MAX,
+            memory_bytes_max: 8 << 30,
+            seed: 0,
+        }
+    }
+}
+
+/// The stack of a worker: recursive operators of specifications recurse here too.
+pub(crate) const WORKER_STACK_BYTES: usize = 512 << 20;

@@ -1,0 +1,264 @@
+//! Compiling actions, and initial predicates, which are actions whose every variable is primed.
+//!
+//! Slots of an action are not reused by the conjuncts after it: those run *inside* it, as its continuation.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use super::Compiler;
+use super::call::Argument;
+use super::ir::{Act, Expr, Label};
+use super::scope::{Binding, Env, Operator, Thunk};
+use crate::error::{Place, Result};
+use crate::syntax::ast::{self, Kind};
+
+impl Compiler {
+    /// Compiles an action. With `initial`, an initial predicate: unprimed variables are what is assigned.
+    pub(crate) fn action(&mut self, expr: &Arc<ast::Expr>, env: &Env, initial: bool) -> Result<Act> {
+        self.count_node(expr.place)?;
+        let place = expr.place;
+        match &expr.kind {
+            Kind::And(items) => {
+                let mut acts = Vec::with_capacity(items.len());
+                for item in items {
+                    match self.action(item, env, initial)? {
+                        Act::And(inner) => acts.extend(inner),
+                        act => acts.push(act),
+                    }
+                }
+                Ok(Act::And(acts.into_boxed_slice()))
+            }
+            Kind::Or(items) => {
+                let start = self.frame().next;
+                let mut end = start;
+                let mut acts = Vec::with_capacity(items.len());
+                for item in items {
+                    self.frame().next = start;
+                    acts.push(self.action(item, env, initial)?);
+                    end = end.max(self.frame().next);
+                }
+                self.frame().next = end;
+                Ok(Act::Or(acts.into_boxed_slice()))
+            }
+            Kind::Label(_, inner) => self.action(inner, env, initial),
+            Kind::Quantified { forall, bounds, body } => {
+                let (binders, inner, _) = self.binders(bounds, env, initial)?;
+                let body = Box::new(self.action(body, &inner, initial)?);
+                Ok(if *forall { Act::Forall(binders, body) } else { Act::Exists(binders, body) })
+            }
+            Kind::If(condition, yes, no) => {
+                let (condition, _) = self.expr(condition, env, initial)?;
+                let start = self.frame().next;
+                let yes = self.action(yes, env, initial)?;
+                let end = std::mem::replace(&mut self.frame().next, start);
+                let no = self.action(no, env, initial)?;
+                let frame = self.frame();
+                frame.next = frame.next.max(end);
+                Ok(Act::If(condition, Box::new((yes, no)), place))
+            }
+            Kind::Case(arms, other) => {
+                let start = self.frame().next;
+                let mut end = start;
+                let mut compiled = Vec::new();
+                for (guard, value) in arms {
+                    self.frame().next = start;
+                    let (guard, _) = self.expr(guard, env, initial)?;
+                    compiled.push((guard, self.action(value, env, initial)?));
+                    end = end.max(self.frame().next);
+                }
+                self.frame().next = start;
+                let other = match other {
+                    Some(other) => Some(Box::new(self.action(other, env, initial)?)),
+                    None => None,
+                };
+                let frame = self.frame();
+                frame.next = frame.next.max(end);
+                Ok(Act::Case(compiled.into_boxed_slice(), other, place))
+            }
+            Kind::Let(locals, body) => {
+                let mut thunks = Vec::new();
+                let inner = self.let_env(locals, env, initial, &mut thunks)?;
+                let body = self.action(body, &inner, initial)?;
+                Ok(scoped(&thunks, body))
+            }
+            Kind::Box(action, subscript) if !initial => {
+                let act = self.action(action, env, initial)?;
+                let same = self.unchanged_act(subscript, env, place)?;
+                Ok(Act::Or(Box::new([act, same])))
+            }
+            Kind::Angle(action, _) if !initial => {
+                let act = self.action(action, env, initial)?;
+                let Kind::Angle(_, subscript) = &expr.kind else { return Ok(act) };
+                let (operand, _) = self.unchanged(subscript, env, place)?;
+                let changed = Expr::Not(Box::new(super::ir::One { operand, place }));
+                Ok(Act::And(Box::new([act, Act::Guard(changed, place)])))
+            }
+            Kind::Apply(name, arguments) => {
+                let known = self.assignment(name.as_str(), arguments, place, env, initial)?;
+                if let Some(act) = known {
+                    return Ok(act);
+                }
+                if is_core(name.as_str()) {
+                    return self.guard(expr, env, initial);
+                }
+                match self.lookup(env, *name, place)? {
+                    Binding::Operator(operator) => {
+                        let arguments =
+                            arguments.iter().map(|e| Argument::Written(e.clone(), env.clone())).collect();
+                        self.action_call(&operator, arguments, expr, env, initial)
+                    }
+                    Binding::Thunk(thunk) if arguments.is_empty() => {
+                        self.action(&thunk.body.clone(), &thunk.env.clone(), initial)
+                    }
+                    _ => self.guard(expr, env, initial),
+                }
+            }
+            Kind::Path(steps) => match self.resolve_path(steps, env, place)? {
+                (Binding::Operator(operator), arguments) => {
+                    self.action_call(&operator, arguments, expr, env, initial)
+                }
+                _ => self.guard(expr, env, initial),
+            },
+            _ => self.guard(expr, env, initial),
+        }
+    }
+
+    fn guard(&mut self, expr: &Arc<ast::Expr>, env: &Env, initial: bool) -> Result<Act> {
+        let start = self.frame().next;
+        let (guard, _) = self.expr(expr, env, initial)?;
+        self.frame().next = start;
+        Ok(Act::Guard(guard, expr.place))
+    }
+
+    fn action_call(
+        &mut self,
+        operator: &Rc<Operator>,
+        arguments: Vec<Argument>,
+        expr: &Arc<ast::Expr>,
+        env: &Env,
+        initial: bool,
+    ) -> Result<Act> {
+        if operator.recursive || operator.function {
+            return self.guard(expr, env, initial);
+        }
+        let mut thunks = Vec::new();
+        let inner = self.bind_arguments(operator, &arguments, expr.place, initial, &mut thunks)?;
+        // The label shows the values of plain parameters.
+        let mut values = Vec::new();
+        let mut names = Vec::new();
+        for parameter in operator.parameters.iter().filter(|p| p.arity == 0) {
+            if let Some(binding) = inner.lookup(parameter.name) {
+                let (value, _) = self.call(&binding, Vec::new(), expr.place, false)?;
+                values.push(value);
+                names.push(parameter.name);
+            }
+        }
+        let label = self.labels.len() as u32;
+        self.labels.push(Label { name: operator.name, parameters: names.into_boxed_slice(), place: operator.place });
+        let body = self.expand(expr.place, |compiler| compiler.action(&operator.body, &inner, initial))?;
+        let named = Act::Named(label, values.into_boxed_slice(), Box::new(body));
+        Ok(scoped(&thunks, named))
+    }
+
+    /// `x' = e`, `x' \in S`, `UNCHANGED e` and `A \cdot B`.
+    fn assignment(
+        &mut self,
+        name: &str,
+        arguments: &[Arc<ast::Expr>],
+        place: Place,
+        env: &Env,
+        initial: bool,
+    ) -> Result<Option<Act>> {
+        Ok(match (name, arguments) {
+            ("=" | "\\in", [left, right]) => {
+                let Some(variable) = self.assigned_variable(left, env, initial) else { return Ok(None) };
+                let start = self.frame().next;
+                let (value, _) = self.expr(right, env, initial)?;
+                self.frame().next = start;
+                Some(if name == "=" {
+                    Act::Assign(variable, value, place)
+                } else {
+                    Act::AssignIn(variable, value, place)
+                })
+            }
+            ("UNCHANGED", [operand]) if !initial => Some(self.unchanged_act(operand, env, place)?),
+            ("\\cdot", [first, second]) if !initial => {
+                let first = self.action(first, env, initial)?;
+                let second = self.action(second, env, initial)?;
+                Some(Act::Compose(Box::new((first, second))))
+            }
+            _ => None,
+        })
+    }
+
+    fn unchanged_act(&mut self, operand: &Arc<ast::Expr>, env: &Env, place: Place) -> Result<Act> {
+        let (expr, _) = self.unchanged(operand, env, place)?;
+        Ok(match expr {
+            Expr::Unchanged(variables, place) => Act::Unchanged(variables, place),
+            other => Act::Guard(other, place),
+        })
+    }
+
+    /// The variable that `x'` (or `x` in an initial predicate) assigns, through parameters and substitutions.
+    fn assigned_variable(&self, expr: &Arc<ast::Expr>, env: &Env, initial: bool) -> Option<u32> {
+        let inner = match &expr.kind {
+            Kind::Apply(name, arguments) if name.as_str() == "'" && !initial => arguments.first()?,
+            Kind::Apply(_, arguments) if arguments.is_empty() && initial => expr,
+            Kind::Path(_) if initial => expr,
+            _ => return None,
+        };
+        if matches!(inner.kind, Kind::Tuple(_)) {
+            return None;
+        }
+        let mut variables = Vec::new();
+        let plain = self.tuple_of_variables(inner, env, &mut variables) && !self.is_tuple(inner, env);
+        match variables.as_slice() {
+            [variable] if plain => Some(*variable),
+            _ => None,
+        }
+    }
+
+    /// Whether a name stands for a tuple in the end: `<<x>>' = e` assigns nothing.
+    fn is_tuple(&self, expr: &Arc<ast::Expr>, env: &Env) -> bool {
+        let binding = match &expr.kind {
+            Kind::Tuple(_) => return true,
+            Kind::Apply(name, _) => self.lookup(env, *name, expr.place).ok(),
+            Kind::Path(steps) => self.resolve_path(steps, env, expr.place).ok().map(|(binding, _)| binding),
+            _ => None,
+        };
+        match binding {
+            Some(Binding::Operator(operator)) => self.is_tuple(&operator.body, &operator.env),
+            Some(Binding::Thunk(thunk)) => self.is_tuple(&thunk.body, &thunk.env),
+            _ => false,
+        }
+    }
+}
+
+fn scoped(thunks: &[Rc<Thunk>], act: Act) -> Act {
+    let slots: Box<[u32]> = thunks.iter().filter(|t| t.used.get()).map(|t| t.slot).collect();
+    if slots.is_empty() { act } else { Act::Scope(slots, Box::new(act)) }
+}
+
+fn is_core(name: &str) -> bool {
+    matches!(
+        name,
+        "=" | "#"
+            | "=>"
+            | "<=>"
+            | "\\in"
+            | "\\notin"
+            | "\\subseteq"
+            | "~"
+            | "'"
+            | "UNCHANGED"
+            | "ENABLED"
+            | "[]"
+            | "<>"
+            | "~>"
+            | "-+->"
+            | "\\cdot"
+            | "\\cup"
+            | "\\cap"
+            | "\\"
+    )
+}

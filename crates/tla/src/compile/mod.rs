@@ -1,0 +1,215 @@
+//! From syntax trees to compiled trees.
+//!
+//! [`Compiler`] holds the environments of all modules and makes [`Expr`]s and [`Act`]s on demand. Operators that are not
+//! recursive are expanded at each call, with their arguments bound to lazily evaluated slots; that makes operators as
+//! arguments, primed operators and instances all the same thing: an environment. Each worker thread compiles for itself,
+//! which takes a few milliseconds and spares all locking.
+
+mod action;
+pub mod builtin;
+mod call;
+mod expr;
+pub(crate) mod ir;
+pub(crate) mod level;
+mod module;
+pub(crate) mod scope;
+pub(crate) mod temporal;
+
+use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use self::ir::{Function, Label};
+use self::scope::{Binding, Env, Info, ModuleScope};
+use crate::config::{Config, Constant, Replacement};
+use crate::error::{Error, Place, Result};
+use crate::loader::Sources;
+use crate::stack::StackGuard;
+use crate::symbol::Symbol;
+use crate::syntax::ast;
+use crate::value::Value;
+
+/// Deepest nesting of expanded operators: beyond it a definition must be cyclic.
+const EXPANSION_DEPTH_MAX: u32 = 400;
+
+/// Most nodes that a compiled specification may have, so that expansion cannot use up the memory.
+const NODES_MAX: u64 = 30_000_000;
+
+/// The slots of one frame while it is being compiled.
+struct Frame {
+    next: u32,
+    high: u32,
+    size: Rc<Cell<u32>>,
+}
+
+/// Compiles the expressions of one specification under one configuration.
+pub(crate) struct Compiler {
+    sources: Arc<Sources>,
+    replacements: HashMap<Symbol, Binding>,
+    qualified: HashMap<(Symbol, Symbol), Binding>,
+    /// The variables of the specification, in the order of their declaration.
+    pub variables: RefCell<Vec<Symbol>>,
+    /// The root module's names.
+    pub root: Option<Rc<ModuleScope>>,
+    /// Assumptions of the root module and what it extends.
+    pub assumptions: RefCell<Vec<(Option<Symbol>, Arc<ast::Expr>, Env)>>,
+    submodules: RefCell<HashMap<Symbol, (Arc<ast::Module>, Env)>>,
+    frames: Vec<Frame>,
+    /// Recursive operators; a hole is one that is being compiled.
+    pub functions: Vec<Option<Rc<Function>>>,
+    function_infos: Vec<Option<Info>>,
+    function_keys: HashMap<Vec<usize>, (u32, Option<u32>)>,
+    /// Keeps alive what function keys point to.
+    function_owners: Vec<Binding>,
+    /// The named actions.
+    pub labels: Vec<Label>,
+    guard: StackGuard,
+    expansions: u32,
+    nodes: u64,
+}
+
+impl Compiler {
+    /// Reads the modules; nothing is compiled yet.
+    pub(crate) fn new(sources: Arc<Sources>, config: &Config, stack_bytes: usize) -> Result<Compiler> {
+        let mut replacements = HashMap::new();
+        let mut qualified = HashMap::new();
+        for Constant { name, module, replacement, .. } in &config.constants {
+            let binding = match replacement {
+                Replacement::Value(value) => Binding::Value(value.to_value()),
+                Replacement::Operator(operator) => Binding::Alias(*operator),
+            };
+            match module {
+                Some(module) => qualified.insert((*module, *name), binding),
+                None => replacements.insert(*name, binding),
+            };
+        }
+        let mut compiler = Compiler {
+            sources,
+            replacements,
+            qualified,
+            variables: RefCell::default(),
+            root: None,
+            assumptions: RefCell::default(),
+            submodules: RefCell::default(),
+            frames: vec![Frame { next: 0, high: 0, size: Rc::new(Cell::new(0)) }],
+            functions: Vec::new(),
+            function_infos: Vec::new(),
+            function_keys: HashMap::new(),
+            function_owners: Vec::new(),
+            labels: Vec::new(),
+            guard: StackGuard::new(stack_bytes),
+            expansions: 0,
+            nodes: 0,
+        };
+        compiler.read_root()?;
+        Ok(compiler)
+    }
+
+    /// The environment of the root module.
+    pub(crate) fn root_env(&self) -> Env {
+        match &self.root {
+            Some(root) => Env::default().module(root.clone()),
+            None => Env::default(),
+        }
+    }
+
+    /// How many slots the outermost frame needs.
+    pub(crate) fn top_slots(&self) -> u32 {
+        self.frames.first().map_or(0, |frame| frame.high)
+    }
+
+    fn depth(&self) -> u32 {
+        self.frames.len() as u32 - 1
+    }
+
+    fn frame(&mut self) -> &mut Frame {
+        self.frames.last_mut().expect("there is always an outermost frame")
+    }
+
+    /// A fresh slot of the current frame.
+    fn slot(&mut self) -> u32 {
+        let frame = self.frame();
+        let slot = frame.next;
+        frame.next += 1;
+        frame.high = frame.high.max(frame.next);
+        slot
+    }
+
+    /// Compiles something in a frame of its own, and says how many slots it needs.
+    fn in_new_frame<T>(&mut self, depth: u32, compile: impl FnOnce(&mut Compiler) -> Result<T>) -> Result<(T, u32)> {
+        let saved = self.frames.split_off(depth as usize);
+        let size = Rc::new(Cell::new(0));
+        self.frames.push(Frame { next: 0, high: 0, size: size.clone() });
+        let result = compile(self);
+        let slots = self.frame().high;
+        size.set(slots);
+        self.frames.truncate(depth as usize);
+        self.frames.extend(saved);
+        Ok((result?, slots))
+    }
+
+    /// Finishes the outermost frame: closures made in it learn its size.
+    pub(crate) fn finish(&mut self) {
+        for frame in &self.frames {
+            frame.size.set(frame.high);
+        }
+    }
+
+    fn count_node(&mut self, place: Place) -> Result<()> {
+        self.nodes += 1;
+        if self.nodes > NODES_MAX {
+            return Err(Box::new(Error::semantic(
+                place,
+                format!("the specification expands to more than {NODES_MAX} nodes"),
+            )));
+        }
+        if self.guard.exceeded() {
+            return Err(Box::new(Error::semantic(place, "definitions are nested too deeply")));
+        }
+        Ok(())
+    }
+
+    /// What a name stands for, with replacements of the configuration followed.
+    fn lookup(&self, env: &Env, name: Symbol, place: Place) -> Result<Binding> {
+        let mut binding = match env.lookup(name) {
+            Some(binding) => binding,
+            None => match core_name(name.as_str()) {
+                Some(binding) => binding,
+                None => return Err(Box::new(Error::semantic(place, format!("unknown operator `{name}`")))),
+            },
+        };
+        let mut followed = 0;
+        while let Binding::Alias(target) = binding {
+            followed += 1;
+            let found = self.root_env().lookup(target);
+            binding = match found {
+                Some(found) if followed < 100 => found,
+                Some(_) => {
+                    return Err(Box::new(Error::semantic(place, format!("`{name}` is replaced by itself"))));
+                }
+                None => {
+                    let message = format!("`{name}` is replaced by `{target}`, which is not defined");
+                    return Err(Box::new(Error::semantic(place, message)));
+                }
+            };
+        }
+        Ok(binding)
+    }
+}
+
+/// Names that need no module.
+fn core_name(name: &str) -> Option<Binding> {
+    Some(match name {
+        "BOOLEAN" => Binding::Value(Value::set(vec![Value::Bool(false), Value::Bool(true)])),
+        "STRING" => Binding::Builtin(builtin::Builtin::Strings),
+        _ => return None,
+    })
+}
+
+impl Compiler {
+    /// The root module's name.
+    pub(crate) fn root_name(&self) -> Symbol {
+        self.sources.root
+    }
+}

@@ -1,0 +1,257 @@
+//! Building the table of a module's names: declarations, definitions, EXTENDS and INSTANCE.
+
+use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use super::Compiler;
+use super::builtin::Builtin;
+use super::scope::{Binding, Env, ModuleScope, NamedInstance, Operator};
+use crate::error::{Error, Place, Result};
+use crate::symbol::Symbol;
+use crate::syntax::ast::{Definition, Expr, Instance, Kind, Module, Unit};
+
+/// What the constants and variables of the modules being read stand for.
+pub(super) struct Context {
+    /// The substitutions of an instance: explicit ones, and where to look for the others. None for the root module.
+    instance: Option<(HashMap<Symbol, Binding>, Env)>,
+    scopes: RefCell<HashMap<Symbol, Rc<ModuleScope>>>,
+    depth: Option<u32>,
+}
+
+impl Compiler {
+    /// Reads the root module.
+    pub(super) fn read_root(&mut self) -> Result<()> {
+        let context = Context { instance: None, scopes: RefCell::default(), depth: None };
+        let root = self.module_scope(self.sources.root, Place::none(), &context)?;
+        self.root = Some(root);
+        Ok(())
+    }
+
+    /// The names of a module in a context.
+    fn module_scope(&self, name: Symbol, place: Place, context: &Context) -> Result<Rc<ModuleScope>> {
+        if let Some(scope) = context.scopes.borrow().get(&name) {
+            return Ok(scope.clone());
+        }
+        if self.guard.exceeded() {
+            return Err(Box::new(Error::semantic(place, "modules extend each other in a circle")));
+        }
+        let (module, parent) = match self.submodules.borrow().get(&name).cloned() {
+            Some(found) => found,
+            None => match self.sources.modules.get(&name) {
+                Some(module) => (module.clone(), Env::default()),
+                None => return Err(Box::new(Error::semantic(place, format!("module {name} is not found")))),
+            },
+        };
+        let scope = Rc::new(ModuleScope {
+            name,
+            names: RefCell::default(),
+            private: RefCell::default(),
+            depth: context.depth,
+        });
+        context.scopes.borrow_mut().insert(name, scope.clone());
+        self.read_module(&module, &scope, &parent, context)?;
+        Ok(scope)
+    }
+
+    fn read_module(
+        &self,
+        module: &Arc<Module>,
+        scope: &Rc<ModuleScope>,
+        parent: &Env,
+        context: &Context,
+    ) -> Result<()> {
+        let env = parent.module(scope.clone());
+        for (name, place) in &module.extends {
+            let extended = self.module_scope(*name, *place, context)?;
+            import(scope, &extended, false);
+        }
+        let mut recursive: Vec<Symbol> = Vec::new();
+        for unit in &module.units {
+            match unit {
+                Unit::Constants(parameters) => {
+                    for parameter in parameters {
+                        let binding = self.constant(parameter.name, scope.name, context)?;
+                        scope.names.borrow_mut().insert(parameter.name, binding);
+                    }
+                }
+                Unit::Variables(parameters) => {
+                    for parameter in parameters {
+                        let binding = self.variable(parameter.name, parameter.place, context)?;
+                        scope.names.borrow_mut().insert(parameter.name, binding);
+                    }
+                }
+                Unit::Recursive(parameters) => recursive.extend(parameters.iter().map(|p| p.name)),
+                Unit::Definition(definition) => {
+                    let operator = operator_of(definition, &env, recursive.contains(&definition.name));
+                    let binding = self.replaced(definition.name, scope.name, context, operator);
+                    define(scope, definition.name, binding, definition.local);
+                }
+                Unit::Assume(name, expr) => {
+                    if let Some(name) = name {
+                        define(scope, *name, named(*name, expr, &env), false);
+                    }
+                    if context.instance.is_none() {
+                        self.assumptions.borrow_mut().push((*name, expr.clone(), env.clone()));
+                    }
+                }
+                Unit::Theorem(name, expr) => define(scope, *name, named(*name, expr, &env), false),
+                Unit::Module(submodule) => {
+                    self.submodules.borrow_mut().insert(submodule.name, (submodule.clone(), env.clone()));
+                }
+                Unit::Instance(instance) => match instance.name {
+                    Some(name) => {
+                        let named = NamedInstance {
+                            instance: instance.clone(),
+                            env: env.clone(),
+                            scope: RefCell::new(None),
+                        };
+                        define(scope, name, Binding::Instance(Rc::new(named)), instance.local);
+                    }
+                    None => {
+                        let inner = self.instantiate(instance, &env)?;
+                        import(scope, &inner, instance.local);
+                    }
+                },
+            }
+        }
+        if !self.sources.native.contains(&scope.name) {
+            return Ok(());
+        }
+        for (name, builtin) in Builtin::of_module(scope.name.as_str()) {
+            let name = Symbol::new(name);
+            let binding = self.replacements.get(&name).cloned().unwrap_or(Binding::Builtin(builtin));
+            scope.names.borrow_mut().insert(name, binding);
+        }
+        Ok(())
+    }
+
+    fn constant(&self, name: Symbol, module: Symbol, context: &Context) -> Result<Binding> {
+        if let Some((substitutions, env)) = &context.instance {
+            if let Some(binding) = substitutions.get(&name).cloned().or_else(|| env.lookup(name)) {
+                return Ok(binding);
+            }
+        }
+        if let Some(binding) = self.qualified.get(&(module, name)) {
+            return Ok(binding.clone());
+        }
+        // What has no value is an error only when somebody needs it.
+        Ok(self.replacements.get(&name).cloned().unwrap_or(Binding::Missing(name)))
+    }
+
+    fn variable(&self, name: Symbol, place: Place, context: &Context) -> Result<Binding> {
+        if let Some((substitutions, env)) = &context.instance {
+            return substitutions.get(&name).cloned().or_else(|| env.lookup(name)).ok_or_else(|| {
+                Box::new(Error::semantic(place, format!("the instance says nothing for variable {name}")))
+            });
+        }
+        let mut variables = self.variables.borrow_mut();
+        let index = variables.iter().position(|v| *v == name).unwrap_or_else(|| {
+            variables.push(name);
+            variables.len() - 1
+        });
+        Ok(Binding::Variable(index as u32))
+    }
+
+    /// A definition, or what the configuration puts in its place.
+    fn replaced(&self, name: Symbol, module: Symbol, context: &Context, operator: Binding) -> Binding {
+        if let Some(binding) = self.qualified.get(&(module, name)) {
+            return binding.clone();
+        }
+        if context.instance.is_none() {
+            if let Some(binding) = self.replacements.get(&name) {
+                return binding.clone();
+            }
+        }
+        operator
+    }
+
+    /// The names of an instance that was written in `env`.
+    pub(super) fn instantiate(&self, instance: &Instance, env: &Env) -> Result<Rc<ModuleScope>> {
+        let mut substitutions = HashMap::new();
+        let mut depth = env.depth();
+        for (name, value) in &instance.substitutions {
+            let binding = substituted(*name, value, env);
+            depth = depth.max(binding.depth());
+            substitutions.insert(*name, binding);
+        }
+        let context =
+            Context { instance: Some((substitutions, env.clone())), scopes: RefCell::default(), depth };
+        self.module_scope(instance.module, instance.place, &context)
+    }
+}
+
+/// What `name <- value` binds.
+fn substituted(name: Symbol, value: &Arc<Expr>, env: &Env) -> Binding {
+    if let Kind::Apply(target, arguments) = &value.kind {
+        if arguments.is_empty() {
+            if let Some(binding) = env.lookup(*target) {
+                return binding;
+            }
+        }
+    }
+    named(name, value, env)
+}
+
+/// A definition without parameters, or the operator that a LAMBDA is.
+pub(super) fn named(name: Symbol, body: &Arc<Expr>, env: &Env) -> Binding {
+    let (parameters, body) = match &body.kind {
+        Kind::Lambda(parameters, inner) => (parameters.clone(), inner.clone()),
+        _ => (Vec::new(), body.clone()),
+    };
+    let place = body.place;
+    Binding::Operator(Rc::new(Operator {
+        name,
+        parameters,
+        body,
+        env: env.clone(),
+        recursive: false,
+        function: false,
+        place,
+        compiled: RefCell::default(),
+        level: Cell::new(None),
+    }))
+}
+
+/// The operator of a definition.
+pub(super) fn operator_of(definition: &Definition, env: &Env, recursive: bool) -> Binding {
+    Binding::Operator(Rc::new(Operator {
+        name: definition.name,
+        parameters: definition.parameters.clone(),
+        body: definition.body.clone(),
+        env: env.clone(),
+        recursive: recursive && !definition.function,
+        function: definition.function,
+        place: definition.place,
+        compiled: RefCell::default(),
+        level: Cell::new(None),
+    }))
+}
+
+fn define(scope: &ModuleScope, name: Symbol, binding: Binding, local: bool) {
+    if local {
+        scope.private.borrow_mut().push(name);
+    }
+    scope.names.borrow_mut().insert(name, binding);
+}
+
+/// Takes over the names of another module.
+fn import(scope: &ModuleScope, from: &ModuleScope, local: bool) {
+    let private = from.private.borrow();
+    for (name, binding) in from.names.borrow().iter() {
+        if private.contains(name) {
+            continue;
+        }
+        let known = scope.names.borrow().contains_key(name);
+        if local && !known {
+            scope.private.borrow_mut().push(*name);
+        }
+        if !local || !known {
+            scope.names.borrow_mut().insert(*name, binding.clone());
+            if !local {
+                scope.private.borrow_mut().retain(|n| n != name);
+            }
+        }
+    }
+}

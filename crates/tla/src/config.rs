@@ -1,0 +1,367 @@
+//! TLC's configuration files: which formulas are the specification, what its constants are, and what to check.
+
+use crate::error::{Error, Result};
+use crate::symbol::Symbol;
+use crate::value::Value;
+
+/// A configuration.
+#[derive(Debug, Clone, Default)]
+pub struct Config {
+    /// `SPECIFICATION`.
+    pub specification: Option<Symbol>,
+    /// `INIT`.
+    pub init: Option<Symbol>,
+    /// `NEXT`.
+    pub next: Option<Symbol>,
+    /// `CONSTANTS`, in order.
+    pub constants: Vec<Constant>,
+    /// `INVARIANTS`.
+    pub invariants: Vec<Symbol>,
+    /// `PROPERTIES`.
+    pub properties: Vec<Symbol>,
+    /// `CONSTRAINTS`.
+    pub constraints: Vec<Symbol>,
+    /// `ACTION_CONSTRAINTS`.
+    pub action_constraints: Vec<Symbol>,
+    /// `SYMMETRY`.
+    pub symmetry: Vec<Symbol>,
+    /// `VIEW`.
+    pub view: Option<Symbol>,
+    /// `ALIAS`.
+    pub alias: Option<Symbol>,
+    /// `POSTCONDITION`.
+    pub postcondition: Option<Symbol>,
+    /// `CHECK_DEADLOCK`; on unless it is said otherwise.
+    pub check_deadlock: Option<bool>,
+}
+
+/// What stands in the place of a constant or a definition.
+#[derive(Debug, Clone)]
+pub struct Constant {
+    /// Its name.
+    pub name: Symbol,
+    /// The module that it is replaced in, for `name <-[module] other`.
+    pub module: Option<Symbol>,
+    /// What it becomes.
+    pub replacement: Replacement,
+    /// Where in the configuration.
+    pub line: u32,
+}
+
+/// What a constant becomes.
+#[derive(Debug, Clone)]
+pub enum Replacement {
+    /// `name = value`.
+    Value(ConfigValue),
+    /// `name <- operator`.
+    Operator(Symbol),
+}
+
+/// A value that a configuration can write.
+#[derive(Debug, Clone, PartialEq)]
+pub enum ConfigValue {
+    /// A number.
+    Int(i64),
+    /// A string.
+    Str(String),
+    /// A boolean.
+    Bool(bool),
+    /// A model value.
+    Model(Symbol),
+    /// A set.
+    Set(Vec<ConfigValue>),
+}
+
+impl ConfigValue {
+    pub(crate) fn to_value(&self) -> Value {
+        match self {
+            ConfigValue::Int(n) => Value::Int(*n),
+            ConfigValue::Str(text) => Value::string(text),
+            ConfigValue::Bool(b) => Value::Bool(*b),
+            ConfigValue::Model(name) => Value::Model(*name),
+            ConfigValue::Set(items) => Value::set(items.iter().map(ConfigValue::to_value).collect()),
+        }
+    }
+}
+
+const KEYWORDS: &[&str] = &[
+    "SPECIFICATION",
+    "INIT",
+    "NEXT",
+    "CONSTANT",
+    "CONSTANTS",
+    "INVARIANT",
+    "INVARIANTS",
+    "PROPERTY",
+    "PROPERTIES",
+    "CONSTRAINT",
+    "CONSTRAINTS",
+    "ACTION_CONSTRAINT",
+    "ACTION_CONSTRAINTS",
+    "SYMMETRY",
+    "VIEW",
+    "ALIAS",
+    "POSTCONDITION",
+    "CHECK_DEADLOCK",
+];
+
+#[derive(Debug, Clone, PartialEq)]
+enum Token {
+    Word(String),
+    Text(String),
+    Symbol(&'static str),
+}
+
+impl Config {
+    /// Reads a configuration.
+    pub fn parse(text: &str) -> Result<Config> {
+        let tokens = tokenize(text)?;
+        let mut reader = Reader { tokens, position: 0 };
+        let mut config = Config::default();
+        while let Some((token, line)) = reader.next() {
+            let Token::Word(word) = &token else {
+                return Err(error(line, format!("expected a keyword, found {token:?}")));
+            };
+            reader.section(word, line, &mut config)?;
+        }
+        Ok(config)
+    }
+}
+
+fn error(line: u32, message: impl Into<String>) -> Box<Error> {
+    Box::new(Error::Config { line, message: message.into() })
+}
+
+struct Reader {
+    tokens: Vec<(Token, u32)>,
+    position: usize,
+}
+
+impl Reader {
+    fn next(&mut self) -> Option<(Token, u32)> {
+        let token = self.tokens.get(self.position).cloned();
+        self.position += 1;
+        token
+    }
+
+    fn peek(&self) -> Option<&Token> {
+        self.tokens.get(self.position).map(|(token, _)| token)
+    }
+
+    fn line(&self) -> u32 {
+        self.tokens.get(self.position.min(self.tokens.len().saturating_sub(1))).map_or(0, |(_, line)| *line)
+    }
+
+    fn word(&mut self) -> Result<Symbol> {
+        match self.next() {
+            Some((Token::Word(word), _)) => Ok(Symbol::new(&word)),
+            Some((token, line)) => Err(error(line, format!("expected a name, found {token:?}"))),
+            None => Err(error(self.line(), "a name is missing at the end")),
+        }
+    }
+
+    /// The names up to the next keyword.
+    fn words(&mut self) -> Result<Vec<Symbol>> {
+        let mut words = Vec::new();
+        loop {
+            match self.peek() {
+                Some(Token::Symbol(",")) => self.position += 1,
+                Some(Token::Word(word)) if !KEYWORDS.contains(&word.as_str()) => words.push(self.word()?),
+                _ => return Ok(words),
+            }
+        }
+    }
+
+    fn section(&mut self, keyword: &str, line: u32, config: &mut Config) -> Result<()> {
+        match keyword {
+            "SPECIFICATION" => config.specification = Some(self.word()?),
+            "INIT" => config.init = Some(self.word()?),
+            "NEXT" => config.next = Some(self.word()?),
+            "VIEW" => config.view = Some(self.word()?),
+            "ALIAS" => config.alias = Some(self.word()?),
+            "POSTCONDITION" => config.postcondition = Some(self.word()?),
+            "SYMMETRY" => config.symmetry.extend(self.words()?),
+            "INVARIANT" | "INVARIANTS" => config.invariants.extend(self.words()?),
+            "PROPERTY" | "PROPERTIES" => config.properties.extend(self.words()?),
+            "CONSTRAINT" | "CONSTRAINTS" => config.constraints.extend(self.words()?),
+            "ACTION_CONSTRAINT" | "ACTION_CONSTRAINTS" => config.action_constraints.extend(self.words()?),
+            "CHECK_DEADLOCK" => match self.word()?.as_str() {
+                "TRUE" => config.check_deadlock = Some(true),
+                "FALSE" => config.check_deadlock = Some(false),
+                other => return Err(error(line, format!("CHECK_DEADLOCK is TRUE or FALSE, not {other}"))),
+            },
+            "CONSTANT" | "CONSTANTS" => self.constants(config)?,
+            other => return Err(error(line, format!("unknown keyword {other}"))),
+        }
+        Ok(())
+    }
+
+    fn constants(&mut self, config: &mut Config) -> Result<()> {
+        loop {
+            match self.peek() {
+                Some(Token::Symbol(",")) => {
+                    self.position += 1;
+                    continue;
+                }
+                Some(Token::Word(word)) if !KEYWORDS.contains(&word.as_str()) => {}
+                _ => return Ok(()),
+            }
+            let line = self.line();
+            let name = self.word()?;
+            let (module, replacement) = match self.next() {
+                Some((Token::Symbol("="), _)) => (None, Replacement::Value(self.value(0)?)),
+                Some((Token::Symbol("<-"), _)) => {
+                    let module = if self.peek() == Some(&Token::Symbol("[")) {
+                        self.position += 1;
+                        let module = self.word()?;
+                        match self.next() {
+                            Some((Token::Symbol("]"), _)) => Some(module),
+                            _ => return Err(error(line, "`]` is missing")),
+                        }
+                    } else {
+                        None
+                    };
+                    (module, Replacement::Operator(self.word()?))
+                }
+                _ => return Err(error(line, format!("expected `=` or `<-` after {name}"))),
+            };
+            config.constants.push(Constant { name, module, replacement, line });
+        }
+    }
+
+    fn value(&mut self, depth: usize) -> Result<ConfigValue> {
+        let line = self.line();
+        if depth > 100 {
+            return Err(error(line, "sets are nested too deeply"));
+        }
+        match self.next() {
+            Some((Token::Text(text), _)) => Ok(ConfigValue::Str(text)),
+            Some((Token::Word(word), _)) => Ok(match word.as_str() {
+                "TRUE" => ConfigValue::Bool(true),
+                "FALSE" => ConfigValue::Bool(false),
+                _ => match word.parse::<i64>() {
+                    Ok(n) => ConfigValue::Int(n),
+                    Err(_) => ConfigValue::Model(Symbol::new(&word)),
+                },
+            }),
+            Some((Token::Symbol("-"), _)) => match self.value(depth + 1)? {
+                ConfigValue::Int(n) => Ok(ConfigValue::Int(-n)),
+                _ => Err(error(line, "a number is expected after `-`")),
+            },
+            Some((Token::Symbol("{"), _)) => {
+                let mut items = Vec::new();
+                loop {
+                    match self.peek() {
+                        Some(Token::Symbol("}")) => {
+                            self.position += 1;
+                            return Ok(ConfigValue::Set(items));
+                        }
+                        Some(Token::Symbol(",")) => self.position += 1,
+                        Some(_) => items.push(self.value(depth + 1)?),
+                        None => return Err(error(line, "`}` is missing")),
+                    }
+                }
+            }
+            Some((token, line)) => Err(error(line, format!("expected a value, found {token:?}"))),
+            None => Err(error(line, "a value is missing at the end")),
+        }
+    }
+}
+
+fn tokenize(text: &str) -> Result<Vec<(Token, u32)>> {
+    let mut tokens = Vec::new();
+    let mut line = 1;
+    let mut rest = text;
+    while let Some(c) = rest.chars().next() {
+        if c == '\n' {
+            line += 1;
+            rest = &rest[1..];
+        } else if c.is_whitespace() {
+            rest = &rest[c.len_utf8()..];
+        } else if rest.starts_with("\\*") {
+            rest = &rest[rest.find('\n').unwrap_or(rest.len())..];
+        } else if rest.starts_with("(*") {
+            let end = comment_end(rest).ok_or_else(|| error(line, "a comment does not end"))?;
+            line += rest[..end].matches('\n').count() as u32;
+            rest = &rest[end..];
+        } else if c == '"' {
+            let end = rest[1..].find('"').ok_or_else(|| error(line, "a string does not end"))?;
+            tokens.push((Token::Text(rest[1..=end].to_string()), line));
+            rest = &rest[end + 2..];
+        } else if is_word(c) {
+            let end = rest.find(|c: char| !is_word(c)).unwrap_or(rest.len());
+            tokens.push((Token::Word(rest[..end].to_string()), line));
+            rest = &rest[end..];
+        } else if let Some(symbol) =
+            ["<-", "=", "{", "}", ",", "[", "]", "-"].into_iter().find(|symbol| rest.starts_with(symbol))
+        {
+            tokens.push((Token::Symbol(symbol), line));
+            rest = &rest[symbol.len()..];
+        } else if rest.starts_with("----") || rest.starts_with("====") {
+            rest = &rest[rest.find('\n').unwrap_or(rest.len())..];
+        } else {
+            return Err(error(line, format!("unexpected `{c}`")));
+        }
+    }
+    Ok(tokens)
+}
+
+fn is_word(c: char) -> bool {
+    c.is_alphanumeric() || matches!(c, '_' | '!')
+}
+
+/// Where a comment that starts here ends; comments nest.
+fn comment_end(text: &str) -> Option<usize> {
+    let mut depth = 0;
+    let bytes = text.as_bytes();
+    let mut i = 0;
+    while i + 1 < bytes.len() {
+        match &bytes[i..i + 2] {
+            b"(*" => {
+                depth += 1;
+                i += 2;
+            }
+            b"*)" => {
+                depth -= 1;
+                i += 2;
+                if depth == 0 {
+                    return Some(i);
+                }
+            }
+            _ => i += 1,
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn constants_are_values_sets_and_replacements() {
+        let config = Config::parse(
+            "CONSTANTS N = 3 \\* three\n  S = {a, b, {1, -2}}\n  Foo <- Bar\n Baz <-[Mod] Qux\nINIT I NEXT N\n\
+             INVARIANTS A, B C\nCHECK_DEADLOCK FALSE",
+        )
+        .unwrap();
+        assert_eq!(config.constants.len(), 4);
+        let set = ConfigValue::Set(vec![
+            ConfigValue::Model(Symbol::new("a")),
+            ConfigValue::Model(Symbol::new("b")),
+            ConfigValue::Set(vec![ConfigValue::Int(1), ConfigValue::Int(-2)]),
+        ]);
+        assert!(matches!(&config.constants[1].replacement, Replacement::Value(v) if *v == set));
+        assert_eq!(config.constants[3].module, Some(Symbol::new("Mod")));
+        assert_eq!(config.invariants.len(), 3);
+        assert_eq!(config.check_deadlock, Some(false));
+    }
+
+    #[test]
+    fn errors_say_the_line() {
+        let message = Config::parse("INIT Init\nCONSTANT N 3").unwrap_err().to_string();
+        assert_eq!(message, "configuration, line 2: expected `=` or `<-` after N");
+        let message = Config::parse("\n\nFOO Init").unwrap_err().to_string();
+        assert_eq!(message, "configuration, line 3: unknown keyword FOO");
+    }
+}

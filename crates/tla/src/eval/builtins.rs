@@ -1,0 +1,523 @@
+//! The native operators of standard modules.
+
+use super::{Machine, complain};
+use crate::compile::builtin::Builtin;
+use crate::compile::ir::Expr;
+use crate::error::{Error, Place, Result, fail};
+use crate::value::{LazyKind, Value};
+
+/// Most elements of a set whose permutations are listed.
+const PERMUTED_MAX: usize = 9;
+
+/// Most lines that a specification may print.
+const OUTPUT_LINES_MAX: usize = 100_000;
+
+impl Machine {
+    pub(super) fn builtin(&mut self, builtin: Builtin, arguments: &[Expr], place: Place) -> Result<Value> {
+        match arguments {
+            [] => self.builtin_0(builtin, place),
+            [a] => {
+                if builtin == Builtin::Len {
+                    if let Some(n) = self.length_in_place(a) {
+                        return Ok(Value::Int(n));
+                    }
+                }
+                let a = self.eval(a)?;
+                self.builtin_1(builtin, a, place)
+            }
+            [a, b] => {
+                if builtin == Builtin::AssertError {
+                    return self.assert_error(a, b, place);
+                }
+                let a = self.eval(a)?;
+                // The message of an assertion that holds is not needed, and may not be evaluable.
+                if builtin == Builtin::Assert && matches!(a, Value::Bool(true)) {
+                    return Ok(a);
+                }
+                let b = self.eval(b)?;
+                self.builtin_2(builtin, a, b, place)
+            }
+            [a, b, c] => {
+                let a = self.eval(a)?;
+                let b = self.eval(b)?;
+                let c = self.eval(c)?;
+                self.builtin_3(builtin, a, b, c, place)
+            }
+            _ => fail(place, format!("{} is not evaluated", builtin.name())),
+        }
+    }
+
+    /// The length of a sequence in a variable or slot.
+    fn length_in_place(&self, expr: &Expr) -> Option<i64> {
+        let value = match expr {
+            Expr::Local(slot) => self.local(*slot),
+            Expr::Var(index, _) => &self.cur[*index as usize],
+            _ => return None,
+        };
+        match value {
+            Value::Tuple(tuple) => Some(tuple.items().len() as i64),
+            _ => None,
+        }
+    }
+
+    fn builtin_0(&mut self, builtin: Builtin, place: Place) -> Result<Value> {
+        Ok(match builtin {
+            Builtin::Nat => Value::lazy(LazyKind::Nat),
+            Builtin::Int => Value::lazy(LazyKind::Int),
+            Builtin::Real => Value::lazy(LazyKind::Real),
+            Builtin::Strings => Value::lazy(LazyKind::Strings),
+            Builtin::EmptyBag => Value::tuple(Vec::new()),
+            Builtin::JavaTime => return fail(place, "JavaTime would make every run different: it is not evaluated"),
+            Builtin::IoEnv => return fail(place, "IOEnv: the environment of the process is not read"),
+            Builtin::TraceExpr => {
+                let fields: Vec<(Value, Value)> =
+                    self.names.iter().zip(&self.cur).map(|(n, v)| (Value::Str(*n), v.clone())).collect();
+                Value::tuple(vec![Value::function_from_pairs(fields)])
+            }
+            _ => return fail(place, format!("{} is not evaluated", builtin.name())),
+        })
+    }
+
+    fn builtin_1(&mut self, builtin: Builtin, a: Value, place: Place) -> Result<Value> {
+        Ok(match builtin {
+            Builtin::Len => match &a {
+                Value::Tuple(tuple) => Value::Int(tuple.items().len() as i64),
+                Value::Str(text) => Value::Int(text.as_str().chars().count() as i64),
+                other => return not_a_sequence("Len", other, place),
+            },
+            Builtin::Head => match &a {
+                Value::Tuple(tuple) => match tuple.items().first() {
+                    Some(first) => first.clone(),
+                    None => return fail(place, "Head of the empty sequence"),
+                },
+                other => return not_a_sequence("Head", other, place),
+            },
+            Builtin::Tail => match &a {
+                Value::Tuple(tuple) => match tuple.items().split_first() {
+                    Some((_, rest)) => Value::tuple(rest.to_vec()),
+                    None => return fail(place, "Tail of the empty sequence"),
+                },
+                other => return not_a_sequence("Tail", other, place),
+            },
+            Builtin::Seq => Value::lazy(LazyKind::Seq(a)),
+            Builtin::Cardinality => {
+                if !a.is_finite() {
+                    return fail(place, format!("Cardinality of {}, which is no finite set", a.brief()));
+                }
+                let n = match a.cardinality() {
+                    Some(n) => n,
+                    None => self.list(&a, place)?.items().len() as u128,
+                };
+                match i64::try_from(n) {
+                    Ok(n) => Value::Int(n),
+                    Err(_) => return fail(place, "the cardinality does not fit into 64 bits"),
+                }
+            }
+            Builtin::IsFiniteSet => Value::Bool(a.is_finite()),
+            Builtin::PrintT => {
+                self.print(a.to_string());
+                Value::Bool(true)
+            }
+            Builtin::TlcEval => self.concrete(a, place)?,
+            Builtin::TlcGet => self.tlc_get(&a, place)?,
+            Builtin::ToString => Value::string(&a.to_string()),
+            Builtin::TlcModelValue => match &a {
+                Value::Str(name) => Value::Model(*name),
+                other => return fail(place, format!("TLCModelValue of {}", other.brief())),
+            },
+            Builtin::Permutations => self.permutations(&a, place)?,
+            Builtin::RandomElement => {
+                let items = self.list(&a, place)?;
+                if items.items().is_empty() {
+                    return fail(place, "RandomElement of the empty set");
+                }
+                let index = self.random_below(items.items().len() as u64) as usize;
+                items.items()[index].clone()
+            }
+            Builtin::SumSet | Builtin::ProductSet => {
+                let items = self.list(&a, place)?;
+                let mut total: i64 = i64::from(builtin == Builtin::ProductSet);
+                for item in items.items() {
+                    let Some(n) = item.as_int() else {
+                        return fail(place, format!("{} is no integer", item.brief()));
+                    };
+                    let next = if builtin == Builtin::SumSet { total.checked_add(n) } else { total.checked_mul(n) };
+                    match next {
+                        Some(next) => total = next,
+                        None => return fail(place, "the result does not fit into 64 bits"),
+                    }
+                }
+                Value::Int(total)
+            }
+            Builtin::Max | Builtin::Min => {
+                let items = self.list(&a, place)?;
+                let found = if builtin == Builtin::Max { items.items().last() } else { items.items().first() };
+                match found {
+                    Some(Value::Int(n)) => Value::Int(*n),
+                    _ => return fail(place, format!("{} of {}, which is no set of numbers", builtin.name(), a.brief())),
+                }
+            }
+            Builtin::Range | Builtin::ToSet => self.range(&a, place)?,
+            Builtin::SetToSeq => Value::tuple(self.list(&a, place)?.items().to_vec()),
+            Builtin::SetToSeqs => {
+                let items = self.list(&a, place)?;
+                let orders = orders(items.items(), place)?;
+                Value::set(orders.into_iter().map(Value::tuple).collect())
+            }
+            Builtin::Reverse => match &a {
+                Value::Tuple(tuple) => Value::tuple(tuple.items().iter().rev().cloned().collect()),
+                other => return not_a_sequence("Reverse", other, place),
+            },
+            Builtin::BitNot => Value::Int(!int(&a, place)?),
+            Builtin::BagCardinality => {
+                let mut total = 0i64;
+                for (_, count) in a.pairs() {
+                    total = total.saturating_add(int(&count, place)?);
+                }
+                Value::Int(total)
+            }
+            Builtin::SetToBag => {
+                let items = self.list(&a, place)?;
+                let ones = vec![Value::Int(1); items.items().len()];
+                Value::function(items, ones)
+            }
+            Builtin::BagUnion => {
+                let bags = self.list(&a, place)?;
+                let mut union = Value::tuple(Vec::new());
+                for bag in bags.items() {
+                    union = self.bag_sum(&union, bag, 1, place)?;
+                }
+                union
+            }
+            Builtin::SubBag => self.sub_bags(&a, place)?,
+            Builtin::ToJson => Value::string(&crate::value::json::plain_json(&a).to_string()),
+            Builtin::JsonDeserialize | Builtin::NdJsonDeserialize => self.read_json(builtin, &a, place)?,
+            Builtin::Atoi => match &a {
+                Value::Str(text) => match text.as_str().trim().parse() {
+                    Ok(n) => Value::Int(n),
+                    Err(_) => return fail(place, format!("{} is no number", a.brief())),
+                },
+                other => return fail(place, format!("atoi of {}", other.brief())),
+            },
+            _ => return fail(place, format!("{} is not evaluated", builtin.name())),
+        })
+    }
+
+    fn builtin_2(&mut self, builtin: Builtin, a: Value, b: Value, place: Place) -> Result<Value> {
+        Ok(match builtin {
+            Builtin::Append => match &a {
+                Value::Tuple(tuple) => {
+                    let mut items = Vec::with_capacity(tuple.items().len() + 1);
+                    items.extend_from_slice(tuple.items());
+                    items.push(self.concrete(b, place)?);
+                    Value::tuple(items)
+                }
+                other => return not_a_sequence("Append", other, place),
+            },
+            Builtin::Concat => match (&a, &b) {
+                (Value::Tuple(x), Value::Tuple(y)) => {
+                    if x.items().is_empty() {
+                        return Ok(b);
+                    }
+                    if y.items().is_empty() {
+                        return Ok(a);
+                    }
+                    let mut items = Vec::with_capacity(x.items().len() + y.items().len());
+                    items.extend_from_slice(x.items());
+                    items.extend_from_slice(y.items());
+                    Value::tuple(items)
+                }
+                (Value::Str(x), Value::Str(y)) => Value::string(&format!("{x}{y}")),
+                _ => {
+                    let (x, y) = (self.concrete(a, place)?, self.concrete(b, place)?);
+                    match (&x, &y) {
+                        (Value::Tuple(_), Value::Tuple(_)) => return self.builtin_2(builtin, x, y, place),
+                        (Value::Tuple(_), other) | (other, _) => return not_a_sequence("\\o", other, place),
+                    }
+                }
+            },
+            Builtin::Print => {
+                self.print(format!("{a}  {b}"));
+                b
+            }
+            Builtin::Assert => match a {
+                Value::Bool(true) => a,
+                Value::Bool(false) => {
+                    let message = match &b {
+                        Value::Str(text) => text.to_string(),
+                        other => other.to_string(),
+                    };
+                    return Err(Box::new(Error::Assertion { place, message }));
+                }
+                other => return fail(place, format!("Assert of {}, which is no boolean", other.brief())),
+            },
+            Builtin::AssertEq => {
+                if !self.equal(&a, &b, place)? {
+                    self.print(format!("AssertEq failed: {a} # {b}"));
+                    return Ok(Value::Bool(false));
+                }
+                Value::Bool(true)
+            }
+            Builtin::MapTo => self.pair(a, b, place)?,
+            Builtin::Compose => self.compose(a, b, place)?,
+            Builtin::TlcSet => {
+                match &a {
+                    Value::Int(n) => {
+                        self.registers.insert(*n, b);
+                    }
+                    Value::Str(name) if name.as_str() == "exit" => {}
+                    Value::Str(name) if name.as_str() == "pause" => {}
+                    other => return fail(place, format!("TLCSet of {}", other.brief())),
+                }
+                Value::Bool(true)
+            }
+            Builtin::Restrict => {
+                let pairs = a.pairs();
+                let mut kept = Vec::new();
+                for (argument, value) in pairs {
+                    if self.member(&argument, &b, place)? {
+                        kept.push((argument, value));
+                    }
+                }
+                Value::function_from_pairs(kept)
+            }
+            Builtin::Ksubset => {
+                let k = int(&a, place)?;
+                let base = self.list(&b, place)?;
+                let subsets = Value::lazy(LazyKind::Powerset(Value::Set(base)));
+                let mut chosen = Vec::new();
+                for subset in self.iterate(&subsets, place)? {
+                    match subset.len().map(|n| n as i64) {
+                        Some(n) if n == k => chosen.push(subset),
+                        Some(n) if n > k => break,
+                        _ => {}
+                    }
+                }
+                Value::set_from_sorted(chosen)
+            }
+            Builtin::BitAnd => Value::Int(int(&a, place)? & int(&b, place)?),
+            Builtin::BitOr => Value::Int(int(&a, place)? | int(&b, place)?),
+            Builtin::BitXor => Value::Int(int(&a, place)? ^ int(&b, place)?),
+            Builtin::ShiftRight => Value::Int(int(&a, place)? >> int(&b, place)?.clamp(0, 63)),
+            Builtin::RealDivide => return fail(place, "real division is not evaluated"),
+            Builtin::BagIn => Value::Bool(b.apply(&a).and_then(Value::as_int).is_some_and(|n| n > 0)),
+            Builtin::BagCup => self.bag_sum(&a, &b, 1, place)?,
+            Builtin::BagMinus => self.bag_sum(&a, &b, -1, place)?,
+            Builtin::RandomSubset => {
+                let k = int(&a, place)?.max(0) as usize;
+                let items = self.list(&b, place)?;
+                Value::set(self.sample(items.items(), k))
+            }
+            Builtin::TransitiveClosure => self.transitive_closure(&a, &b, place)?,
+            Builtin::JsonSerialize => return fail(place, "files are not written"),
+            _ => return fail(place, format!("{} is not evaluated", builtin.name())),
+        })
+    }
+
+    fn builtin_3(&mut self, builtin: Builtin, a: Value, b: Value, c: Value, place: Place) -> Result<Value> {
+        match builtin {
+            Builtin::SubSeq => {
+                let (from, to) = (int(&b, place)?, int(&c, place)?);
+                match &a {
+                    Value::Tuple(tuple) => {
+                        if from > to {
+                            return Ok(Value::tuple(Vec::new()));
+                        }
+                        if from < 1 || to > tuple.items().len() as i64 {
+                            let message = format!("SubSeq({}, {from}, {to}) goes beyond the sequence", a.brief());
+                            return fail(place, message);
+                        }
+                        Ok(Value::tuple(tuple.items()[from as usize - 1..to as usize].to_vec()))
+                    }
+                    Value::Str(text) => {
+                        let count = (to - from + 1).max(0) as usize;
+                        let part: String =
+                            text.as_str().chars().skip((from - 1).max(0) as usize).take(count).collect();
+                        Ok(Value::string(&part))
+                    }
+                    other => not_a_sequence("SubSeq", other, place),
+                }
+            }
+            Builtin::RandomSetOfSubsets => {
+                let count = int(&a, place)?.max(0) as usize;
+                let size = int(&b, place)?.max(0) as usize;
+                let items = self.list(&c, place)?;
+                let subsets = (0..count).map(|_| Value::set(self.sample(items.items(), size))).collect();
+                Ok(Value::set(subsets))
+            }
+            _ => fail(place, format!("{} is not evaluated", builtin.name())),
+        }
+    }
+
+    fn print(&mut self, line: String) {
+        if self.output.len() < OUTPUT_LINES_MAX {
+            self.output.push(line);
+        }
+    }
+
+    fn assert_error(&mut self, message: &Expr, expression: &Expr, place: Place) -> Result<Value> {
+        let wanted = self.eval(message)?;
+        let (frames, frame, base, top) = (self.frames.len(), self.frame, self.base, self.top);
+        match self.eval(expression) {
+            Ok(_) => Ok(Value::Bool(false)),
+            Err(error) => {
+                self.frames.truncate(frames);
+                self.frame = frame;
+                self.base = base;
+                self.top = top;
+                match (&wanted, &*error) {
+                    (Value::Str(_), Error::Evaluation { .. } | Error::Assertion { .. }) => Ok(Value::Bool(true)),
+                    _ => fail(place, "AssertError expects the text of an error"),
+                }
+            }
+        }
+    }
+
+    fn tlc_get(&mut self, name: &Value, place: Place) -> Result<Value> {
+        match name {
+            Value::Int(n) => match self.registers.get(n) {
+                Some(value) => Ok(value.clone()),
+                None => fail(place, format!("TLCGet({n}) before any TLCSet({n}, …)")),
+            },
+            Value::Str(name) => Ok(match name.as_str() {
+                "level" => Value::Int(self.progress.level),
+                "distinct" => Value::Int(self.progress.distinct),
+                "generated" => Value::Int(self.progress.generated),
+                "queue" => Value::Int(self.progress.queue),
+                "diameter" => Value::Int(self.progress.diameter),
+                "duration" => Value::Int(0),
+                "config" => Value::record([
+                    ("mode", Value::string("bfs")),
+                    ("depth", Value::Int(-1)),
+                    ("seed", Value::Int(0)),
+                    ("traces", Value::Int(-1)),
+                    ("worker", Value::Int(1)),
+                    ("deadlock", Value::Bool(true)),
+                ]),
+                "stats" => Value::record([
+                    ("distinct", Value::Int(self.progress.distinct)),
+                    ("generated", Value::Int(self.progress.generated)),
+                    ("queue", Value::Int(self.progress.queue)),
+                    ("diameter", Value::Int(self.progress.diameter)),
+                    ("duration", Value::Int(0)),
+                    ("traces", Value::Int(0)),
+                ]),
+                other => return fail(place, format!("TLCGet(\"{other}\") is not known")),
+            }),
+            other => fail(place, format!("TLCGet of {}", other.brief())),
+        }
+    }
+
+    fn permutations(&mut self, set: &Value, place: Place) -> Result<Value> {
+        let items = self.list(set, place)?;
+        let orders = orders(items.items(), place)?;
+        Ok(Value::set(orders.into_iter().map(|order| Value::function(items.clone(), order)).collect()))
+    }
+
+    /// `a` and `b` as bags, with the counts of `b` added or taken away.
+    fn bag_sum(&mut self, a: &Value, b: &Value, sign: i64, place: Place) -> Result<Value> {
+        let a = self.concrete(a.clone(), place)?;
+        let b = self.concrete(b.clone(), place)?;
+        let mut pairs = Vec::new();
+        for (item, count) in a.pairs() {
+            let other = b.apply(&item).map_or(Ok(0), |n| int(n, place))?;
+            let total = int(&count, place)? + sign * other;
+            if total > 0 {
+                pairs.push((item, Value::Int(total)));
+            }
+        }
+        if sign > 0 {
+            pairs.extend(b.pairs().into_iter().filter(|(item, _)| a.apply(item).is_none()));
+        }
+        Ok(Value::function_from_pairs(pairs))
+    }
+
+    fn sub_bags(&mut self, bag: &Value, place: Place) -> Result<Value> {
+        let mut bags: Vec<Vec<(Value, Value)>> = vec![Vec::new()];
+        for (item, count) in bag.pairs() {
+            let count = int(&count, place)?;
+            let mut larger = Vec::new();
+            for bag in &bags {
+                for n in 0..=count {
+                    let mut bag = bag.clone();
+                    if n > 0 {
+                        bag.push((item.clone(), Value::Int(n)));
+                    }
+                    larger.push(bag);
+                }
+                if larger.len() > crate::value::SET_SIZE_MAX {
+                    return fail(place, "SubBag has too many elements");
+                }
+            }
+            bags = larger;
+        }
+        Ok(Value::set(bags.into_iter().map(Value::function_from_pairs).collect()))
+    }
+
+    /// So many elements of a list, each choice equally likely.
+    fn sample(&mut self, items: &[Value], count: usize) -> Vec<Value> {
+        let mut pool = items.to_vec();
+        let count = count.min(pool.len());
+        for i in 0..count {
+            let j = i + self.random_below((pool.len() - i) as u64) as usize;
+            pool.swap(i, j);
+        }
+        pool.truncate(count);
+        pool
+    }
+
+    /// The transitive closure of a relation given as a function of pairs to booleans.
+    fn transitive_closure(&mut self, relation: &Value, set: &Value, place: Place) -> Result<Value> {
+        let nodes = self.list(set, place)?;
+        let n = nodes.items().len();
+        let mut reach = vec![false; n * n];
+        for (i, x) in nodes.items().iter().enumerate() {
+            for (j, y) in nodes.items().iter().enumerate() {
+                let pair = Value::tuple(vec![x.clone(), y.clone()]);
+                let holds = self.apply(relation, &pair, place)?;
+                reach[i * n + j] = self.truth(&holds, place)?;
+            }
+        }
+        for k in 0..n {
+            for i in 0..n {
+                for j in 0..n {
+                    reach[i * n + j] |= reach[i * n + k] && reach[k * n + j];
+                }
+            }
+        }
+        let product = Value::lazy(LazyKind::Product(vec![set.clone(), set.clone()]));
+        let domain = complain(place, product.list())?;
+        Ok(Value::function(domain, reach.into_iter().map(Value::Bool).collect()))
+    }
+}
+
+pub(super) fn int(value: &Value, place: Place) -> Result<i64> {
+    match value {
+        Value::Int(n) => Ok(*n),
+        other => fail(place, format!("{} is {}, not an integer", other.brief(), other.kind())),
+    }
+}
+
+fn not_a_sequence<T>(operator: &str, value: &Value, place: Place) -> Result<T> {
+    fail(place, format!("{operator} of {}, which is {} and not a sequence", value.brief(), value.kind()))
+}
+
+/// All orders of a list.
+fn orders(items: &[Value], place: Place) -> Result<Vec<Vec<Value>>> {
+    if items.len() > PERMUTED_MAX {
+        return fail(place, format!("a set of {} elements has too many permutations", items.len()));
+    }
+    let mut orders: Vec<Vec<Value>> = vec![Vec::new()];
+    for _ in items {
+        let mut longer = Vec::new();
+        for order in &orders {
+            for item in items.iter().filter(|item| !order.contains(item)) {
+                let mut order = order.clone();
+                order.push(item.clone());
+                longer.push(order);
+            }
+        }
+        orders = longer;
+    }
+    Ok(orders)
+}

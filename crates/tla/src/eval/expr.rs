@@ -1,0 +1,507 @@
+//! The value of an expression.
+
+use std::rc::Rc;
+
+use super::{Machine, complain};
+use crate::compile::ir::{Arithmetic, Binder, Comparison, Comprehension, Expr, Two};
+use crate::error::{Place, Result, fail};
+use crate::value::{LazyKind, SetIter, Value};
+
+impl Machine {
+    /// Evaluates an expression.
+    pub(crate) fn eval(&mut self, expr: &Expr) -> Result<Value> {
+        Ok(match expr {
+            Expr::Const(value) => value.clone(),
+            Expr::Local(slot) => self.local(*slot).clone(),
+            Expr::Var(index, place) => {
+                let value = &self.cur[*index as usize];
+                if value.is_undefined() {
+                    return self.no_value(*index, false, *place);
+                }
+                value.clone()
+            }
+            Expr::Next(index, place) => {
+                let value = &self.next[*index as usize];
+                if value.is_undefined() {
+                    return self.no_value(*index, true, *place);
+                }
+                value.clone()
+            }
+            Expr::Cell(cell) => match cell.value.get() {
+                Some(value) => value.clone(),
+                None => {
+                    let value = self.in_frame([], cell.slots as usize, 0, |m| m.eval(&cell.expr))?;
+                    // Constant sets are looked into again and again: list them once, unless they are large.
+                    let value = self.settle_constant(value);
+                    let _ = cell.value.set(value.clone());
+                    value
+                }
+            },
+            Expr::Shared(shared) => {
+                if self.guard.exceeded() {
+                    return fail(Place::none(), "evaluation is nested too deeply");
+                }
+                self.in_frame([], shared.slots as usize, 0, |m| m.eval(&shared.expr))?
+            }
+            Expr::Outer(hops, slot) => {
+                let frame = self.outer_frame(*hops);
+                self.stack[self.frames[frame].base + *slot as usize].clone()
+            }
+            Expr::Lazy(slot, inner) => {
+                let known = self.local(*slot);
+                if !known.is_undefined() {
+                    return Ok(known.clone());
+                }
+                let value = self.eval(inner)?;
+                self.set_local(*slot, value.clone());
+                value
+            }
+            Expr::LazyOuter(hops, slot, inner) => self.lazy_outer(*hops, *slot, inner)?,
+            Expr::Scope(slots, body) => {
+                for slot in slots {
+                    self.set_local(*slot, Value::Undefined);
+                }
+                self.eval(body)?
+            }
+            Expr::And(..)
+            | Expr::Or(..)
+            | Expr::Not(_)
+            | Expr::Implies(_)
+            | Expr::Iff(_)
+            | Expr::Equal(_)
+            | Expr::Unequal(_)
+            | Expr::Compare(..)
+            | Expr::In(_)
+            | Expr::NotIn(_)
+            | Expr::Subset(_)
+            | Expr::Exists(_)
+            | Expr::Forall(_)
+            | Expr::Unchanged(..)
+            | Expr::Enabled(..) => Value::Bool(self.eval_bool(expr, Place::none())?),
+            Expr::Arithmetic(operation, two) => {
+                let left = self.eval_int(&two.left, two.place)?;
+                let right = self.eval_int(&two.right, two.place)?;
+                Value::Int(arithmetic(*operation, left, right, two.place)?)
+            }
+            Expr::Negate(one) => {
+                let n = self.eval_int(&one.operand, one.place)?;
+                match n.checked_neg() {
+                    Some(n) => Value::Int(n),
+                    None => return overflow(one.place),
+                }
+            }
+            Expr::Interval(two) => {
+                let low = self.eval_int(&two.left, two.place)?;
+                let high = self.eval_int(&two.right, two.place)?;
+                match Value::interval(low, high) {
+                    Some(interval) => interval,
+                    None => return fail(two.place, "the bounds of an interval do not fit into 32 bits"),
+                }
+            }
+            Expr::SetOperation(operation, two) => {
+                let left = self.eval(&two.left)?;
+                let right = self.eval(&two.right)?;
+                self.set_operation(*operation, &left, &right, two.place)?
+            }
+            Expr::Powerset(one) => {
+                let set = self.eval(&one.operand)?;
+                if !set.is_set() {
+                    return fail(one.place, format!("SUBSET of {}, which is no set", set.brief()));
+                }
+                Value::lazy(LazyKind::Powerset(set))
+            }
+            Expr::BigUnion(one) => self.big_union(&one.operand, one.place)?,
+            Expr::SetEnum(items, place) => {
+                let mut values = Vec::with_capacity(items.len());
+                for item in items {
+                    let value = self.eval(item)?;
+                    values.push(self.concrete(value, *place)?);
+                }
+                self.make_set(values, *place)?
+            }
+            Expr::SetFilter(single) => self.filter(single)?,
+            Expr::SetMap(map) => self.map(map)?,
+            Expr::Function(single) => self.function(single)?,
+            Expr::FunctionSet(two) => {
+                let domain = self.eval(&two.left)?;
+                let range = self.eval(&two.right)?;
+                if !domain.is_set() || !range.is_set() {
+                    return fail(two.place, "a set of functions is from a set to a set");
+                }
+                Value::lazy(LazyKind::Functions(domain, range))
+            }
+            Expr::Record(domain, values) => {
+                let mut fields = Vec::with_capacity(values.len());
+                for value in values {
+                    let value = self.eval(value)?;
+                    fields.push(self.concrete(value, Place::none())?);
+                }
+                Value::function(domain.clone(), fields)
+            }
+            Expr::RecordSet(domain, sets) => {
+                let mut values = Vec::with_capacity(sets.len());
+                for set in sets {
+                    values.push(self.eval(set)?);
+                }
+                Value::lazy(LazyKind::Records(domain.clone(), values))
+            }
+            Expr::Tuple(items) => {
+                let mut values = Vec::with_capacity(items.len());
+                for item in items {
+                    let value = self.eval(item)?;
+                    values.push(self.concrete(value, Place::none())?);
+                }
+                Value::tuple(values)
+            }
+            Expr::Product(sets) => {
+                let mut values = Vec::with_capacity(sets.len());
+                for set in sets {
+                    values.push(self.eval(set)?);
+                }
+                Value::lazy(LazyKind::Product(values))
+            }
+            Expr::Apply(two) => self.application(two)?,
+            Expr::Field(one, name, hint) => self.field(one, *name, hint)?,
+            Expr::Except(one, updates) => self.except(one, updates)?,
+            Expr::Domain(one) => {
+                let function = self.eval(&one.operand)?;
+                self.domain(&function, one.place)?
+            }
+            Expr::Choose(single) => self.choose(single)?,
+            Expr::If(parts) => {
+                let (condition, yes, no, place) = &**parts;
+                if self.eval_bool(condition, *place)? { self.eval(yes)? } else { self.eval(no)? }
+            }
+            Expr::Case(arms, other, place) => {
+                for (guard, value) in arms {
+                    if self.eval_bool(guard, *place)? {
+                        return self.eval(value);
+                    }
+                }
+                match other {
+                    Some(other) => self.eval(other)?,
+                    None => return fail(*place, "no case of CASE is true, and there is no OTHER"),
+                }
+            }
+            Expr::Call(index, arguments, link, place) => self.call(*index, arguments, *link, *place)?,
+            Expr::Builtin(builtin, arguments, place) => self.builtin(*builtin, arguments, *place)?,
+            Expr::HigherOrder(builtin, arguments, operators, place) => {
+                self.higher_order(*builtin, arguments, operators, *place)?
+            }
+            Expr::Error(message, place) => return fail(*place, message.clone()),
+        })
+    }
+
+    #[cold]
+    fn no_value(&self, index: u32, primed: bool, place: Place) -> Result<Value> {
+        let name = self.names[index as usize];
+        let prime = if primed { "'" } else { "" };
+        fail(place, format!("variable {name}{prime} has no value yet: assign it before it is used"))
+    }
+
+    fn settle_constant(&mut self, value: Value) -> Value {
+        match &value {
+            Value::Lazy(_) if value.cardinality().is_some_and(|n| n <= 4096) => {
+                // Only remembers the listing: membership may still use the description.
+                let _ = value.list();
+                value
+            }
+            _ => value,
+        }
+    }
+
+    fn lazy_outer(&mut self, hops: u32, slot: u32, inner: &Rc<Expr>) -> Result<Value> {
+        let frame = self.outer_frame(hops);
+        let base = self.frames[frame].base;
+        let known = &self.stack[base + slot as usize];
+        if !known.is_undefined() {
+            return Ok(known.clone());
+        }
+        let (saved_frame, saved_base) = (self.frame, self.base);
+        self.frame = frame;
+        self.base = base;
+        let value = self.eval(inner);
+        self.frame = saved_frame;
+        self.base = saved_base;
+        let value = value?;
+        self.stack[base + slot as usize] = value.clone();
+        Ok(value)
+    }
+
+    fn call(&mut self, index: u32, arguments: &[Expr], link: Option<u32>, place: Place) -> Result<Value> {
+        self.check_depth(place)?;
+        let mut values = Vec::with_capacity(arguments.len());
+        for argument in arguments {
+            values.push(self.eval(argument)?);
+        }
+        let Some(function) = self.functions.get(index as usize).cloned() else {
+            return fail(place, "the operator is not compiled yet");
+        };
+        let link = link.map_or(0, |hops| self.outer_frame(hops));
+        self.depth_calls += 1;
+        let result = self.in_frame(values, function.slots as usize, link, |m| m.eval(&function.body));
+        self.depth_calls -= 1;
+        result
+    }
+
+    /// Evaluates to a boolean.
+    pub(crate) fn eval_bool(&mut self, expr: &Expr, place: Place) -> Result<bool> {
+        Ok(match expr {
+            Expr::And(items, place) => {
+                for item in items {
+                    if !self.eval_bool(item, *place)? {
+                        return Ok(false);
+                    }
+                }
+                true
+            }
+            Expr::Or(items, place) => {
+                for item in items {
+                    if self.eval_bool(item, *place)? {
+                        return Ok(true);
+                    }
+                }
+                false
+            }
+            Expr::Not(one) => !self.eval_bool(&one.operand, one.place)?,
+            Expr::Implies(two) => {
+                !self.eval_bool(&two.left, two.place)? || self.eval_bool(&two.right, two.place)?
+            }
+            Expr::Iff(two) => self.eval_bool(&two.left, two.place)? == self.eval_bool(&two.right, two.place)?,
+            Expr::Equal(two) => self.equal_operands(two)?,
+            Expr::Unequal(two) => !self.equal_operands(two)?,
+            Expr::Compare(comparison, two) => {
+                let left = self.eval_int(&two.left, two.place)?;
+                let right = self.eval_int(&two.right, two.place)?;
+                match comparison {
+                    Comparison::Less => left < right,
+                    Comparison::LessEqual => left <= right,
+                    Comparison::Greater => left > right,
+                    Comparison::GreaterEqual => left >= right,
+                }
+            }
+            Expr::In(two) => self.in_set(two)?,
+            Expr::NotIn(two) => !self.in_set(two)?,
+            Expr::Subset(two) => {
+                let left = self.eval(&two.left)?;
+                let right = self.eval(&two.right)?;
+                self.subset(&left, &right, two.place)?
+            }
+            Expr::Exists(quantified) => self.exists(quantified)?,
+            Expr::Forall(quantified) => self.forall(quantified)?,
+            Expr::Unchanged(variables, place) => {
+                for index in variables {
+                    if self.next[*index as usize].is_undefined() {
+                        self.no_value(*index, true, *place)?;
+                    }
+                    if self.next[*index as usize] != self.cur[*index as usize] {
+                        return Ok(false);
+                    }
+                }
+                true
+            }
+            Expr::Enabled(act, _) => self.enabled(act)?,
+            Expr::If(parts) => {
+                let (condition, yes, no, place) = &**parts;
+                let branch = if self.eval_bool(condition, *place)? { yes } else { no };
+                self.eval_bool(branch, *place)?
+            }
+            Expr::Scope(slots, body) => {
+                for slot in slots {
+                    self.set_local(*slot, Value::Undefined);
+                }
+                self.eval_bool(body, place)?
+            }
+            _ => match self.eval(expr)? {
+                Value::Bool(b) => b,
+                other => return fail(place, format!("{} is {}, not a boolean", other.brief(), other.kind())),
+            },
+        })
+    }
+
+    #[inline]
+    pub(super) fn eval_int(&mut self, expr: &Expr, place: Place) -> Result<i64> {
+        match self.eval(expr)? {
+            Value::Int(n) => Ok(n),
+            other => fail(place, format!("{} is {}, not an integer", other.brief(), other.kind())),
+        }
+    }
+
+    fn equal_operands(&mut self, two: &Two) -> Result<bool> {
+        let left = self.eval(&two.left)?;
+        let right = self.eval(&two.right)?;
+        self.equal(&left, &right, two.place)
+    }
+
+    fn in_set(&mut self, two: &Two) -> Result<bool> {
+        let value = self.eval(&two.left)?;
+        match &two.right {
+            // `x \in a..b` needs no set.
+            Expr::Interval(bounds) => {
+                let low = self.eval_int(&bounds.left, bounds.place)?;
+                let high = self.eval_int(&bounds.right, bounds.place)?;
+                Ok(matches!(value, Value::Int(n) if low <= n && n <= high))
+            }
+            Expr::Cell(cell) => {
+                if let Some(set) = cell.value.get() {
+                    return self.member(&value, set, two.place);
+                }
+                let set = self.eval(&two.right)?;
+                self.member(&value, &set, two.place)
+            }
+            Expr::SetFilter(single) => {
+                let set = self.eval(&single.binder.set)?;
+                if !self.member(&value, &set, single.place)? {
+                    return Ok(false);
+                }
+                self.bind(&single.binder.pattern, value, single.place)?;
+                self.eval_bool(&single.body, single.place)
+            }
+            Expr::SetEnum(items, place) => {
+                for item in items {
+                    let item = self.eval(item)?;
+                    if self.equal(&value, &item, *place)? {
+                        return Ok(true);
+                    }
+                }
+                Ok(false)
+            }
+            Expr::Domain(one) => {
+                let function = self.eval(&one.operand)?;
+                match &function {
+                    Value::Tuple(tuple) => {
+                        Ok(matches!(value, Value::Int(n) if n >= 1 && n <= tuple.items().len() as i64))
+                    }
+                    Value::Function(function) => Ok(function.domain().find(&value).is_some()),
+                    _ => {
+                        let domain = self.domain(&function, one.place)?;
+                        self.member(&value, &domain, one.place)
+                    }
+                }
+            }
+            right => {
+                let set = self.eval(right)?;
+                self.member(&value, &set, two.place)
+            }
+        }
+    }
+
+    fn exists(&mut self, quantified: &Comprehension) -> Result<bool> {
+        let place = quantified.place;
+        let all = self.each(&quantified.binders, &mut |machine| Ok(!machine.eval_bool(&quantified.body, place)?))?;
+        Ok(!all)
+    }
+
+    fn forall(&mut self, quantified: &Comprehension) -> Result<bool> {
+        let place = quantified.place;
+        self.each(&quantified.binders, &mut |machine| machine.eval_bool(&quantified.body, place))
+    }
+
+    /// Runs through all values of the bounds until the function says stop (`false`); whether it never did.
+    pub(super) fn each(
+        &mut self,
+        binders: &[Binder],
+        visit: &mut dyn FnMut(&mut Machine) -> Result<bool>,
+    ) -> Result<bool> {
+        match binders {
+            [only] => {
+                let set = self.eval(&only.set)?;
+                self.each_of(&set, only, visit)
+            }
+            _ => {
+                let mut sets = Vec::with_capacity(binders.len());
+                for binder in binders {
+                    sets.push(self.eval(&binder.set)?);
+                }
+                // An empty set anywhere means no values at all, even if another set cannot be enumerated.
+                if sets.iter().any(Value::is_empty) {
+                    return Ok(true);
+                }
+                self.each_of_many(&sets, binders, visit)
+            }
+        }
+    }
+
+    fn each_of_many(
+        &mut self,
+        sets: &[Value],
+        binders: &[Binder],
+        visit: &mut dyn FnMut(&mut Machine) -> Result<bool>,
+    ) -> Result<bool> {
+        let (Some((set, sets)), Some((binder, binders))) = (sets.split_first(), binders.split_first()) else {
+            return visit(self);
+        };
+        self.each_of(set, binder, &mut |machine| machine.each_of_many(sets, binders, visit))
+    }
+
+    pub(super) fn each_of(
+        &mut self,
+        set: &Value,
+        binder: &Binder,
+        visit: &mut dyn FnMut(&mut Machine) -> Result<bool>,
+    ) -> Result<bool> {
+        if let Value::Set(set) = set {
+            for item in set.items() {
+                self.bind(&binder.pattern, item.clone(), binder.place)?;
+                if !visit(self)? {
+                    return Ok(false);
+                }
+            }
+            return Ok(true);
+        }
+        for item in self.iterate(set, binder.place)? {
+            self.bind(&binder.pattern, item, binder.place)?;
+            if !visit(self)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// An iterator over a set; sets that need evaluation are listed first.
+    pub(super) fn iterate(&mut self, set: &Value, place: Place) -> Result<SetIter> {
+        if let Value::Lazy(lazy) = set {
+            if lazy.expanded().is_none() && matches!(lazy.kind(), LazyKind::Cap(..) | LazyKind::Minus(..) | LazyKind::Cup(..) | LazyKind::Filter(..)) {
+                let listed = self.list(set, place)?;
+                return Ok(SetIter::Items(listed, 0));
+            }
+        }
+        complain(place, SetIter::new(set))
+    }
+}
+
+fn overflow<T>(place: Place) -> Result<T> {
+    fail(place, "the result does not fit into 64 bits")
+}
+
+fn arithmetic(operation: Arithmetic, left: i64, right: i64, place: Place) -> Result<i64> {
+    let result = match operation {
+        Arithmetic::Add => left.checked_add(right),
+        Arithmetic::Subtract => left.checked_sub(right),
+        Arithmetic::Multiply => left.checked_mul(right),
+        Arithmetic::Divide => {
+            if right == 0 {
+                return fail(place, "division by zero");
+            }
+            // Rounds towards negative infinity.
+            let quotient = left.checked_div(right);
+            quotient.map(|q| if left % right != 0 && (left < 0) != (right < 0) { q - 1 } else { q })
+        }
+        Arithmetic::Modulo => {
+            if right <= 0 {
+                return fail(place, format!("the second operand of % is {right}, which is not positive"));
+            }
+            Some(left.rem_euclid(right))
+        }
+        Arithmetic::Power => {
+            if right < 0 {
+                return fail(place, format!("the exponent {right} is negative"));
+            }
+            u32::try_from(right).ok().and_then(|n| left.checked_pow(n))
+        }
+    };
+    match result {
+        Some(n) => Ok(n),
+        None => overflow(place),
+    }
+}

@@ -1,0 +1,252 @@
+//! Functions: making, applying and changing them.
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+use super::{Lambda, Machine};
+use crate::compile::ir::{Expr, One, Single, Two, Update};
+use crate::error::{Place, Result, fail};
+use crate::symbol::Symbol;
+use crate::value::Value;
+
+impl Machine {
+    /// `[x \in S |-> e]`.
+    pub(super) fn function(&mut self, single: &Single) -> Result<Value> {
+        let domain = self.eval(&single.binder.set)?;
+        if !domain.is_set() {
+            return fail(single.place, format!("{} is {}, not a set", domain.brief(), domain.kind()));
+        }
+        if single.this.is_none() && domain.is_finite() {
+            if let Value::Interval(1, high) = &domain {
+                let mut values = Vec::with_capacity(*high as usize);
+                for n in 1..=i64::from(*high) {
+                    self.bind(&single.binder.pattern, Value::Int(n), single.place)?;
+                    let value = self.eval(&single.body)?;
+                    values.push(self.concrete(value, single.place)?);
+                }
+                return Ok(Value::tuple(values));
+            }
+            let items = self.list(&domain, single.place)?;
+            let mut values = Vec::with_capacity(items.items().len());
+            for item in items.items() {
+                self.bind(&single.binder.pattern, item.clone(), single.place)?;
+                let value = self.eval(&single.body)?;
+                values.push(self.concrete(value, single.place)?);
+            }
+            return Ok(Value::function(items, values));
+        }
+        let closure = self.closure(&single.binder.pattern, &single.body, single.frame.get() as usize, single.place);
+        let lambda = Rc::new(Lambda { domain, closure, this: single.this, memo: RefCell::default() });
+        if lambda.domain.is_finite() {
+            return self.force(&lambda, single.place);
+        }
+        Ok(Value::Lambda(lambda))
+    }
+
+    /// All values of a function that was not expanded.
+    pub(super) fn force(&mut self, lambda: &Rc<Lambda>, place: Place) -> Result<Value> {
+        let domain = self.list(&lambda.domain, place)?;
+        let mut values = Vec::with_capacity(domain.items().len());
+        for argument in domain.items() {
+            let value = self.apply_lambda(lambda, argument, place)?;
+            values.push(self.concrete(value, place)?);
+        }
+        Ok(Value::function(domain, values))
+    }
+
+    fn apply_lambda(&mut self, lambda: &Rc<Lambda>, argument: &Value, place: Place) -> Result<Value> {
+        if let Some(known) = lambda.memo.borrow().get(argument) {
+            return Ok(known.clone());
+        }
+        if !self.member(argument, &lambda.domain, place)? {
+            return outside(argument, &lambda.domain, place);
+        }
+        let this = lambda.this.map(|slot| (slot, Value::Lambda(lambda.clone())));
+        let value = self.apply_closure(&lambda.closure, argument.clone(), this)?;
+        lambda.memo.borrow_mut().insert(argument.clone(), value.clone());
+        Ok(value)
+    }
+
+    /// `f[e]`, without taking a copy of a function that is in a variable or a slot.
+    pub(super) fn application(&mut self, two: &Two) -> Result<Value> {
+        let argument = self.eval(&two.right)?;
+        match &two.left {
+            Expr::Var(index, _) => {
+                if let Some(value) = self.cur[*index as usize].apply(&argument) {
+                    return Ok(value.clone());
+                }
+            }
+            Expr::Local(slot) => {
+                if let Some(value) = self.local(*slot).apply(&argument) {
+                    return Ok(value.clone());
+                }
+            }
+            Expr::Next(index, _) => {
+                if let Some(value) = self.next[*index as usize].apply(&argument) {
+                    return Ok(value.clone());
+                }
+            }
+            // `f[a][b]` of a variable, the commonest of all.
+            Expr::Apply(inner) => {
+                if let Expr::Var(index, _) = &inner.left {
+                    let first = self.eval(&inner.right)?;
+                    let found = self.cur[*index as usize].apply(&first).and_then(|f| f.apply(&argument));
+                    if let Some(value) = found {
+                        return Ok(value.clone());
+                    }
+                }
+            }
+            _ => {}
+        }
+        let function = self.eval(&two.left)?;
+        self.apply(&function, &argument, two.place)
+    }
+
+    /// A function's value at an argument.
+    pub(super) fn apply(&mut self, function: &Value, argument: &Value, place: Place) -> Result<Value> {
+        if let Some(value) = function.apply(argument) {
+            return Ok(value.clone());
+        }
+        match function {
+            Value::Lambda(lambda) => self.apply_lambda(lambda, argument, place),
+            Value::Tuple(_) | Value::Function(_) => {
+                // A lazy argument must be listed before it is found.
+                if let Value::Lazy(_) | Value::Lambda(_) = argument {
+                    let argument = self.concrete(argument.clone(), place)?;
+                    if let Some(value) = function.apply(&argument) {
+                        return Ok(value.clone());
+                    }
+                }
+                let domain = self.domain(function, place)?;
+                outside(argument, &domain, place)
+            }
+            other => fail(place, format!("{} is {}, not a function", other.brief(), other.kind())),
+        }
+    }
+
+    /// `r.name`; the hint is where the field was last time.
+    pub(super) fn field(&mut self, one: &One, name: Symbol, hint: &Cell<u32>) -> Result<Value> {
+        let find = |value: &Value| -> Option<Value> {
+            let Value::Function(function) = value else { return None };
+            let names = function.domain().items();
+            let guess = hint.get() as usize;
+            if matches!(names.get(guess), Some(Value::Str(found)) if *found == name) {
+                return Some(function.values()[guess].clone());
+            }
+            let index = names.iter().position(|v| matches!(v, Value::Str(found) if *found == name))?;
+            hint.set(index as u32);
+            Some(function.values()[index].clone())
+        };
+        let found = match &one.operand {
+            Expr::Local(slot) => find(self.local(*slot)),
+            Expr::Var(index, _) => find(&self.cur[*index as usize]),
+            _ => None,
+        };
+        if let Some(value) = found {
+            return Ok(value);
+        }
+        let record = self.eval(&one.operand)?;
+        if let Some(value) = find(&record) {
+            return Ok(value);
+        }
+        match &record {
+            Value::Lambda(_) => self.apply(&record, &Value::Str(name), one.place),
+            Value::Function(_) | Value::Tuple(_) => {
+                fail(one.place, format!("{} has no field {name}", record.brief()))
+            }
+            _ => fail(one.place, format!("{} is {}, not a record", record.brief(), record.kind())),
+        }
+    }
+
+    pub(super) fn domain(&mut self, function: &Value, place: Place) -> Result<Value> {
+        match function {
+            Value::Tuple(tuple) => {
+                Ok(Value::interval(1, tuple.items().len() as i64).unwrap_or_else(Value::empty_set))
+            }
+            Value::Function(function) => Ok(Value::Set(function.domain().clone())),
+            Value::Lambda(lambda) => Ok(lambda.domain.clone()),
+            other => fail(place, format!("DOMAIN of {}, which is {}", other.brief(), other.kind())),
+        }
+    }
+
+    /// `[f EXCEPT ![a].b = e]`.
+    pub(super) fn except(&mut self, one: &One, updates: &[Update]) -> Result<Value> {
+        let mut function = self.eval(&one.operand)?;
+        if let Value::Lambda(_) = function {
+            function = self.concrete(function, one.place)?;
+        }
+        for update in updates {
+            let mut path = Vec::with_capacity(update.path.len());
+            for step in &update.path {
+                let step = self.eval(step)?;
+                path.push(self.concrete(step, one.place)?);
+            }
+            function = self.updated(function, &path, update, one.place)?;
+        }
+        Ok(function)
+    }
+
+    fn updated(&mut self, function: Value, path: &[Value], update: &Update, place: Place) -> Result<Value> {
+        let Some((first, rest)) = path.split_first() else {
+            self.set_local(update.at, function);
+            let value = self.eval(&update.value)?;
+            return self.concrete(value, place);
+        };
+        let index = match &function {
+            Value::Tuple(tuple) => match first {
+                Value::Int(n) if *n >= 1 && *n <= tuple.items().len() as i64 => Some(*n as usize - 1),
+                _ => None,
+            },
+            Value::Function(function) => function.domain().find(first),
+            other => {
+                return fail(place, format!("EXCEPT of {}, which is {}", other.brief(), other.kind()));
+            }
+        };
+        // Like TLC, what is not in the domain is left alone.
+        let Some(index) = index else { return Ok(function) };
+        let old = match &function {
+            Value::Tuple(tuple) => tuple.items()[index].clone(),
+            Value::Function(function) => function.values()[index].clone(),
+            _ => return Ok(function),
+        };
+        let new = self.updated(old, rest, update, place)?;
+        Ok(function.with(index, new))
+    }
+
+    /// `(a :> b)`: a function of one argument.
+    pub(super) fn pair(&mut self, argument: Value, value: Value, place: Place) -> Result<Value> {
+        let argument = self.concrete(argument, place)?;
+        let value = self.concrete(value, place)?;
+        Ok(Value::function(Value::sorted_domain(vec![argument]), vec![value]))
+    }
+
+    /// `f @@ g`: both functions, the first one where they overlap.
+    pub(super) fn compose(&mut self, first: Value, second: Value, place: Place) -> Result<Value> {
+        let first = self.concrete(first, place)?;
+        let second = self.concrete(second, place)?;
+        if !first.is_function() || !second.is_function() {
+            return fail(place, "@@ joins functions only");
+        }
+        let mut pairs = first.pairs();
+        for (argument, value) in second.pairs() {
+            if first.apply(&argument).is_none() {
+                pairs.push((argument, value));
+            }
+        }
+        Ok(Value::function_from_pairs(pairs))
+    }
+
+    /// The set of a function's values.
+    pub(super) fn range(&mut self, function: &Value, place: Place) -> Result<Value> {
+        let function = self.concrete(function.clone(), place)?;
+        match &function {
+            Value::Tuple(tuple) => Ok(Value::set(tuple.items().to_vec())),
+            Value::Function(function) => Ok(Value::set(function.values().to_vec())),
+            other => fail(place, format!("{} is {}, not a function", other.brief(), other.kind())),
+        }
+    }
+}
+
+fn outside<T>(argument: &Value, domain: &Value, place: Place) -> Result<T> {
+    fail(place, format!("{} is not in the domain {} of the function", argument.brief(), domain.brief()))
+}

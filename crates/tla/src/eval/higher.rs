@@ -1,0 +1,143 @@
+//! Native operators that take operators: folds, selections, sorting.
+
+use super::Machine;
+use crate::compile::builtin::Builtin;
+use crate::compile::ir::{Expr, Operator};
+use crate::error::{Place, Result, fail};
+use crate::value::Value;
+
+impl Machine {
+    pub(super) fn higher_order(
+        &mut self,
+        builtin: Builtin,
+        arguments: &[Expr],
+        operators: &[Operator],
+        place: Place,
+    ) -> Result<Value> {
+        let mut values = Vec::with_capacity(arguments.len());
+        for argument in arguments {
+            values.push(self.eval(argument)?);
+        }
+        let operator = &operators[0];
+        match (builtin, values.as_slice()) {
+            (Builtin::SelectSeq, [sequence]) => {
+                let Value::Tuple(tuple) = sequence else {
+                    return fail(place, format!("SelectSeq of {}, which is no sequence", sequence.brief()));
+                };
+                let mut kept = Vec::new();
+                for item in tuple.items() {
+                    if self.holds(operator, &[item.clone()], place)? {
+                        kept.push(item.clone());
+                    }
+                }
+                Ok(Value::tuple(kept))
+            }
+            (Builtin::SortSeq | Builtin::SetToSortSeq, [collection]) => {
+                let mut items = match collection {
+                    Value::Tuple(tuple) => tuple.items().to_vec(),
+                    set => self.list(set, place)?.items().to_vec(),
+                };
+                self.sort(&mut items, operator, place)?;
+                Ok(Value::tuple(items))
+            }
+            (Builtin::FoldSet, [base, set]) => {
+                let items = self.list(set, place)?;
+                self.fold(operator, base.clone(), items.items().iter(), true)
+            }
+            (Builtin::FoldFunction, [base, function]) => {
+                let function = self.concrete(function.clone(), place)?;
+                let items = range_in_order(&function, place)?;
+                self.fold(operator, base.clone(), items.iter(), true)
+            }
+            (Builtin::FoldLeft, [base, sequence]) => {
+                let items = range_in_order(sequence, place)?;
+                self.fold(operator, base.clone(), items.iter(), false)
+            }
+            (Builtin::FoldRight, [sequence, base]) => {
+                let items = range_in_order(sequence, place)?;
+                self.fold(operator, base.clone(), items.iter().rev(), true)
+            }
+            (Builtin::FoldFunctionOnSet, [base, function, set]) => {
+                let arguments = self.list(set, place)?;
+                let mut items = Vec::new();
+                for argument in arguments.items() {
+                    items.push(self.apply(function, argument, place)?);
+                }
+                self.fold(operator, base.clone(), items.iter(), true)
+            }
+            (Builtin::MapThenFoldSet, [base, set]) => {
+                let [op, map, choose] = operators else {
+                    return fail(place, "MapThenFoldSet takes three operators");
+                };
+                let mut rest = Value::Set(self.list(set, place)?);
+                let mut result = base.clone();
+                while !rest.is_empty() {
+                    let chosen = self.operate(choose, &[rest.clone()])?;
+                    let mapped = self.operate(map, std::slice::from_ref(&chosen))?;
+                    result = self.operate(op, &[mapped, result])?;
+                    let Value::Set(items) = &rest else { break };
+                    let before = items.items().len();
+                    let left: Vec<Value> = items.items().iter().filter(|v| **v != chosen).cloned().collect();
+                    if left.len() == before {
+                        return fail(place, "MapThenFoldSet chose what is not in the set");
+                    }
+                    rest = Value::set_from_sorted(left);
+                }
+                Ok(result)
+            }
+            _ => fail(place, format!("{} is not evaluated", builtin.name())),
+        }
+    }
+
+    fn operate(&mut self, operator: &Operator, arguments: &[Value]) -> Result<Value> {
+        for (slot, argument) in operator.slots.iter().zip(arguments) {
+            self.set_local(*slot, argument.clone());
+        }
+        self.eval(&operator.body)
+    }
+
+    fn holds(&mut self, operator: &Operator, arguments: &[Value], place: Place) -> Result<bool> {
+        let value = self.operate(operator, arguments)?;
+        self.truth(&value, place)
+    }
+
+    /// Folds; `element_first` is whether the operator takes the element before what is gathered.
+    fn fold<'v>(
+        &mut self,
+        operator: &Operator,
+        base: Value,
+        items: impl Iterator<Item = &'v Value>,
+        element_first: bool,
+    ) -> Result<Value> {
+        let mut gathered = base;
+        for item in items {
+            let arguments = if element_first { [item.clone(), gathered] } else { [gathered, item.clone()] };
+            gathered = self.operate(operator, &arguments)?;
+        }
+        Ok(gathered)
+    }
+
+    /// Sorts by insertion: the operator may fail, and need not be an order at all.
+    fn sort(&mut self, items: &mut [Value], operator: &Operator, place: Place) -> Result<()> {
+        for i in 1..items.len() {
+            let mut j = i;
+            while j > 0 && self.holds(operator, &[items[j].clone(), items[j - 1].clone()], place)? {
+                if items[j] == items[j - 1] {
+                    break;
+                }
+                items.swap(j, j - 1);
+                j -= 1;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The values of a function, in the order of its domain.
+fn range_in_order(function: &Value, place: Place) -> Result<Vec<Value>> {
+    match function {
+        Value::Tuple(tuple) => Ok(tuple.items().to_vec()),
+        Value::Function(function) => Ok(function.values().to_vec()),
+        other => fail(place, format!("{} is {}, not a function", other.brief(), other.kind())),
+    }
+}

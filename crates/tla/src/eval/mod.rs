@@ -1,0 +1,349 @@
+//! Evaluation.
+//!
+//! A [`Machine`] holds everything that evaluation changes: the current state, the state being made, the slots of bound
+//! names, and what module TLC keeps. It belongs to one thread.
+
+mod action;
+mod builtins;
+mod expr;
+mod function;
+mod higher;
+mod json;
+mod sets;
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use rustc_hash::FxHashMap;
+
+use crate::compile::ir::{Expr, Function, Pattern};
+use crate::error::{Error, Place, Result, fail};
+use crate::stack::StackGuard;
+use crate::symbol::Symbol;
+use crate::value::Value;
+
+pub(crate) use action::Blocked;
+
+/// An expression over one bound name, with the slots it was made among.
+pub struct Closure {
+    frame: Vec<Value>,
+    link: usize,
+    slots: usize,
+    pattern: Rc<ClosurePattern>,
+    body: Rc<Expr>,
+    place: Place,
+}
+
+/// Where the argument of a closure goes.
+enum ClosurePattern {
+    One(u32),
+    Tuple(Box<[u32]>),
+}
+
+impl ClosurePattern {
+    fn of(pattern: &Pattern) -> Rc<ClosurePattern> {
+        Rc::new(match pattern {
+            Pattern::One(slot) => ClosurePattern::One(*slot),
+            Pattern::Tuple(slots) => ClosurePattern::Tuple(slots.clone()),
+        })
+    }
+}
+
+/// A function that is evaluated where it is applied; it remembers what it gave.
+pub struct Lambda {
+    domain: Value,
+    closure: Closure,
+    /// The slot where the function finds itself.
+    this: Option<u32>,
+    memo: RefCell<FxHashMap<Value, Value>>,
+}
+
+struct Frame {
+    base: usize,
+    link: usize,
+}
+
+/// What `TLCGet` gives by name, kept up to date by the checker.
+#[derive(Default, Clone)]
+pub(crate) struct Progress {
+    pub level: i64,
+    pub distinct: i64,
+    pub generated: i64,
+    pub queue: i64,
+    pub diameter: i64,
+}
+
+/// What evaluation needs from outside.
+pub(crate) struct Outside {
+    /// Files that the specification reads, by path; none are read without the caller's loader.
+    pub files: Box<dyn Fn(&str) -> Option<String>>,
+}
+
+/// Evaluates expressions and runs actions.
+pub(crate) struct Machine {
+    functions: Vec<Rc<Function>>,
+    stack: Vec<Value>,
+    /// Where the next frame starts.
+    top: usize,
+    /// Where the frames after the outermost one start.
+    floor: usize,
+    base: usize,
+    frames: Vec<Frame>,
+    frame: usize,
+    /// The current state.
+    pub cur: Vec<Value>,
+    /// The state being made.
+    pub next: Vec<Value>,
+    trail: Vec<u32>,
+    /// Which labels are shown.
+    pub visible: Vec<bool>,
+    /// The named action being run.
+    pub label: u32,
+    /// Whether the arguments of named actions are kept.
+    pub labelling: bool,
+    pub label_arguments: Vec<Value>,
+    /// Whether to find out what blocks an action.
+    pub explaining: bool,
+    pub blocked: Option<Blocked>,
+    passed: usize,
+    guard: StackGuard,
+    /// The state of the generator behind RandomElement.
+    pub random: u64,
+    registers: HashMap<i64, Value>,
+    pub progress: Progress,
+    /// What Print and PrintT wrote.
+    pub output: Vec<String>,
+    pub names: Rc<[Symbol]>,
+    outside: Outside,
+    /// The behaviour so far, for `Trace` and `TLCGet("level")`.
+    pub depth_calls: usize,
+}
+
+/// Most calls of recursive operators inside each other.
+const CALLS_MAX: usize = 200_000;
+
+impl Machine {
+    pub(crate) fn new(names: Rc<[Symbol]>, stack_bytes: usize) -> Machine {
+        let n = names.len();
+        Machine {
+            functions: Vec::new(),
+            stack: vec![Value::Undefined; 64],
+            top: 64,
+            floor: 64,
+            base: 0,
+            frames: vec![Frame { base: 0, link: 0 }],
+            frame: 0,
+            cur: vec![Value::Undefined; n],
+            next: vec![Value::Undefined; n],
+            trail: Vec::new(),
+            visible: Vec::new(),
+            label: u32::MAX,
+            labelling: false,
+            label_arguments: Vec::new(),
+            explaining: false,
+            blocked: None,
+            passed: 0,
+            guard: StackGuard::new(stack_bytes),
+            random: 0x1234_5678,
+            registers: HashMap::new(),
+            progress: Progress::default(),
+            output: Vec::new(),
+            names,
+            outside: Outside { files: Box::new(|_| None) },
+            depth_calls: 0,
+        }
+    }
+
+    /// Takes over compiled functions, and makes room for the outermost frame.
+    pub(crate) fn install(&mut self, functions: &[Option<Rc<Function>>], slots: u32) {
+        self.functions = functions.iter().flatten().cloned().collect();
+        if self.stack.len() < slots as usize {
+            self.stack.resize(slots as usize, Value::Undefined);
+        }
+        self.top = self.top.max(slots as usize);
+        self.floor = self.top;
+    }
+
+    /// The thread that evaluates may be another than the one that compiled.
+    pub(crate) fn set_stack(&mut self, stack_bytes: usize) {
+        self.guard = StackGuard::new(stack_bytes);
+    }
+
+    pub(crate) fn set_outside(&mut self, outside: Outside) {
+        self.outside = outside;
+    }
+
+    /// Puts the machine back into order after an error cut evaluation short.
+    pub(crate) fn recover(&mut self) {
+        self.frames.truncate(1);
+        self.frame = 0;
+        self.base = 0;
+        self.top = self.floor;
+        self.trail.clear();
+        self.depth_calls = 0;
+        self.label = u32::MAX;
+        for value in &mut self.next {
+            *value = Value::Undefined;
+        }
+    }
+
+    #[inline]
+    fn local(&self, slot: u32) -> &Value {
+        &self.stack[self.base + slot as usize]
+    }
+
+    #[inline]
+    fn set_local(&mut self, slot: u32, value: Value) {
+        let index = self.base + slot as usize;
+        self.stack[index] = value;
+    }
+
+    /// The frame that is so many links out.
+    fn outer_frame(&self, hops: u32) -> usize {
+        let mut frame = self.frame;
+        for _ in 0..hops {
+            frame = self.frames[frame].link;
+        }
+        frame
+    }
+
+    /// Evaluates in a new frame with the given first slots.
+    fn in_frame<T>(
+        &mut self,
+        first: impl IntoIterator<Item = Value>,
+        slots: usize,
+        link: usize,
+        run: impl FnOnce(&mut Machine) -> Result<T>,
+    ) -> Result<T> {
+        let top = self.top;
+        let (base, frame) = (self.base, self.frame);
+        let mut end = top;
+        for value in first {
+            if end < self.stack.len() {
+                self.stack[end] = value;
+            } else {
+                self.stack.push(value);
+            }
+            end += 1;
+        }
+        let wanted = top + slots;
+        if self.stack.len() < wanted {
+            self.stack.resize(wanted, Value::Undefined);
+        }
+        self.frames.push(Frame { base: top, link });
+        self.frame = self.frames.len() - 1;
+        self.base = top;
+        let saved_top = std::mem::replace(&mut self.top, wanted.max(end));
+        let result = run(self);
+        self.top = saved_top;
+        self.frames.pop();
+        self.frame = frame;
+        self.base = base;
+        result
+    }
+
+    fn check_depth(&self, place: Place) -> Result<()> {
+        if self.guard.exceeded() || self.depth_calls > CALLS_MAX {
+            return fail(place, "recursion is too deep: does the definition end?");
+        }
+        Ok(())
+    }
+
+    /// Applies a closure to an argument.
+    fn apply_closure(&mut self, closure: &Closure, argument: Value, this: Option<(u32, Value)>) -> Result<Value> {
+        self.check_depth(closure.place)?;
+        let frame = closure.frame.clone();
+        self.in_frame(frame, closure.slots, closure.link, |machine| {
+            if let Some((slot, value)) = this {
+                machine.set_local(slot, value);
+            }
+            match &*closure.pattern {
+                ClosurePattern::One(slot) => machine.set_local(*slot, argument),
+                ClosurePattern::Tuple(slots) => machine.destructure(slots, &argument, closure.place)?,
+            }
+            machine.eval(&closure.body)
+        })
+    }
+
+    /// Binds the names of a tuple pattern.
+    fn destructure(&mut self, slots: &[u32], value: &Value, place: Place) -> Result<()> {
+        match value {
+            Value::Tuple(tuple) if tuple.items().len() == slots.len() => {
+                for (slot, item) in slots.iter().zip(tuple.items()) {
+                    self.set_local(*slot, item.clone());
+                }
+                Ok(())
+            }
+            _ => fail(place, format!("{} does not match a tuple of {} names", value.brief(), slots.len())),
+        }
+    }
+
+    #[inline]
+    fn bind(&mut self, pattern: &Pattern, value: Value, place: Place) -> Result<()> {
+        match pattern {
+            Pattern::One(slot) => {
+                self.set_local(*slot, value);
+                Ok(())
+            }
+            Pattern::Tuple(slots) => self.destructure(slots, &value, place),
+        }
+    }
+
+    fn closure(&self, pattern: &Pattern, body: &Rc<Expr>, slots: usize, place: Place) -> Closure {
+        let end = (self.base + slots).min(self.stack.len());
+        Closure {
+            frame: self.stack[self.base..end].to_vec(),
+            link: self.frames[self.frame].link,
+            slots,
+            pattern: ClosurePattern::of(pattern),
+            body: body.clone(),
+            place,
+        }
+    }
+
+    /// A pseudo-random number below a bound.
+    fn random_below(&mut self, bound: u64) -> u64 {
+        self.random = self.random.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let word = crate::value::hash::mix(self.random, 0x5851_f42d_4c95_7f2d);
+        ((u128::from(word) * u128::from(bound)) >> 64) as u64
+    }
+}
+
+/// Makes an evaluation error out of a set's own complaint.
+fn complain<T>(place: Place, result: std::result::Result<T, String>) -> Result<T> {
+    result.map_err(|message| Box::new(Error::Evaluation { place, message }))
+}
+
+impl Machine {
+    /// Evaluates in a frame of its own, so that the slots of an action that is being run stay as they are.
+    pub(crate) fn eval_apart(&mut self, expr: &Expr) -> Result<Value> {
+        self.in_frame([], self.floor, 0, |machine| machine.eval(expr))
+    }
+
+    /// A predicate of the current state, or of the step from it to the next one.
+    pub(crate) fn holds_apart(&mut self, expr: &Expr, place: Place) -> Result<bool> {
+        self.in_frame([], self.floor, 0, |machine| machine.eval_bool(expr, place))
+    }
+
+    /// Evaluates a state function in the state being made.
+    pub(crate) fn eval_in_next(&mut self, expr: &Expr) -> Result<Value> {
+        std::mem::swap(&mut self.cur, &mut self.next);
+        let value = self.eval_apart(expr);
+        std::mem::swap(&mut self.cur, &mut self.next);
+        value
+    }
+
+    /// A predicate of the state being made.
+    pub(crate) fn holds_in_next(&mut self, expr: &Expr, place: Place) -> Result<bool> {
+        std::mem::swap(&mut self.cur, &mut self.next);
+        let holds = self.holds_apart(expr, place);
+        std::mem::swap(&mut self.cur, &mut self.next);
+        holds
+    }
+
+    /// The first variable of the state being made that has no value.
+    pub(crate) fn missing(&self) -> Option<Symbol> {
+        self.next.iter().position(Value::is_undefined).map(|index| self.names[index])
+    }
+}

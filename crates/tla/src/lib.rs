@@ -1,0 +1,28 @@
+//! A TLA+ engine without a JVM.
+//!
+//! It parses specifications, evaluates them, checks them exhaustively, simulates them, and walks them under control.
+//! It stands alone: it knows nothing of clusters, targets or strategies, and it does no input or output of its own; the
+//! texts of modules come through a [`Loader`].
+//!
+//! Data flows one way: `syntax` (text to tree) → `loader` (all modules of a specification) → `compile` (names resolved,
+//! operators expanded) → `eval` (values and successor states) → `check` and `walk`.
+
+pub mod check;
+mod compile;
+pub mod config;
+pub mod error;
+mod eval;
+pub mod loader;
+mod model;
+mod stack;
+mod standard;
+mod symbol;
+pub mod syntax;
+pub mod value;
+
+pub use config::Config;
+pub use error::{Error, Place, Result};
+pub use loader::{Loader, Sources};
+pub use model::Spec;
+pub use symbol::Symbol;
+pub use value::Value;

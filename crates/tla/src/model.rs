@@ -1,0 +1,372 @@
+//! A specification with a configuration, compiled for one thread.
+//!
+//! [`Spec`] is what can be shared: parsed modules and a configuration. [`Model`] is what a thread works with: the machine,
+//! the initial predicate, the next-state action and everything to check, compiled.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use crate::compile::Compiler;
+use crate::compile::ir::{Act, Expr};
+use crate::compile::scope::Env;
+use crate::compile::temporal::{Formula, Part};
+use crate::config::Config;
+use crate::error::{Error, Place, Result};
+use crate::eval::{Machine, Outside};
+use crate::loader::{Loader, Sources};
+use crate::symbol::Symbol;
+use crate::syntax::ast::{self, Kind};
+use crate::value::Value;
+
+/// A specification and its configuration.
+#[derive(Clone)]
+pub struct Spec {
+    pub(crate) sources: Arc<Sources>,
+    /// The configuration.
+    pub config: Arc<Config>,
+    /// Files that the specification reads, by path.
+    pub(crate) files: Arc<std::collections::HashMap<String, String>>,
+}
+
+impl Spec {
+    /// Loads a module with all that it needs.
+    pub fn load(root: &str, config: Config, loader: &dyn Loader) -> Result<Spec> {
+        let sources = Sources::load(root, loader)?;
+        let mut files = std::collections::HashMap::new();
+        for path in sources.paths() {
+            if let Some(text) = loader.file(&path) {
+                files.insert(path, text);
+            }
+        }
+        Ok(Spec { sources: Arc::new(sources), config: Arc::new(config), files: Arc::new(files) })
+    }
+}
+
+/// A named predicate.
+pub(crate) struct Named {
+    pub name: Symbol,
+    pub expr: Expr,
+    pub place: Place,
+}
+
+/// What remains of a property once its safety parts are taken out.
+pub(crate) struct Liveness {
+    pub name: Symbol,
+    pub formula: Formula,
+}
+
+/// A compiled specification.
+pub(crate) struct Model {
+    pub machine: Machine,
+    pub variables: Rc<[Symbol]>,
+    pub init: Option<Act>,
+    pub next: Option<Act>,
+    pub assumptions: Vec<Named>,
+    pub invariants: Vec<Named>,
+    /// Initial predicates of properties.
+    pub initial_properties: Vec<Named>,
+    /// `[][A]_v` of properties.
+    pub step_properties: Vec<Named>,
+    pub constraints: Vec<Named>,
+    pub action_constraints: Vec<Named>,
+    pub view: Option<Expr>,
+    pub alias: Option<Expr>,
+    pub postcondition: Option<Named>,
+    /// Permutations of model values under which states count as one; without the identity.
+    pub symmetry: Vec<Vec<(Symbol, Symbol)>>,
+    /// The fairness of the specification.
+    pub fairness: Vec<Formula>,
+    pub properties: Vec<Liveness>,
+    /// Names and parameters of the actions.
+    pub labels: Vec<(Symbol, Vec<Symbol>, Place)>,
+    pub next_name: Symbol,
+}
+
+/// How much of a model is compiled.
+#[derive(Clone, Copy, PartialEq)]
+pub(crate) enum Scope {
+    /// Everything.
+    All,
+    /// Without temporal properties and fairness.
+    Safety,
+}
+
+impl Model {
+    pub(crate) fn new(spec: &Spec, scope: Scope, stack_bytes: usize) -> Result<Model> {
+        let config = &*spec.config;
+        let mut compiler = Compiler::new(spec.sources.clone(), config, stack_bytes)?;
+        let env = compiler.root_env();
+        let variables: Rc<[Symbol]> = compiler.variables.borrow().clone().into();
+        let mut model = Model {
+            machine: Machine::new(variables.clone(), stack_bytes),
+            variables,
+            init: None,
+            next: None,
+            assumptions: Vec::new(),
+            invariants: Vec::new(),
+            initial_properties: Vec::new(),
+            step_properties: Vec::new(),
+            constraints: Vec::new(),
+            action_constraints: Vec::new(),
+            view: None,
+            alias: None,
+            postcondition: None,
+            symmetry: Vec::new(),
+            fairness: Vec::new(),
+            properties: Vec::new(),
+            labels: Vec::new(),
+            next_name: Symbol::new("Next"),
+        };
+        let assumptions = compiler.assumptions.borrow().clone();
+        for (name, expr, env) in assumptions {
+            let (compiled, _) = compiler.expr(&expr, &env, false)?;
+            let name = name.unwrap_or_else(|| Symbol::new("ASSUME"));
+            model.assumptions.push(Named { name, expr: compiled, place: expr.place });
+        }
+        model.behaviour(&mut compiler, config, &env, scope)?;
+        model.invariants = named_all(&mut compiler, &config.invariants, &env, "INVARIANT")?;
+        model.constraints = named_all(&mut compiler, &config.constraints, &env, "CONSTRAINT")?;
+        model.action_constraints = named_all(&mut compiler, &config.action_constraints, &env, "ACTION_CONSTRAINT")?;
+        if let Some(view) = config.view {
+            model.view = Some(named(&mut compiler, view, &env, "VIEW")?.expr);
+        }
+        if let Some(alias) = config.alias {
+            model.alias = named(&mut compiler, alias, &env, "ALIAS").ok().map(|n| n.expr);
+        }
+        if let Some(postcondition) = config.postcondition {
+            model.postcondition = Some(named(&mut compiler, postcondition, &env, "POSTCONDITION")?);
+        }
+        for property in &config.properties {
+            model.property(&mut compiler, *property, &env, scope)?;
+        }
+        let symmetry = named_all(&mut compiler, &config.symmetry, &env, "SYMMETRY")?;
+        compiler.finish();
+        model.machine.install(&compiler.functions, compiler.top_slots());
+        let files = spec.files.clone();
+        model.machine.set_outside(Outside { files: Box::new(move |path| files.get(path).cloned()) });
+        model.labels =
+            compiler.labels.iter().map(|l| (l.name, l.parameters.to_vec(), l.place)).collect();
+        let mut visible = vec![false; model.labels.len()];
+        if let Some(next) = &model.next {
+            mark(next, 0, &mut visible);
+        }
+        model.machine.visible = visible;
+        for set in symmetry {
+            model.add_symmetry(&set)?;
+        }
+        Ok(model)
+    }
+
+    /// The initial predicate, the next-state action and the fairness.
+    fn behaviour(&mut self, compiler: &mut Compiler, config: &Config, env: &Env, scope: Scope) -> Result<()> {
+        if let Some(specification) = config.specification {
+            let name = reference(specification, "SPECIFICATION", compiler, env)?;
+            let mut parts = Vec::new();
+            compiler.parts(&name, env, &mut parts)?;
+            let mut initial = Vec::new();
+            let mut next = Vec::new();
+            for part in parts {
+                match part {
+                    Part::Initial(expr, env) | Part::Invariant(expr, env) => initial.push((expr, env)),
+                    Part::Steps(action, _, env) => next.push((action, env)),
+                    Part::Temporal(expr, env) => {
+                        if scope == Scope::All {
+                            self.fairness.push(compiler.formula(&expr, &env)?);
+                        }
+                    }
+                }
+            }
+            self.init = Some(self.conjunction(compiler, &initial, true)?);
+            if !next.is_empty() {
+                if let [(action, _)] = next.as_slice() {
+                    if let Kind::Apply(name, _) = &action.kind {
+                        self.next_name = *name;
+                    }
+                }
+                self.next = Some(self.conjunction(compiler, &next, false)?);
+            }
+            return Ok(());
+        }
+        if let Some(init) = config.init {
+            let name = reference(init, "INIT", compiler, env)?;
+            self.init = Some(compiler.action(&name, env, true)?);
+        }
+        if let Some(next) = config.next {
+            self.next_name = next;
+            let name = reference(next, "NEXT", compiler, env)?;
+            self.next = Some(compiler.action(&name, env, false)?);
+        }
+        if self.init.is_none() != self.next.is_none() {
+            return Err(Box::new(Error::Config { line: 0, message: "INIT and NEXT go together".to_string() }));
+        }
+        if self.init.is_none() && !self.variables.is_empty() && !config.invariants.is_empty() {
+            let message = "neither SPECIFICATION nor INIT and NEXT are given".to_string();
+            return Err(Box::new(Error::Config { line: 0, message }));
+        }
+        Ok(())
+    }
+
+    fn conjunction(&self, compiler: &mut Compiler, parts: &[(Arc<ast::Expr>, Env)], initial: bool) -> Result<Act> {
+        let mut acts = Vec::new();
+        for (expr, env) in parts {
+            acts.push(compiler.action(expr, env, initial)?);
+        }
+        Ok(match acts.len() {
+            1 => acts.remove(0),
+            _ => Act::And(acts.into_boxed_slice()),
+        })
+    }
+
+    fn property(&mut self, compiler: &mut Compiler, name: Symbol, env: &Env, scope: Scope) -> Result<()> {
+        let expr = reference(name, "PROPERTY", compiler, env)?;
+        let mut parts = Vec::new();
+        compiler.parts(&expr, env, &mut parts)?;
+        let mut rest = Vec::new();
+        for part in parts {
+            match part {
+                Part::Initial(expr, env) => {
+                    let (compiled, _) = compiler.expr(&expr, &env, false)?;
+                    self.initial_properties.push(Named { name, expr: compiled, place: expr.place });
+                }
+                Part::Invariant(expr, env) => {
+                    let (compiled, _) = compiler.expr(&expr, &env, false)?;
+                    self.invariants.push(Named { name, expr: compiled, place: expr.place });
+                }
+                Part::Steps(action, subscript, env) => {
+                    let place = action.place;
+                    let boxed = Arc::new(ast::Expr { place, kind: Kind::Box(action, subscript) });
+                    let (compiled, _) = compiler.expr(&boxed, &env, false)?;
+                    self.step_properties.push(Named { name, expr: compiled, place });
+                }
+                Part::Temporal(expr, env) => {
+                    if scope == Scope::All {
+                        rest.push(compiler.formula(&expr, &env)?);
+                    }
+                }
+            }
+        }
+        if !rest.is_empty() {
+            self.properties.push(Liveness { name, formula: Formula::And(rest) });
+        }
+        Ok(())
+    }
+
+    fn add_symmetry(&mut self, set: &Named) -> Result<()> {
+        let value = self.machine.eval(&set.expr)?;
+        let wrong = || {
+            let message = format!("SYMMETRY {} is no set of permutations of model values", set.name);
+            Box::new(Error::semantic(set.place, message))
+        };
+        let items = value.list().map_err(|_| wrong())?;
+        let mut generators = Vec::new();
+        for permutation in items.items() {
+            let mut pairs = Vec::new();
+            for (from, to) in permutation.pairs() {
+                match (from, to) {
+                    (Value::Model(from), Value::Model(to)) => {
+                        if from != to {
+                            pairs.push((from, to));
+                        }
+                    }
+                    _ => return Err(wrong()),
+                }
+            }
+            pairs.sort();
+            if !pairs.is_empty() {
+                generators.push(pairs);
+            }
+        }
+        self.symmetry.extend(generators);
+        close_group(&mut self.symmetry);
+        Ok(())
+    }
+
+    /// The name of an action by its label.
+    pub(crate) fn action_name(&self, label: u32) -> Symbol {
+        self.labels.get(label as usize).map_or(self.next_name, |(name, _, _)| *name)
+    }
+}
+
+/// Most permutations that a symmetry may have.
+const PERMUTATIONS_MAX: usize = 5_040;
+
+/// Adds the products of permutations until there are no new ones.
+fn close_group(group: &mut Vec<Vec<(Symbol, Symbol)>>) {
+    let generators = group.clone();
+    group.sort();
+    group.dedup();
+    let mut position = 0;
+    while position < group.len() && group.len() < PERMUTATIONS_MAX {
+        let first = group[position].clone();
+        for second in &generators {
+            let product = multiply(&first, second);
+            if !product.is_empty() && !group.contains(&product) {
+                group.push(product);
+            }
+        }
+        position += 1;
+    }
+}
+
+/// First one permutation, then another.
+fn multiply(first: &[(Symbol, Symbol)], second: &[(Symbol, Symbol)]) -> Vec<(Symbol, Symbol)> {
+    let image = |pairs: &[(Symbol, Symbol)], name: Symbol| {
+        pairs.iter().find(|(from, _)| *from == name).map_or(name, |(_, to)| *to)
+    };
+    let mut names: Vec<Symbol> = first.iter().chain(second).map(|(from, _)| *from).collect();
+    names.sort();
+    names.dedup();
+    names
+        .into_iter()
+        .map(|name| (name, image(second, image(first, name))))
+        .filter(|(from, to)| from != to)
+        .collect()
+}
+
+/// Marks the labels that name successors, as TLC does: named operators that are reached through disjunctions and
+/// quantifiers only; and, below the next-state action itself, through a conjunction of such.
+fn mark(act: &Act, names: u32, visible: &mut [bool]) {
+    match act {
+        Act::Named(label, _, body) => {
+            visible[*label as usize] = true;
+            mark(body, names + 1, visible);
+        }
+        Act::Or(acts) => acts.iter().for_each(|act| mark(act, names, visible)),
+        Act::Exists(_, body) | Act::Scope(_, body) => mark(body, names, visible),
+        Act::And(acts) if names <= 1 => {
+            for act in acts {
+                if matches!(act, Act::Or(_) | Act::Exists(..)) {
+                    mark(act, names + 1, visible);
+                }
+            }
+        }
+        _ => {}
+    }
+}
+
+/// An expression that is just a name of the root module.
+fn reference(name: Symbol, role: &str, compiler: &Compiler, env: &Env) -> Result<Arc<ast::Expr>> {
+    let place = Place { module: compiler.root_name(), line: 0, column: 0 };
+    if let Some((first, rest)) = name.as_str().split_once('!') {
+        let steps = std::iter::once(first)
+            .chain(rest.split('!'))
+            .map(|part| ast::Step::Name(Symbol::new(part), Vec::new()))
+            .collect();
+        return Ok(Arc::new(ast::Expr { place, kind: Kind::Path(steps) }));
+    }
+    if env.lookup(name).is_none() {
+        let message = format!("{role} {name} is not defined in module {}", compiler.root_name());
+        return Err(Box::new(Error::Config { line: 0, message }));
+    }
+    Ok(Arc::new(ast::Expr { place, kind: Kind::Apply(name, Vec::new()) }))
+}
+
+fn named(compiler: &mut Compiler, name: Symbol, env: &Env, role: &str) -> Result<Named> {
+    let expr = reference(name, role, compiler, env)?;
+    let (compiled, _) = compiler.expr(&expr, env, false)?;
+    Ok(Named { name, expr: compiled, place: expr.place })
+}
+
+fn named_all(compiler: &mut Compiler, names: &[Symbol], env: &Env, role: &str) -> Result<Vec<Named>> {
+    names.iter().map(|name| named(compiler, *name, env, role)).collect()
+}

@@ -1,0 +1,15 @@
+---- MODULE FiniteSetsExt ----
+LOCAL INSTANCE Naturals
+LOCAL INSTANCE FiniteSets
+
+Quantify(S, P(_)) == Cardinality({s \in S : P(s)})
+SumSet(S) == Sum(S)
+ProductSet(S) == Product(S)
+MapThenSumSet(op(_), S) == FoldSet(LAMBDA x, y : op(x) + y, 0, S)
+FlattenSet(SS) == UNION SS
+SymDiff(A, B) == (A \ B) \cup (B \ A)
+Choices(Sets) == {f \in [Sets -> UNION Sets] : \A S \in Sets : f[S] \in S}
+ChooseUnique(S, P(_)) == CHOOSE x \in S : P(x) /\ \A y \in S : P(y) => y = x
+SymmetricDifference(A, B) == SymDiff(A, B)
+Mean(S) == Sum(S) \div Cardinality(S)
+====

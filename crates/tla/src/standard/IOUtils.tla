@@ -1,0 +1,4 @@
+---- MODULE IOUtils ----
+LOCAL INSTANCE TLC
+IOEnvGet(name) == IOEnv[name]
+====

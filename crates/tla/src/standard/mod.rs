@@ -1,0 +1,54 @@
+//! The standard and community modules.
+//!
+//! What is hot or cannot be said in TLA+ is native (`compile::builtin`); the rest is said in TLA+, in the texts beside this
+//! file, which were written for this crate from the meaning of the operators.
+
+/// A module without anything: its operators, if any, are native.
+pub(crate) const EMPTY: &str = "---- MODULE Empty ----\n====\n";
+
+/// Modules that are never looked for elsewhere, because their operators are native.
+pub(crate) fn is_core(name: &str) -> bool {
+    matches!(
+        name,
+        "Naturals"
+            | "Integers"
+            | "Reals"
+            | "Sequences"
+            | "FiniteSets"
+            | "Bags"
+            | "TLC"
+            | "TLCExt"
+            | "Randomization"
+            | "Json"
+            | "IOUtils"
+            | "TLAPS"
+            | "Toolbox"
+    )
+}
+
+/// The text of a module, if it is one of ours.
+pub(crate) fn text(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "Naturals" | "Sequences" | "FiniteSets" | "TLC" | "Randomization" => EMPTY,
+        "Toolbox" | "SVG" | "CSV" | "Bitwise" | "Json" => EMPTY,
+        "Integers" => "---- MODULE Integers ----\nEXTENDS Naturals\n====\n",
+        "Reals" => "---- MODULE Reals ----\nEXTENDS Integers\n====\n",
+        "Bags" => include_str!("Bags.tla"),
+        "TLCExt" => include_str!("TLCExt.tla"),
+        "TLAPS" => include_str!("TLAPS.tla"),
+        "IOUtils" => include_str!("IOUtils.tla"),
+        "FiniteSetsExt" => include_str!("FiniteSetsExt.tla"),
+        "SequencesExt" => include_str!("SequencesExt.tla"),
+        "Functions" => include_str!("Functions.tla"),
+        "Folds" => EMPTY,
+        "BagsExt" => include_str!("BagsExt.tla"),
+        "Relation" => include_str!("Relation.tla"),
+        "Graphs" => include_str!("Graphs.tla"),
+        "UndirectedGraphs" => include_str!("UndirectedGraphs.tla"),
+        "FiniteSetTheorems" => "---- MODULE FiniteSetTheorems ----\nEXTENDS FiniteSets, Integers, Functions\n====\n",
+        "NaturalsInduction" | "WellFoundedInduction" => include_str!("NaturalsInduction.tla"),
+        "SequenceTheorems" => "---- MODULE SequenceTheorems ----\nEXTENDS Sequences, Integers\n====\n",
+        "FunctionTheorems" => "---- MODULE FunctionTheorems ----\nEXTENDS Functions, Integers, FiniteSets\n====\n",
+        _ => return None,
+    })
+}

@@ -1,0 +1,224 @@
+//! Values as bytes: how states wait in queues and travel between threads.
+//!
+//! The encoding is compact and lives only as long as the process, for it refers to symbols by number. Compound values
+//! are preceded by their length in bytes, so that a [`Decoder`] can recognise one that it has decoded before without
+//! looking inside: the same messages and logs come up in state after state, and what is recognised keeps its hash.
+
+use std::cell::Cell;
+use std::rc::Rc;
+
+use super::hash::mix;
+use super::{FunctionValue, SetValue, TupleValue, Value};
+use crate::symbol::Symbol;
+
+const FALSE: u8 = 0;
+const TRUE: u8 = 1;
+const INT: u8 = 2;
+const STR: u8 = 3;
+const MODEL: u8 = 4;
+const INTERVAL: u8 = 5;
+const SET: u8 = 6;
+const TUPLE: u8 = 7;
+const FUNCTION: u8 = 8;
+/// Small numbers are their own tag.
+const SMALL: u8 = 16;
+const SMALL_MAX: i64 = 200;
+
+fn put_number(out: &mut Vec<u8>, mut n: u64) {
+    while n >= 0x80 {
+        out.push(n as u8 | 0x80);
+        n >>= 7;
+    }
+    out.push(n as u8);
+}
+
+/// Appends a value; `None` if it is a set or function that is not expanded.
+pub(crate) fn encode(value: &Value, out: &mut Vec<u8>) -> Option<()> {
+    match value {
+        Value::Bool(b) => out.push(if *b { TRUE } else { FALSE }),
+        Value::Int(n) if (0..SMALL_MAX).contains(n) => out.push(SMALL + *n as u8),
+        Value::Int(n) => {
+            out.push(INT);
+            put_number(out, ((n << 1) ^ (n >> 63)) as u64);
+        }
+        Value::Str(name) => {
+            out.push(STR);
+            put_number(out, u64::from(name.index()));
+        }
+        Value::Model(name) => {
+            out.push(MODEL);
+            put_number(out, u64::from(name.index()));
+        }
+        Value::Interval(low, high) => {
+            out.push(INTERVAL);
+            put_number(out, u64::from(*low as u32));
+            put_number(out, u64::from(*high as u32));
+        }
+        Value::Set(set) => framed(out, SET, |out| encode_list(&set.items, out))?,
+        Value::Tuple(tuple) => framed(out, TUPLE, |out| encode_list(&tuple.items, out))?,
+        Value::Function(function) => framed(out, FUNCTION, |out| {
+            framed(out, SET, |out| encode_list(&function.domain.items, out))?;
+            for value in &function.values {
+                encode(value, out)?;
+            }
+            Some(())
+        })?,
+        Value::Lazy(set) => match set.expanded() {
+            Some(set) => encode(&set, out)?,
+            None => return None,
+        },
+        Value::Undefined | Value::Lambda(_) => return None,
+    }
+    Some(())
+}
+
+fn encode_list(items: &[Value], out: &mut Vec<u8>) -> Option<()> {
+    put_number(out, items.len() as u64);
+    for item in items {
+        encode(item, out)?;
+    }
+    Some(())
+}
+
+/// Writes a tag, the length of what follows, and what follows.
+fn framed(out: &mut Vec<u8>, tag: u8, write: impl FnOnce(&mut Vec<u8>) -> Option<()>) -> Option<()> {
+    out.push(tag);
+    let start = out.len();
+    out.push(0);
+    write(out)?;
+    let length = out.len() - start - 1;
+    if length < 0x80 {
+        out[start] = length as u8;
+    } else {
+        let mut number = Vec::with_capacity(5);
+        put_number(&mut number, length as u64);
+        out.splice(start..=start, number);
+    }
+    Some(())
+}
+
+/// Entries of the cache of decoded values.
+const CACHE_ENTRIES: usize = 1 << 14;
+/// Longest encoding that is cached, in bytes.
+const CACHED_BYTES_MAX: usize = 2_048;
+
+struct Entry {
+    bytes: Box<[u8]>,
+    value: Value,
+}
+
+/// Decodes values, and recognises those it has decoded before.
+pub(crate) struct Decoder {
+    cache: Vec<Option<Entry>>,
+}
+
+impl Decoder {
+    pub(crate) fn new() -> Decoder {
+        let mut cache = Vec::new();
+        cache.resize_with(CACHE_ENTRIES, || None);
+        Decoder { cache }
+    }
+
+    /// The next value of an encoding; `None` if the bytes are not one.
+    pub(crate) fn decode(&mut self, bytes: &mut &[u8]) -> Option<Value> {
+        let whole = *bytes;
+        let tag = take(bytes)?;
+        if tag >= SMALL {
+            return Some(Value::Int(i64::from(tag - SMALL)));
+        }
+        Some(match tag {
+            FALSE => Value::Bool(false),
+            TRUE => Value::Bool(true),
+            INT => {
+                let n = number(bytes)?;
+                Value::Int(((n >> 1) as i64) ^ -((n & 1) as i64))
+            }
+            STR => Value::Str(Symbol::from_index(number(bytes)? as u32)?),
+            MODEL => Value::Model(Symbol::from_index(number(bytes)? as u32)?),
+            INTERVAL => Value::Interval(number(bytes)? as u32 as i32, number(bytes)? as u32 as i32),
+            _ => {
+                let length = number(bytes)? as usize;
+                let inner = bytes.get(..length)?;
+                *bytes = &bytes[length..];
+                let encoded = &whole[..whole.len() - bytes.len()];
+                return self.compound(tag, encoded, inner);
+            }
+        })
+    }
+
+    fn compound(&mut self, tag: u8, encoded: &[u8], inner: &[u8]) -> Option<Value> {
+        if encoded.len() > CACHED_BYTES_MAX {
+            return self.fresh(tag, inner);
+        }
+        let slot = hash_bytes(encoded) as usize % CACHE_ENTRIES;
+        if let Some(entry) = &self.cache[slot] {
+            if *entry.bytes == *encoded {
+                return Some(entry.value.clone());
+            }
+        }
+        let value = self.fresh(tag, inner)?;
+        self.cache[slot] = Some(Entry { bytes: encoded.into(), value: value.clone() });
+        Some(value)
+    }
+
+    fn fresh(&mut self, tag: u8, mut inner: &[u8]) -> Option<Value> {
+        Some(match tag {
+            SET => Value::Set(Rc::new(SetValue { hash: Cell::new(0), items: self.list(&mut inner)? })),
+            TUPLE => Value::Tuple(Rc::new(TupleValue { hash: Cell::new(0), items: self.list(&mut inner)? })),
+            FUNCTION => {
+                let Value::Set(domain) = self.decode(&mut inner)? else { return None };
+                let mut values = Vec::with_capacity(domain.items.len());
+                for _ in 0..domain.items.len() {
+                    values.push(self.decode(&mut inner)?);
+                }
+                Value::Function(Rc::new(FunctionValue { hash: Cell::new(0), domain, values }))
+            }
+            _ => return None,
+        })
+    }
+
+    fn list(&mut self, inner: &mut &[u8]) -> Option<Vec<Value>> {
+        let n = number(inner)? as usize;
+        let mut items = Vec::with_capacity(n.min(1 << 16));
+        for _ in 0..n {
+            items.push(self.decode(inner)?);
+        }
+        Some(items)
+    }
+}
+
+fn take(bytes: &mut &[u8]) -> Option<u8> {
+    let (first, rest) = bytes.split_first()?;
+    *bytes = rest;
+    Some(*first)
+}
+
+fn number(bytes: &mut &[u8]) -> Option<u64> {
+    let mut n = 0;
+    let mut shift = 0;
+    loop {
+        let byte = take(bytes)?;
+        n |= u64::from(byte & 0x7f) << shift;
+        if byte & 0x80 == 0 {
+            return Some(n);
+        }
+        shift += 7;
+        if shift > 63 {
+            return None;
+        }
+    }
+}
+
+fn hash_bytes(bytes: &[u8]) -> u64 {
+    let mut state = bytes.len() as u64;
+    let mut chunks = bytes.chunks_exact(8);
+    for chunk in &mut chunks {
+        let mut word = [0u8; 8];
+        word.copy_from_slice(chunk);
+        state = mix(state, u64::from_le_bytes(word));
+    }
+    let mut last = [0u8; 8];
+    let rest = chunks.remainder();
+    last[..rest.len()].copy_from_slice(rest);
+    mix(state, u64::from_le_bytes(last))
+}

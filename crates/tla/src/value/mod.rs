@@ -1,0 +1,322 @@
+//! Values: what expressions evaluate to.
+//!
+//! A [`Value`] takes sixteen bytes. Booleans, numbers, strings, model values and intervals are in place; everything else is
+//! shared by reference counting within one thread (states travel between threads in encoded form). Each value has *one*
+//! representation, so equality is structural:
+//!
+//! - a set is a sorted list without duplicates ([`SetValue`]) or an interval; the two compare and hash alike;
+//! - a function whose domain is `1..n` is a [`Value::Tuple`], any other a [`Value::Function`]; a record is a function
+//!   whose domain is strings;
+//! - sets that may be huge or infinite stay symbolic ([`LazySet`]) until somebody needs their elements, and never become
+//!   part of another value without being expanded first, unless they are infinite.
+//!
+//! Compound values remember their hash, so fingerprinting a state costs only what is new in it.
+
+pub mod encode;
+pub mod hash;
+mod iterate;
+pub mod json;
+mod lazy;
+mod order;
+mod print;
+
+use std::cell::Cell;
+use std::rc::Rc;
+
+pub use iterate::SetIter;
+pub use lazy::{LazyKind, LazySet};
+
+use crate::symbol::Symbol;
+
+/// Most elements that a set may have when it is expanded.
+pub const SET_SIZE_MAX: usize = 1 << 24;
+
+/// A TLA+ value.
+#[derive(Clone)]
+pub enum Value {
+    /// No value yet: a variable that has not been assigned.
+    Undefined,
+    /// A boolean.
+    Bool(bool),
+    /// An integer.
+    Int(i64),
+    /// A string.
+    Str(Symbol),
+    /// A model value: equal to itself only.
+    Model(Symbol),
+    /// `low..high`, never empty.
+    Interval(i32, i32),
+    /// A finite set.
+    Set(Rc<SetValue>),
+    /// A function with domain `1..n`: a sequence or tuple.
+    Tuple(Rc<TupleValue>),
+    /// Any other function; a record if the domain is strings.
+    Function(Rc<FunctionValue>),
+    /// A set that is not expanded.
+    Lazy(Rc<LazySet>),
+    /// A function that is not expanded.
+    Lambda(Rc<crate::eval::Lambda>),
+}
+
+/// A finite set: sorted, without duplicates.
+pub struct SetValue {
+    hash: Cell<u64>,
+    items: Vec<Value>,
+}
+
+/// A sequence.
+pub struct TupleValue {
+    hash: Cell<u64>,
+    items: Vec<Value>,
+}
+
+/// A function: values in the order of the sorted domain.
+pub struct FunctionValue {
+    hash: Cell<u64>,
+    domain: Rc<SetValue>,
+    values: Vec<Value>,
+}
+
+impl SetValue {
+    /// The elements, sorted.
+    #[inline]
+    pub fn items(&self) -> &[Value] {
+        &self.items
+    }
+
+    /// The position of an element.
+    #[inline]
+    pub fn find(&self, value: &Value) -> Option<usize> {
+        // Small sets of simple values are the rule: a scan beats a search there.
+        if self.items.len() <= 8 {
+            match value {
+                Value::Model(name) => {
+                    return self.items.iter().position(|v| matches!(v, Value::Model(other) if other == name));
+                }
+                Value::Str(name) => {
+                    return self.items.iter().position(|v| matches!(v, Value::Str(other) if other == name));
+                }
+                _ => {}
+            }
+        }
+        if let (Value::Int(n), Some(Value::Int(first))) = (value, self.items.first()) {
+            let guess = n.wrapping_sub(*first);
+            if let Some(Value::Int(found)) = usize::try_from(guess).ok().and_then(|i| self.items.get(i)) {
+                if found == n {
+                    return Some(guess as usize);
+                }
+            }
+        }
+        self.items.binary_search_by(|v| v.cmp(value)).ok()
+    }
+}
+
+impl TupleValue {
+    /// The elements.
+    #[inline]
+    pub fn items(&self) -> &[Value] {
+        &self.items
+    }
+}
+
+impl FunctionValue {
+    /// The domain.
+    #[inline]
+    pub fn domain(&self) -> &Rc<SetValue> {
+        &self.domain
+    }
+
+    /// The values, in the order of the domain.
+    #[inline]
+    pub fn values(&self) -> &[Value] {
+        &self.values
+    }
+
+    /// The value at an argument.
+    #[inline]
+    pub fn get(&self, argument: &Value) -> Option<&Value> {
+        self.domain.find(argument).map(|i| &self.values[i])
+    }
+
+    /// Whether the domain is strings: whether this is a record.
+    pub fn is_record(&self) -> bool {
+        self.domain.items.iter().all(|v| matches!(v, Value::Str(_)))
+    }
+}
+
+impl Value {
+    /// The string with a text.
+    pub fn string(text: &str) -> Value {
+        Value::Str(Symbol::new(text))
+    }
+
+    /// The empty set.
+    pub fn empty_set() -> Value {
+        Value::set_from_sorted(Vec::new())
+    }
+
+    /// A set out of sorted elements without duplicates.
+    pub fn set_from_sorted(items: Vec<Value>) -> Value {
+        debug_assert!(items.is_sorted_by(|a, b| a.cmp(b).is_lt()), "elements are sorted and unique");
+        Value::Set(Rc::new(SetValue { hash: Cell::new(0), items }))
+    }
+
+    /// A set out of any elements.
+    pub fn set(mut items: Vec<Value>) -> Value {
+        if !items.is_sorted_by(|a, b| a.cmp(b).is_lt()) {
+            items.sort_unstable_by(Value::cmp);
+            items.dedup_by(|a, b| a == b);
+        }
+        Value::set_from_sorted(items)
+    }
+
+    /// `low..high`.
+    pub fn interval(low: i64, high: i64) -> Option<Value> {
+        if low > high {
+            return Some(Value::empty_set());
+        }
+        Some(Value::Interval(i32::try_from(low).ok()?, i32::try_from(high).ok()?))
+    }
+
+    /// A sequence.
+    pub fn tuple(items: Vec<Value>) -> Value {
+        Value::Tuple(Rc::new(TupleValue { hash: Cell::new(0), items }))
+    }
+
+    /// A function out of a sorted domain and the values in its order.
+    pub fn function(domain: Rc<SetValue>, values: Vec<Value>) -> Value {
+        debug_assert_eq!(domain.items.len(), values.len(), "one value for each argument");
+        let n = domain.items.len() as i64;
+        let sequence = n == 0
+            || (matches!(domain.items[0], Value::Int(1)) && matches!(domain.items[n as usize - 1], Value::Int(last) if last == n));
+        if sequence {
+            return Value::tuple(values);
+        }
+        Value::Function(Rc::new(FunctionValue { hash: Cell::new(0), domain, values }))
+    }
+
+    /// A function out of pairs, none of which has the same argument as another.
+    pub fn function_from_pairs(mut pairs: Vec<(Value, Value)>) -> Value {
+        pairs.sort_by(|a, b| a.0.cmp(&b.0));
+        pairs.dedup_by(|later, first| later.0 == first.0);
+        let (domain, values): (Vec<_>, Vec<_>) = pairs.into_iter().unzip();
+        Value::function(Value::sorted_domain(domain), values)
+    }
+
+    /// A record out of fields.
+    pub fn record<'n>(fields: impl IntoIterator<Item = (&'n str, Value)>) -> Value {
+        Value::function_from_pairs(fields.into_iter().map(|(name, value)| (Value::string(name), value)).collect())
+    }
+
+    /// A domain out of sorted elements.
+    pub(crate) fn sorted_domain(items: Vec<Value>) -> Rc<SetValue> {
+        Rc::new(SetValue { hash: Cell::new(0), items })
+    }
+
+    /// The boolean, if it is one.
+    #[inline]
+    pub fn as_bool(&self) -> Option<bool> {
+        if let Value::Bool(b) = self { Some(*b) } else { None }
+    }
+
+    /// The integer, if it is one.
+    #[inline]
+    pub fn as_int(&self) -> Option<i64> {
+        if let Value::Int(n) = self { Some(*n) } else { None }
+    }
+
+    /// Whether the value is a set of any kind.
+    pub fn is_set(&self) -> bool {
+        matches!(self, Value::Set(_) | Value::Interval(..) | Value::Lazy(_))
+    }
+
+    /// Whether the value is a function of any kind.
+    pub fn is_function(&self) -> bool {
+        matches!(self, Value::Tuple(_) | Value::Function(_) | Value::Lambda(_))
+    }
+
+    /// Whether no value has been assigned.
+    #[inline]
+    pub(crate) fn is_undefined(&self) -> bool {
+        matches!(self, Value::Undefined)
+    }
+
+    /// The number of elements of a finite set that is not lazy.
+    pub fn len(&self) -> Option<usize> {
+        match self {
+            Value::Set(set) => Some(set.items.len()),
+            Value::Interval(low, high) => Some((i64::from(*high) - i64::from(*low) + 1) as usize),
+            _ => None,
+        }
+    }
+
+    /// Whether this is the empty set.
+    pub fn is_empty(&self) -> bool {
+        self.len() == Some(0)
+    }
+
+    /// The value of a function at an argument.
+    #[inline]
+    pub fn apply(&self, argument: &Value) -> Option<&Value> {
+        match self {
+            Value::Tuple(tuple) => match argument {
+                Value::Int(n) => tuple.items.get(usize::try_from(n.wrapping_sub(1)).ok()?),
+                _ => None,
+            },
+            Value::Function(function) => function.get(argument),
+            _ => None,
+        }
+    }
+
+    /// The function with another value at a position of its domain.
+    pub(crate) fn with(&self, index: usize, value: Value) -> Value {
+        match self {
+            Value::Tuple(tuple) => {
+                let mut items = tuple.items.clone();
+                items[index] = value;
+                Value::tuple(items)
+            }
+            Value::Function(function) => {
+                let mut values = function.values.clone();
+                values[index] = value;
+                Value::Function(Rc::new(FunctionValue {
+                    hash: Cell::new(0),
+                    domain: function.domain.clone(),
+                    values,
+                }))
+            }
+            other => other.clone(),
+        }
+    }
+
+    /// The arguments and values of a function.
+    pub fn pairs(&self) -> Vec<(Value, Value)> {
+        match self {
+            Value::Tuple(tuple) => (1..).map(Value::Int).zip(tuple.items.iter().cloned()).collect(),
+            Value::Function(function) => {
+                function.domain.items.iter().cloned().zip(function.values.iter().cloned()).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// A record's field.
+    pub fn field(&self, name: &str) -> Option<&Value> {
+        self.apply(&Value::string(name))
+    }
+
+    /// What kind of value this is, in words.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Value::Undefined => "nothing",
+            Value::Bool(_) => "a boolean",
+            Value::Int(_) => "an integer",
+            Value::Str(_) => "a string",
+            Value::Model(_) => "a model value",
+            Value::Interval(..) | Value::Set(_) | Value::Lazy(_) => "a set",
+            Value::Tuple(_) => "a tuple",
+            Value::Function(f) if f.is_record() => "a record",
+            Value::Function(_) | Value::Lambda(_) => "a function",
+        }
+    }
+}
