@@ -209,23 +209,24 @@ impl Reader {
             let line = self.line();
             let name = self.word()?;
             let (module, replacement) = match self.next() {
-                Some((Token::Symbol("="), _)) => (None, Replacement::Value(self.value(0)?)),
-                Some((Token::Symbol("<-"), _)) => {
-                    let module = if self.peek() == Some(&Token::Symbol("[")) {
-                        self.position += 1;
-                        let module = self.word()?;
-                        match self.next() {
-                            Some((Token::Symbol("]"), _)) => Some(module),
-                            _ => return Err(error(line, "`]` is missing")),
-                        }
-                    } else {
-                        None
-                    };
-                    (module, Replacement::Operator(self.word()?))
-                }
+                Some((Token::Symbol("="), _)) => (self.module(line)?, Replacement::Value(self.value(0)?)),
+                Some((Token::Symbol("<-"), _)) => (self.module(line)?, Replacement::Operator(self.word()?)),
                 _ => return Err(error(line, format!("expected `=` or `<-` after {name}"))),
             };
             config.constants.push(Constant { name, module, replacement, line });
+        }
+    }
+
+    /// `[Module]`, if there is one.
+    fn module(&mut self, line: u32) -> Result<Option<Symbol>> {
+        if self.peek() != Some(&Token::Symbol("[")) {
+            return Ok(None);
+        }
+        self.position += 1;
+        let module = self.word()?;
+        match self.next() {
+            Some((Token::Symbol("]"), _)) => Ok(Some(module)),
+            _ => Err(error(line, "`]` is missing")),
         }
     }
 

@@ -20,8 +20,8 @@ pub struct Place {
 
 impl Place {
     /// A place that is nowhere in a text.
-    pub fn none() -> Place {
-        Place { module: Symbol::new(""), line: 0, column: 0 }
+    pub const fn none() -> Place {
+        Place { module: Symbol::EMPTY, line: 0, column: 0 }
     }
 }
 

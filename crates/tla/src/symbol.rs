@@ -17,18 +17,22 @@ use std::sync::{LazyLock, Mutex, PoisonError};
 pub struct Symbol(&'static Entry);
 
 struct Entry {
-    text: Box<str>,
+    text: &'static str,
     hash: u64,
     index: u32,
 }
 
-#[derive(Default)]
 struct Table {
     by_text: HashMap<&'static str, Symbol>,
     by_index: Vec<Symbol>,
 }
 
-static TABLE: LazyLock<Mutex<Table>> = LazyLock::new(Default::default);
+static TABLE: LazyLock<Mutex<Table>> = LazyLock::new(|| {
+    let table = Table { by_text: HashMap::from([("", Symbol::EMPTY)]), by_index: vec![Symbol::EMPTY] };
+    Mutex::new(table)
+});
+
+static EMPTY: Entry = Entry { text: "", hash: hash_text(""), index: 0 };
 
 thread_local! {
     /// A copy of the table's list, so that decoding states takes no lock.
@@ -36,6 +40,9 @@ thread_local! {
 }
 
 impl Symbol {
+    /// The symbol of the empty text.
+    pub const EMPTY: Symbol = Symbol(&EMPTY);
+
     /// The symbol of a text; the same text always gives the same symbol.
     pub fn new(text: &str) -> Symbol {
         let mut table = TABLE.lock().unwrap_or_else(PoisonError::into_inner);
@@ -43,9 +50,10 @@ impl Symbol {
             return *symbol;
         }
         let index = table.by_index.len() as u32;
-        let entry: &'static Entry = Box::leak(Box::new(Entry { text: text.into(), hash: hash_text(text), index }));
+        let text: &'static str = Box::leak(text.into());
+        let entry: &'static Entry = Box::leak(Box::new(Entry { text, hash: hash_text(text), index }));
         let symbol = Symbol(entry);
-        table.by_text.insert(&entry.text, symbol);
+        table.by_text.insert(text, symbol);
         table.by_index.push(symbol);
         symbol
     }
@@ -69,7 +77,7 @@ impl Symbol {
 
     /// The text.
     pub fn as_str(self) -> &'static str {
-        &self.0.text
+        self.0.text
     }
 
     /// A hash of the text: the same in every process.
@@ -79,10 +87,13 @@ impl Symbol {
 }
 
 /// FNV-1a with a final mix; it depends on nothing but the text.
-fn hash_text(text: &str) -> u64 {
+const fn hash_text(text: &str) -> u64 {
     let mut hash: u64 = 0xcbf2_9ce4_8422_2325;
-    for byte in text.bytes() {
-        hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+    let bytes = text.as_bytes();
+    let mut index = 0;
+    while index < bytes.len() {
+        hash = (hash ^ bytes[index] as u64).wrapping_mul(0x0100_0000_01b3);
+        index += 1;
     }
     crate::value::hash::mix(hash, text.len() as u64)
 }
@@ -111,7 +122,7 @@ impl PartialOrd for Symbol {
 impl Ord for Symbol {
     #[inline]
     fn cmp(&self, other: &Symbol) -> Ordering {
-        if self == other { Ordering::Equal } else { self.0.text.cmp(&other.0.text) }
+        if self == other { Ordering::Equal } else { self.0.text.cmp(other.0.text) }
     }
 }
 

@@ -281,7 +281,7 @@ struct Worker<'s> {
 }
 
 impl<'s> Worker<'s> {
-    fn new(model: Model, index: usize, shared: &'s Shared, options: &'s Options, live: bool) -> Worker<'s> {
+    fn new(mut model: Model, index: usize, shared: &'s Shared, options: &'s Options, live: bool) -> Worker<'s> {
         let book = Book {
             shared,
             print: Fingerprint::of_model(&model),
@@ -292,7 +292,7 @@ impl<'s> Worker<'s> {
             out: Segment::default(),
             worker: index as u32,
             alone: options.workers <= 1 || live,
-            recorder: live.then(|| Recorder::new(&model)),
+            recorder: live.then(|| Recorder::new(&mut model)),
         };
         Worker { model, decoder: Decoder::new(), book, options, index }
     }
@@ -392,7 +392,7 @@ impl<'s> Worker<'s> {
         let result = machine.successors(init, &mut |machine| {
             book.generated += 1;
             if let Some(name) = machine.missing() {
-                return Err(unassigned(name, "initial", init_place(invariants)));
+                return Err(unassigned(name, "initial"));
             }
             let print = book.print.of_next(machine, view.as_ref())?;
             let in_model = all_hold_in_next(machine, constraints)?;
@@ -419,7 +419,7 @@ impl<'s> Worker<'s> {
             if in_model {
                 book.keep(machine, id, variables)?;
                 if let Some(recorder) = &mut book.recorder {
-                    recorder.initial(print, id);
+                    recorder.initial(print);
                 }
             }
             Ok(true)
@@ -488,7 +488,7 @@ impl<'s> Worker<'s> {
         let book = &mut self.book;
         let parent_print = book.print_of(id);
         if let Some(recorder) = &mut book.recorder {
-            if let Err(error) = recorder.node(machine, parent_print, id) {
+            if let Err(error) = recorder.node(machine, parent_print) {
                 machine.recover();
                 book.find(parent_print, FindingKind::Error(error), Symbol::new(""), id, None);
                 return;
@@ -503,7 +503,7 @@ impl<'s> Worker<'s> {
                 let label = (machine.label as usize).min(book.coverage.len() - 1);
                 book.coverage[label].0 += 1;
                 if let Some(name) = machine.missing() {
-                    return Err(unassigned(name, "next", None));
+                    return Err(unassigned(name, "next"));
                 }
                 let print = book.print.of_next(machine, view.as_ref())?;
                 let in_model = (constraints.is_empty() || all_hold_in_next(machine, constraints)?)
@@ -614,12 +614,8 @@ impl Book<'_> {
     }
 }
 
-fn init_place(_: &[Named]) -> Option<crate::error::Place> {
-    None
-}
-
-fn unassigned(name: Symbol, which: &str, place: Option<crate::error::Place>) -> Box<Error> {
-    let place = place.unwrap_or_else(crate::error::Place::none);
+fn unassigned(name: Symbol, which: &str) -> Box<Error> {
+    let place = crate::error::Place::none();
     let prime = if which == "next" { "'" } else { "" };
     let message = format!("the {which} state leaves variable {name}{prime} without a value");
     Box::new(Error::Evaluation { place, message })

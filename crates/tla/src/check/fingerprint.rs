@@ -8,7 +8,7 @@ use crate::eval::Machine;
 use crate::model::Model;
 use crate::symbol::Symbol;
 use crate::value::Value;
-use crate::value::hash::mix;
+use crate::value::hash::{self, mix};
 
 /// The fingerprint of a list of values.
 #[inline]
@@ -48,7 +48,7 @@ impl Fingerprint {
         for permutation in &self.permutations {
             let mut state = 0x5368_616b_6564_6f77;
             for value in values {
-                state = mix(state, permuted(value, permutation).map_or_else(|| value.hash64(), |v| v.hash64()));
+                state = mix(state, permuted_hash(value, permutation));
             }
             least = least.min(state);
         }
@@ -56,40 +56,26 @@ impl Fingerprint {
     }
 }
 
-/// A value with its model values exchanged; none if nothing changes.
-fn permuted(value: &Value, permutation: &[(Symbol, Symbol)]) -> Option<Value> {
+/// The hash that a value has when its model values are exchanged.
+fn permuted_hash(value: &Value, permutation: &[(Symbol, Symbol)]) -> u64 {
     match value {
-        Value::Model(name) => permutation.iter().find(|(from, _)| from == name).map(|(_, to)| Value::Model(*to)),
-        Value::Set(set) => permuted_list(set.items(), permutation).map(Value::set),
-        Value::Tuple(tuple) => permuted_list(tuple.items(), permutation).map(Value::tuple),
+        Value::Model(name) => {
+            let image = permutation.iter().find(|(from, _)| from == name).map_or(*name, |(_, to)| *to);
+            hash::model(image)
+        }
+        Value::Set(set) => {
+            hash::mix_unordered(hash::SET, set.items().iter().map(|item| permuted_hash(item, permutation)))
+        }
+        Value::Tuple(tuple) => {
+            hash::mix_all(hash::TUPLE, tuple.items().iter().map(|item| permuted_hash(item, permutation)))
+        }
         Value::Function(function) => {
-            let values = permuted_list(function.values(), permutation);
-            match permuted_list(function.domain().items(), permutation) {
-                Some(arguments) => {
-                    let values = values.unwrap_or_else(|| function.values().to_vec());
-                    Some(Value::function_from_pairs(arguments.into_iter().zip(values).collect()))
-                }
-                None => values.map(|values| Value::function(function.domain().clone(), values)),
-            }
+            let pairs = function.domain().items().iter().zip(function.values());
+            hash::mix_unordered(
+                hash::FUNCTION,
+                pairs.map(|(a, v)| mix(permuted_hash(a, permutation), permuted_hash(v, permutation))),
+            )
         }
-        _ => None,
+        other => other.hash64(),
     }
-}
-
-fn permuted_list(items: &[Value], permutation: &[(Symbol, Symbol)]) -> Option<Vec<Value>> {
-    let mut changed: Option<Vec<Value>> = None;
-    for (index, item) in items.iter().enumerate() {
-        match (permuted(item, permutation), &mut changed) {
-            (Some(new), Some(list)) => list.push(new),
-            (Some(new), None) => {
-                let mut list = Vec::with_capacity(items.len());
-                list.extend_from_slice(&items[..index]);
-                list.push(new);
-                changed = Some(list);
-            }
-            (None, Some(list)) => list.push(item.clone()),
-            (None, None) => {}
-        }
-    }
-    changed
 }

@@ -203,6 +203,16 @@ impl Compiler {
     fn assigned_variable(&self, expr: &Arc<ast::Expr>, env: &Env, initial: bool) -> Option<u32> {
         let inner = match &expr.kind {
             Kind::Apply(name, arguments) if name.as_str() == "'" && !initial => arguments.first()?,
+            // A parameter that stands for `x'`.
+            Kind::Apply(name, arguments) if arguments.is_empty() && !initial => {
+                return match self.lookup(env, *name, expr.place).ok()? {
+                    Binding::Thunk(thunk) => self.assigned_variable(&thunk.body, &thunk.env, initial),
+                    Binding::Operator(operator) if operator.parameters.is_empty() && !self.guard.exceeded() => {
+                        self.assigned_variable(&operator.body, &operator.env, initial)
+                    }
+                    _ => None,
+                };
+            }
             Kind::Apply(_, arguments) if arguments.is_empty() && initial => expr,
             Kind::Path(_) if initial => expr,
             _ => return None,

@@ -409,6 +409,8 @@ impl Compiler {
                         .ok_or_else(|| Box::new(Error::semantic(place, "there is no such part of the definition")))?;
                     binding = named(operator.name, &part, &inner);
                 }
+                // `Name!:` is the statement of a theorem or the body of a definition.
+                (Binding::Operator(_), Step::Other) if rest.is_empty() => {}
                 _ => return Err(Box::new(Error::semantic(place, "this kind of path is not evaluated"))),
             }
         }

@@ -504,8 +504,12 @@ impl Compiler {
         let start = self.frame().next;
         let slot = self.slot();
         let with = env.bind(name, Binding::Slot(self.depth(), slot));
-        let (expr, info) = self.function(bounds, inner, &with, primed, body.place, Some(slot))?;
+        let (mut expr, info) = self.function(bounds, inner, &with, primed, body.place, Some(slot))?;
         self.frame().next = start;
+        // Nothing as low as the function's own slot is used: it does not mention itself.
+        if let (Expr::Function(single), true) = (&mut expr, info.low > slot) {
+            single.this = None;
+        }
         let info = info.outside(start);
         Ok(self.settle(expr, info))
     }

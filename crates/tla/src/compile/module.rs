@@ -116,13 +116,17 @@ impl Compiler {
                 },
             }
         }
-        if !self.sources.native.contains(&scope.name) {
-            return Ok(());
-        }
-        for (name, builtin) in Builtin::of_module(scope.name.as_str()) {
+        let native = self.sources.native.contains(&scope.name);
+        for (name, builtin) in Builtin::of_module(scope.name.as_str()).filter(|_| native) {
             let name = Symbol::new(name);
             let binding = self.replacements.get(&name).cloned().unwrap_or(Binding::Builtin(builtin));
             scope.names.borrow_mut().insert(name, binding);
+        }
+        // What the configuration replaces in this module only, imported names included.
+        for ((module, name), binding) in &self.qualified {
+            if *module == scope.name {
+                scope.names.borrow_mut().insert(*name, binding.clone());
+            }
         }
         Ok(())
     }

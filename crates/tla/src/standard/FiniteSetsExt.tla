@@ -1,4 +1,5 @@
 ---- MODULE FiniteSetsExt ----
+EXTENDS Folds, Functions
 LOCAL INSTANCE Naturals
 LOCAL INSTANCE FiniteSets
 

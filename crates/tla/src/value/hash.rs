@@ -5,17 +5,18 @@
 use std::hash::{Hash, Hasher};
 
 use super::{LazyKind, Value};
+use crate::symbol::Symbol;
 
 /// Mixes two words by a folded multiplication: every bit of the result depends on every bit of both.
 #[inline]
-pub(crate) fn mix(a: u64, b: u64) -> u64 {
-    let product = u128::from(a ^ 0x9e37_79b9_7f4a_7c15) * u128::from(b ^ 0xd1b5_4a32_d192_ed03);
+pub(crate) const fn mix(a: u64, b: u64) -> u64 {
+    let product = ((a ^ 0x9e37_79b9_7f4a_7c15) as u128) * ((b ^ 0xd1b5_4a32_d192_ed03) as u128);
     (product as u64) ^ ((product >> 64) as u64)
 }
 
 /// Mixes an ordered list into one word; never 0, which stands for "not computed".
 #[inline]
-fn mix_all(seed: u64, hashes: impl Iterator<Item = u64>) -> u64 {
+pub(crate) fn mix_all(seed: u64, hashes: impl Iterator<Item = u64>) -> u64 {
     let mut state = seed;
     let mut count = 0u64;
     for hash in hashes {
@@ -25,9 +26,27 @@ fn mix_all(seed: u64, hashes: impl Iterator<Item = u64>) -> u64 {
     mix(state, count) | 1
 }
 
-const SET: u64 = 0x51;
-const TUPLE: u64 = 0x72;
-const FUNCTION: u64 = 0x83;
+/// Mixes a set of hashes, whatever their order: so that the hash of a set whose elements are renamed needs no sorting.
+#[inline]
+pub(crate) fn mix_unordered(seed: u64, hashes: impl Iterator<Item = u64>) -> u64 {
+    let mut sum = 0u64;
+    let mut count = 0u64;
+    for hash in hashes {
+        sum = sum.wrapping_add(mix(hash, seed));
+        count += 1;
+    }
+    mix(sum, count.wrapping_add(seed << 32)) | 1
+}
+
+pub(crate) const SET: u64 = 0x51;
+pub(crate) const TUPLE: u64 = 0x72;
+pub(crate) const FUNCTION: u64 = 0x83;
+
+/// The hash of a model value.
+#[inline]
+pub(crate) fn model(name: Symbol) -> u64 {
+    mix(name.hash64(), 0x40de1)
+}
 
 /// The hash of an integer.
 #[inline]
@@ -44,15 +63,13 @@ impl Value {
             Value::Bool(b) => 0x6a09_e667_f3bc_c908 + u64::from(*b),
             Value::Int(n) => int(*n),
             Value::Str(name) => name.hash64(),
-            Value::Model(name) => mix(name.hash64(), 0x40de1),
-            Value::Interval(low, high) => mix_all(SET, (*low..=*high).map(|n| int(i64::from(n)))),
-            Value::Set(set) => cached(&set.hash, || mix_all(SET, set.items.iter().map(Value::hash64))),
+            Value::Model(name) => model(*name),
+            Value::Interval(low, high) => mix_unordered(SET, (*low..=*high).map(|n| int(i64::from(n)))),
+            Value::Set(set) => cached(&set.hash, || mix_unordered(SET, set.items.iter().map(Value::hash64))),
             Value::Tuple(tuple) => cached(&tuple.hash, || mix_all(TUPLE, tuple.items.iter().map(Value::hash64))),
             Value::Function(function) => cached(&function.hash, || {
-                let domain = cached(&function.domain.hash, || {
-                    mix_all(SET, function.domain.items.iter().map(Value::hash64))
-                });
-                mix_all(mix(FUNCTION, domain), function.values.iter().map(Value::hash64))
+                let pairs = function.domain.items.iter().zip(&function.values);
+                mix_unordered(FUNCTION, pairs.map(|(a, v)| mix(a.hash64(), v.hash64())))
             }),
             Value::Lazy(set) => match set.expanded() {
                 Some(set) => set.hash64(),
