@@ -389,7 +389,7 @@ impl<'s> Worker<'s> {
         let Some(init) = init else { return };
         let book = &mut self.book;
         machine.progress.level = 1;
-        let result = machine.successors(init, &mut |machine| {
+        let result = machine.initial_states(init, &mut |machine| {
             book.generated += 1;
             if let Some(name) = machine.missing() {
                 return Err(unassigned(name, "initial"));
@@ -617,7 +617,7 @@ impl Book<'_> {
 fn unassigned(name: Symbol, which: &str) -> Box<Error> {
     let place = crate::error::Place::none();
     let prime = if which == "next" { "'" } else { "" };
-    let message = format!("the {which} state leaves variable {name}{prime} without a value");
+    let message = format!("variable {name}{prime} is not assigned a value in the {which} state");
     Box::new(Error::Evaluation { place, message })
 }
 

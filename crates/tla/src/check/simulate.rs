@@ -4,6 +4,7 @@ use super::outcome::{Outcome, Report, Violation, ViolationKind};
 use super::trace::{Trace, TraceStep, describe};
 use super::{Options, WORKER_STACK_BYTES};
 use crate::error::{Error, Result};
+use crate::eval::Machine;
 use crate::model::{Model, Scope, Spec};
 use crate::symbol::Symbol;
 use crate::value::Value;
@@ -118,7 +119,8 @@ fn choices(model: &mut Model, state: Option<&[Value]>) -> Result<Vec<Choice>> {
         machine.cur.clone_from_slice(state);
     }
     let mut found = Vec::new();
-    machine.successors(act, &mut |machine| {
+    let run = if state.is_some() { Machine::successors } else { Machine::initial_states };
+    run(machine, act, &mut |machine| {
         if let Some(name) = machine.missing() {
             let message = format!("variable {name} is left without a value");
             return Err(Box::new(Error::Evaluation { place: crate::error::Place::none(), message }));

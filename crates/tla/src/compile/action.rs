@@ -155,7 +155,7 @@ impl Compiler {
         }
         let label = self.labels.len() as u32;
         self.labels.push(Label { name: operator.name, parameters: names.into_boxed_slice(), place: operator.place });
-        let body = self.expand(expr.place, |compiler| compiler.action(&operator.body, &inner, initial))?;
+        let body = self.expand(operator.name, expr.place, |compiler| compiler.action(&operator.body, &inner, initial))?;
         let named = Act::Named(label, values.into_boxed_slice(), Box::new(body));
         Ok(scoped(&thunks, named))
     }

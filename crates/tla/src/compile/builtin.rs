@@ -170,7 +170,6 @@ const TABLE: &[Row] = &[
     ("Bags", "BagUnion", 1, &[], B::BagUnion),
     ("Bags", "SubBag", 1, &[], B::SubBag),
     ("FiniteSetsExt", "FoldSet", 3, &[(0, 2)], B::FoldSet),
-    ("FiniteSetsExt", "ReduceSet", 3, &[(0, 2)], B::FoldSet),
     ("FiniteSetsExt", "Sum", 1, &[], B::SumSet),
     ("FiniteSetsExt", "Product", 1, &[], B::ProductSet),
     ("FiniteSetsExt", "Max", 1, &[], B::Max),

@@ -212,12 +212,12 @@ impl Compiler {
             if operator.env.depth().is_none() {
                 return self.call_shared(operator, place, primed);
             }
-            return self.expand(place, |compiler| compiler.body(operator, &operator.env, primed));
+            return self.expand(operator.name, place, |compiler| compiler.body(operator, &operator.env, primed));
         }
         let start = self.frame().next;
         let mut thunks = Vec::new();
         let env = self.bind_arguments(operator, &arguments, place, primed, &mut thunks)?;
-        let (expr, info) = self.expand(place, |compiler| compiler.body(operator, &env, primed))?;
+        let (expr, info) = self.expand(operator.name, place, |compiler| compiler.body(operator, &env, primed))?;
         self.frame().next = start;
         Ok((scoped(&thunks, expr), info.outside(start)))
     }
@@ -233,11 +233,12 @@ impl Compiler {
     /// Counts the nesting of expansions, so that a cyclic definition is an error instead of an endless expansion.
     pub(super) fn expand<T>(
         &mut self,
+        name: Symbol,
         place: Place,
         compile: impl FnOnce(&mut Compiler) -> Result<T>,
     ) -> Result<T> {
         if self.expansions >= EXPANSION_DEPTH_MAX {
-            return Err(Box::new(Error::semantic(place, "the definition is cyclic, or nested too deeply")));
+            return Err(Box::new(Error::semantic(place, format!("the definition of {name} is cyclic (is RECURSIVE missing?) or nested too deeply"))));
         }
         self.expansions += 1;
         let result = compile(self);
@@ -252,7 +253,7 @@ impl Compiler {
         let (compiled, info) = match known {
             Some(known) => known,
             None => {
-                let ((expr, info), slots) = self.expand(place, |compiler| {
+                let ((expr, info), slots) = self.expand(operator.name, place, |compiler| {
                     compiler.in_new_frame(0, |compiler| compiler.body(operator, &operator.env, primed))
                 })?;
                 let compiled = match expr {
@@ -365,7 +366,7 @@ impl Compiler {
             }
             compiler.expr(&operator.body, &env, primed)
         };
-        let ((body, info), slots) = self.expand(place, |compiler| compiler.in_new_frame(frame, compile))?;
+        let ((body, info), slots) = self.expand(operator.name, place, |compiler| compiler.in_new_frame(frame, compile))?;
         let function = Function { body, slots, place: operator.place, name: operator.name };
         self.functions[index as usize] = Some(Rc::new(function));
         self.function_infos[index as usize] = Some(Info { low: if depth.is_some() { 0 } else { NO_SLOT }, ..info });

@@ -427,11 +427,13 @@ impl Compiler {
                 let mut slots = Vec::new();
                 for name in names {
                     let slot = self.slot();
-                    slots.push(slot);
+                    slots.push(Pattern::One(slot));
                     inner = inner.bind(*name, Binding::Slot(depth, slot));
                 }
-                let pattern =
-                    if bound.tuple { Pattern::Tuple(slots.into_boxed_slice()) } else { Pattern::One(slots[0]) };
+                let pattern = match (bound.tuple, slots.first()) {
+                    (false, Some(only)) => only.clone(),
+                    _ => Pattern::Tuple(slots.into_boxed_slice()),
+                };
                 binders.push(Binder { pattern, set, place: bound.set.place });
             }
         }
@@ -471,25 +473,34 @@ impl Compiler {
     ) -> Result<Typed> {
         let bound = match bounds {
             [bound] if bound.tuple || bound.names.len() == 1 => bound.clone(),
-            _ => {
-                let mut names = Vec::new();
-                let mut sets = Vec::new();
-                for bound in bounds {
-                    if bound.tuple {
-                        return Err(Box::new(Error::semantic(place, "a tuple among several bounds of a function")));
-                    }
-                    for name in &bound.names {
-                        names.push(*name);
-                        sets.push(bound.set.clone());
-                    }
-                }
-                let set = Arc::new(ast::Expr { place, kind: Kind::Product(sets) });
-                Bound { names, tuple: true, set }
-            }
+            _ => return self.function_on_product(bounds, body, env, primed, place, this),
         };
         let (mut single, info) = self.single(&bound, body, env, primed, place)?;
         single.this = this;
         Ok((Expr::Function(single), info))
+    }
+
+    /// A function of several arguments: its domain is the product of the bounds' sets.
+    fn function_on_product(
+        &mut self,
+        bounds: &[Bound],
+        body: &Arc<ast::Expr>,
+        env: &Env,
+        primed: bool,
+        place: Place,
+        this: Option<u32>,
+    ) -> Result<Typed> {
+        let start = self.frame().next;
+        let (binders, inner, info) = self.binders(bounds, env, primed)?;
+        let (body, body_info) = self.expr(body, &inner, primed)?;
+        let frame = self.frame().size.clone();
+        self.frame().next = start;
+        let (patterns, sets): (Vec<Pattern>, Vec<Expr>) =
+            binders.into_vec().into_iter().map(|binder| (binder.pattern, binder.set)).unzip();
+        let pattern = Pattern::Tuple(patterns.into_boxed_slice());
+        let binder = Binder { pattern, set: Expr::Product(sets.into_boxed_slice()), place };
+        let single = Single { binder, body: Rc::new(body), frame, this, place };
+        Ok((Expr::Function(Box::new(single)), info.join(body_info).outside(start)))
     }
 
     /// `f[x \in S] == e`, where `e` may mention `f`.

@@ -35,9 +35,20 @@ pub(crate) struct Function {
 }
 
 /// What a bound assigns to.
+#[derive(Clone)]
 pub(crate) enum Pattern {
     One(u32),
-    Tuple(Box<[u32]>),
+    Tuple(Box<[Pattern]>),
+}
+
+impl Pattern {
+    /// Visits the slots, in order.
+    pub(crate) fn each_slot(&self, visit: &mut dyn FnMut(u32)) {
+        match self {
+            Pattern::One(slot) => visit(*slot),
+            Pattern::Tuple(patterns) => patterns.iter().for_each(|pattern| pattern.each_slot(visit)),
+        }
+    }
 }
 
 /// `pattern \in set`.

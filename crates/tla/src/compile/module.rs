@@ -68,11 +68,12 @@ impl Compiler {
             import(scope, &extended, false);
         }
         let mut recursive: Vec<Symbol> = Vec::new();
+        let mut defined: Vec<Symbol> = Vec::new();
         for unit in &module.units {
             match unit {
                 Unit::Constants(parameters) => {
                     for parameter in parameters {
-                        let binding = self.constant(parameter.name, scope.name, context)?;
+                        let binding = self.constant(parameter.name, parameter.place, scope.name, context)?;
                         scope.names.borrow_mut().insert(parameter.name, binding);
                     }
                 }
@@ -84,6 +85,11 @@ impl Compiler {
                 }
                 Unit::Recursive(parameters) => recursive.extend(parameters.iter().map(|p| p.name)),
                 Unit::Definition(definition) => {
+                    if defined.contains(&definition.name) {
+                        let message = format!("{} is defined twice", definition.name);
+                        return Err(Box::new(Error::semantic(definition.place, message)));
+                    }
+                    defined.push(definition.name);
                     let operator = operator_of(definition, &env, recursive.contains(&definition.name));
                     let binding = self.replaced(definition.name, scope.name, context, operator);
                     define(scope, definition.name, binding, definition.local);
@@ -131,7 +137,7 @@ impl Compiler {
         Ok(())
     }
 
-    fn constant(&self, name: Symbol, module: Symbol, context: &Context) -> Result<Binding> {
+    fn constant(&self, name: Symbol, place: Place, module: Symbol, context: &Context) -> Result<Binding> {
         if let Some((substitutions, env)) = &context.instance {
             if let Some(binding) = substitutions.get(&name).cloned().or_else(|| env.lookup(name)) {
                 return Ok(binding);
@@ -140,8 +146,15 @@ impl Compiler {
         if let Some(binding) = self.qualified.get(&(module, name)) {
             return Ok(binding.clone());
         }
-        // What has no value is an error only when somebody needs it.
-        Ok(self.replacements.get(&name).cloned().unwrap_or(Binding::Missing(name)))
+        match self.replacements.get(&name) {
+            Some(binding) => Ok(binding.clone()),
+            // In an instance, what has no value is an error only when somebody needs it.
+            None if context.instance.is_some() => Ok(Binding::Missing(name)),
+            None => {
+                let message = format!("constant {name} has no value: give it one in the configuration");
+                Err(Box::new(Error::semantic(place, message)))
+            }
+        }
     }
 
     fn variable(&self, name: Symbol, place: Place, context: &Context) -> Result<Binding> {

@@ -37,6 +37,16 @@ impl Machine {
     /// Runs an action from the current state; the sink is given each successor in `next`.
     pub(crate) fn successors(&mut self, act: &Act, sink: Sink<'_>) -> Result<bool> {
         self.passed = 0;
+        self.testing = true;
+        let mark = self.trail.len();
+        let result = self.run(act, &Cont::Done, sink);
+        self.undo(mark);
+        result
+    }
+
+    /// All initial states; they are generated once for every way in which they satisfy the predicate.
+    pub(crate) fn initial_states(&mut self, act: &Act, sink: Sink<'_>) -> Result<bool> {
+        self.testing = false;
         let mark = self.trail.len();
         let result = self.run(act, &Cont::Done, sink);
         self.undo(mark);
@@ -50,6 +60,7 @@ impl Machine {
         let trail = std::mem::take(&mut self.trail);
         let explaining = std::mem::replace(&mut self.explaining, false);
         let label = self.label;
+        let testing = std::mem::replace(&mut self.testing, false);
         let mut found = false;
         let result = self.run(act, &Cont::Done, &mut |_| {
             found = true;
@@ -59,6 +70,7 @@ impl Machine {
         self.trail = trail;
         self.explaining = explaining;
         self.label = label;
+        self.testing = testing;
         result?;
         Ok(found)
     }
@@ -182,6 +194,7 @@ impl Machine {
                 result
             }
             Act::And(acts) => self.run_all(acts, after, sink),
+            Act::Or(_) | Act::Exists(..) if self.settled() => self.test(act, after, sink),
             Act::Or(acts) => {
                 for act in acts {
                     if !self.run(act, after, sink)? {
@@ -239,6 +252,25 @@ impl Machine {
             Act::Named(label, arguments, body) => self.run_named(*label, arguments, body, after, sink),
             Act::Compose(both) => self.run(&both.0, &Cont::Compose(&both.1, after), sink),
         }
+    }
+
+    /// Whether every variable has its new value, so that what is left can only be tested.
+    #[inline]
+    fn settled(&self) -> bool {
+        self.testing && self.trail.len() == self.next.len()
+    }
+
+    /// Like TLC, once all variables are assigned a branching conjunct is a test: it holds once, in whatever ways.
+    fn test(&mut self, act: &Act, after: &Cont<'_>, sink: Sink<'_>) -> Result<bool> {
+        let mut found = false;
+        self.testing = false;
+        let result = self.run(act, &Cont::Done, &mut |_| {
+            found = true;
+            Ok(false)
+        });
+        self.testing = true;
+        result?;
+        if found { self.resume(after, sink) } else { Ok(true) }
     }
 
     fn assign_in(
@@ -306,13 +338,9 @@ impl Machine {
 
     /// The values that the names of bounds have now.
     fn bound_values(&self, binders: &[Binder]) -> Vec<Value> {
-        use crate::compile::ir::Pattern;
         let mut values = Vec::new();
         for binder in binders {
-            match &binder.pattern {
-                Pattern::One(slot) => values.push(self.local(*slot).clone()),
-                Pattern::Tuple(slots) => values.extend(slots.iter().map(|slot| self.local(*slot).clone())),
-            }
+            binder.pattern.each_slot(&mut |slot| values.push(self.local(slot).clone()));
         }
         values
     }
@@ -325,27 +353,17 @@ impl Machine {
         after: &Cont<'_>,
         sink: Sink<'_>,
     ) -> Result<bool> {
-        use crate::compile::ir::Pattern;
         let Some((first, rest)) = values.split_first() else { return self.resume(after, sink) };
         // The body runs again inside itself for the next values, on the same slots: what it had here must come back.
         let frame = self.base..self.top.max(self.base);
         let saved = self.stack[frame.clone()].to_vec();
         let mut given = first.iter();
         for binder in binders {
-            match &binder.pattern {
-                Pattern::One(slot) => {
-                    if let Some(value) = given.next() {
-                        self.set_local(*slot, value.clone());
-                    }
+            binder.pattern.each_slot(&mut |slot| {
+                if let Some(value) = given.next() {
+                    self.set_local(slot, value.clone());
                 }
-                Pattern::Tuple(slots) => {
-                    for slot in slots {
-                        if let Some(value) = given.next() {
-                            self.set_local(*slot, value.clone());
-                        }
-                    }
-                }
-            }
+            });
         }
         let result = self.run(body, &Cont::Forall(binders, rest, body, after), sink);
         self.stack[frame].clone_from_slice(&saved);

@@ -66,6 +66,7 @@ impl Machine {
             Builtin::Int => Value::lazy(LazyKind::Int),
             Builtin::Real => Value::lazy(LazyKind::Real),
             Builtin::Strings => Value::lazy(LazyKind::Strings),
+            Builtin::Any => Value::lazy(LazyKind::Any),
             Builtin::EmptyBag => Value::tuple(Vec::new()),
             Builtin::JavaTime => return fail(place, "JavaTime would make every run different: it is not evaluated"),
             // The environment of the process is not read: it is empty.

@@ -196,7 +196,7 @@ impl Machine {
     fn no_value(&self, index: u32, primed: bool, place: Place) -> Result<Value> {
         let name = self.names[index as usize];
         let prime = if primed { "'" } else { "" };
-        fail(place, format!("variable {name}{prime} has no value yet: assign it before it is used"))
+        fail(place, format!("variable {name}{prime} is undefined here: assign it before it is used"))
     }
 
     fn settle_constant(&mut self, value: Value) -> Value {
@@ -471,7 +471,7 @@ impl Machine {
 }
 
 fn overflow<T>(place: Place) -> Result<T> {
-    fail(place, "the result does not fit into 64 bits")
+    fail(place, "overflow: the result does not fit into 32 bits, as in TLC")
 }
 
 fn arithmetic(operation: Arithmetic, left: i64, right: i64, place: Place) -> Result<i64> {
@@ -497,11 +497,14 @@ fn arithmetic(operation: Arithmetic, left: i64, right: i64, place: Place) -> Res
             if right < 0 {
                 return fail(place, format!("the exponent {right} is negative"));
             }
+            if left == 0 && right == 0 {
+                return fail(place, "0^0 is undefined");
+            }
             u32::try_from(right).ok().and_then(|n| left.checked_pow(n))
         }
     };
     match result {
-        Some(n) => Ok(n),
-        None => overflow(place),
+        Some(n) if i32::try_from(n).is_ok() => Ok(n),
+        _ => overflow(place),
     }
 }

@@ -30,24 +30,9 @@ pub struct Closure {
     frame: Vec<Value>,
     link: usize,
     slots: usize,
-    pattern: Rc<ClosurePattern>,
+    pattern: Pattern,
     body: Rc<Expr>,
     place: Place,
-}
-
-/// Where the argument of a closure goes.
-enum ClosurePattern {
-    One(u32),
-    Tuple(Box<[u32]>),
-}
-
-impl ClosurePattern {
-    fn of(pattern: &Pattern) -> Rc<ClosurePattern> {
-        Rc::new(match pattern {
-            Pattern::One(slot) => ClosurePattern::One(*slot),
-            Pattern::Tuple(slots) => ClosurePattern::Tuple(slots.clone()),
-        })
-    }
 }
 
 /// A function that is evaluated where it is applied; it remembers what it gave.
@@ -96,6 +81,8 @@ pub(crate) struct Machine {
     /// The state being made.
     pub next: Vec<Value>,
     trail: Vec<u32>,
+    /// Whether a branching conjunct is a test once all variables are assigned.
+    testing: bool,
     /// Which labels are shown.
     pub visible: Vec<bool>,
     /// The named action being run.
@@ -137,6 +124,7 @@ impl Machine {
             cur: vec![Value::Undefined; n],
             next: vec![Value::Undefined; n],
             trail: Vec::new(),
+            testing: false,
             visible: Vec::new(),
             label: u32::MAX,
             labelling: false,
@@ -245,7 +233,7 @@ impl Machine {
 
     fn check_depth(&self, place: Place) -> Result<()> {
         if self.guard.exceeded() || self.depth_calls > CALLS_MAX {
-            return fail(place, "recursion is too deep: does the definition end?");
+            return fail(place, "stack overflow: recursion is too deep; does it end?");
         }
         Ok(())
     }
@@ -258,24 +246,21 @@ impl Machine {
             if let Some((slot, value)) = this {
                 machine.set_local(slot, value);
             }
-            match &*closure.pattern {
-                ClosurePattern::One(slot) => machine.set_local(*slot, argument),
-                ClosurePattern::Tuple(slots) => machine.destructure(slots, &argument, closure.place)?,
-            }
+            machine.bind(&closure.pattern, argument, closure.place)?;
             machine.eval(&closure.body)
         })
     }
 
     /// Binds the names of a tuple pattern.
-    fn destructure(&mut self, slots: &[u32], value: &Value, place: Place) -> Result<()> {
+    fn destructure(&mut self, patterns: &[Pattern], value: &Value, place: Place) -> Result<()> {
         match value {
-            Value::Tuple(tuple) if tuple.items().len() == slots.len() => {
-                for (slot, item) in slots.iter().zip(tuple.items()) {
-                    self.set_local(*slot, item.clone());
+            Value::Tuple(tuple) if tuple.items().len() == patterns.len() => {
+                for (pattern, item) in patterns.iter().zip(tuple.items()) {
+                    self.bind(pattern, item.clone(), place)?;
                 }
                 Ok(())
             }
-            _ => fail(place, format!("{} does not match a tuple of {} names", value.brief(), slots.len())),
+            _ => fail(place, format!("{} does not match a tuple of {} names", value.brief(), patterns.len())),
         }
     }
 
@@ -286,7 +271,7 @@ impl Machine {
                 self.set_local(*slot, value);
                 Ok(())
             }
-            Pattern::Tuple(slots) => self.destructure(slots, &value, place),
+            Pattern::Tuple(patterns) => self.destructure(patterns, &value, place),
         }
     }
 
@@ -296,7 +281,7 @@ impl Machine {
             frame: self.stack[self.base..end].to_vec(),
             link: self.frames[self.frame].link,
             slots,
-            pattern: ClosurePattern::of(pattern),
+            pattern: pattern.clone(),
             body: body.clone(),
             place,
         }

@@ -6,6 +6,7 @@ use std::rc::Rc;
 use super::{Machine, complain};
 use crate::compile::ir::{Comprehension, Expr, SetOperation, Single};
 use crate::error::{Place, Result, fail};
+use crate::symbol::Symbol;
 use crate::value::{LazyKind, SET_SIZE_MAX, SetValue, Value};
 
 impl Machine {
@@ -97,8 +98,16 @@ impl Machine {
             (Value::Int(a), Value::Int(b)) => Ok(a == b),
             (Value::Str(a), Value::Str(b)) => Ok(a == b),
             (Value::Bool(a), Value::Bool(b)) => Ok(a == b),
-            (Value::Model(a), Value::Model(b)) => Ok(a == b),
-            (Value::Model(_), _) | (_, Value::Model(_)) => Ok(false),
+            (Value::Model(x), Value::Model(y)) => {
+                if x != y {
+                    check_types(*x, b, place)?;
+                }
+                Ok(x == y)
+            }
+            (Value::Model(x), other) | (other, Value::Model(x)) => {
+                check_types(*x, other, place)?;
+                Ok(false)
+            }
             (Value::Set(_), Value::Set(_))
             | (Value::Tuple(_), Value::Tuple(_))
             | (Value::Function(_), Value::Function(_)) => Ok(a == b),
@@ -112,7 +121,7 @@ impl Machine {
                 if a.is_finite() != b.is_finite() {
                     return Ok(false);
                 }
-                if !a.is_finite() {
+                if !a.is_finite() || alike(a, b) {
                     return Ok(a == b);
                 }
                 if let (Some(n), Some(m)) = (a.cardinality(), b.cardinality()) {
@@ -131,7 +140,7 @@ impl Machine {
             }
             _ => fail(
                 place,
-                format!("attempted to compare {} ({}) with {} ({})", a.brief(), a.kind(), b.brief(), b.kind()),
+                format!("attempted to check equality of {} ({}) with {} ({})", a.brief(), a.kind(), b.brief(), b.kind()),
             ),
         }
     }
@@ -161,6 +170,7 @@ impl Machine {
                 LazyKind::Nat => Ok(matches!(value, Value::Int(n) if *n >= 0)),
                 LazyKind::Int | LazyKind::Real => Ok(matches!(value, Value::Int(_))),
                 LazyKind::Strings => Ok(matches!(value, Value::Str(_))),
+                LazyKind::Any => Ok(true),
                 LazyKind::Powerset(base) => self.subset_of(value, base, place),
                 LazyKind::Functions(domain, range) => self.in_functions(value, domain, range, place),
                 LazyKind::Records(names, sets) => match value {
@@ -480,6 +490,31 @@ impl Machine {
         }
         self.iterate(set, place)
     }
+}
+
+/// Whether two sets are descriptions of the same form, not listed, so that comparing their parts is enough to find them equal.
+fn alike(a: &Value, b: &Value) -> bool {
+    let (Value::Lazy(x), Value::Lazy(y)) = (a, b) else { return false };
+    x.expanded().is_none() && y.expanded().is_none() && a == b
+}
+
+/// A typed model value (a letter, then an underscore) is compared with values of its own type only.
+fn check_types(name: Symbol, other: &Value, place: Place) -> Result<()> {
+    let kind = |name: Symbol| match name.as_str().as_bytes() {
+        [letter, b'_', ..] => Some(*letter),
+        _ => None,
+    };
+    let fits = match other {
+        Value::Model(second) => match (kind(name), kind(*second)) {
+            (Some(a), Some(b)) => a == b,
+            _ => true,
+        },
+        _ => kind(name).is_none(),
+    };
+    if fits {
+        return Ok(());
+    }
+    fail(place, format!("the typed model value {name} is compared with {}", other.brief()))
 }
 
 fn too_large<T>(place: Place) -> Result<T> {

@@ -3,6 +3,7 @@ EXTENDS Folds, Functions
 LOCAL INSTANCE Naturals
 LOCAL INSTANCE FiniteSets
 
+ReduceSet(op(_, _), S, base) == FoldSet(op, base, S)
 Quantify(S, P(_)) == Cardinality({s \in S : P(s)})
 SumSet(S) == Sum(S)
 ProductSet(S) == Product(S)

@@ -451,6 +451,7 @@ impl Lower<'_> {
         let mut arguments = Vec::new();
         for side in ["lhs", "rhs"] {
             if let Some(operand) = node.child_by_field_name(side) {
+                self.check_precedence(symbol.kind(), operand)?;
                 arguments.push(self.expr(operand)?);
             }
         }
@@ -486,7 +487,26 @@ impl Lower<'_> {
             node = lhs;
         }
         for operand in right_to_left.into_iter().rev() {
+            self.check_precedence(symbol, operand)?;
             operands.push(self.expr(operand)?);
+        }
+        Ok(())
+    }
+
+    /// Refuses what has no precedence without parentheses: `a /\\ b \\/ c`, `a = b = c`.
+    fn check_precedence(&self, symbol: &str, operand: Node) -> Result<()> {
+        let inner = match operand.child_by_field_name("symbol") {
+            Some(inner) if operand.kind() == "bound_infix_op" => inner,
+            _ => return Ok(()),
+        };
+        let group = |kind: &str| match kind {
+            "land" | "lor" => 1,
+            "eq" | "neq" | "lt" | "gt" | "leq" | "geq" | "in" | "notin" | "subseteq" => 2,
+            _ => 0,
+        };
+        let (outer, inner_group) = (group(symbol), group(inner.kind()));
+        if outer != 0 && outer == inner_group && (outer == 2 || inner.kind() != symbol) {
+            return Err(self.error(inner, "a precedence conflict: put parentheses around one of the operators"));
         }
         Ok(())
     }

@@ -97,6 +97,7 @@ fn hash_lazy(kind: &LazyKind) -> u64 {
         LazyKind::Int => 12,
         LazyKind::Real => 13,
         LazyKind::Strings => 14,
+        LazyKind::Any => 24,
         LazyKind::Seq(set) => mix(15, set.hash64()),
         LazyKind::Powerset(set) => mix(16, set.hash64()),
         LazyKind::Functions(domain, range) => mix(mix(17, domain.hash64()), range.hash64()),

@@ -21,6 +21,8 @@ pub enum LazyKind {
     Real,
     /// `STRING`
     Strings,
+    /// `Any` of module TLC: everything
+    Any,
     /// `Seq(S)`
     Seq(Value),
     /// `SUBSET S`
@@ -69,7 +71,7 @@ impl Value {
         match self {
             Value::Set(_) | Value::Interval(..) => true,
             Value::Lazy(set) => match &set.kind {
-                LazyKind::Nat | LazyKind::Int | LazyKind::Real | LazyKind::Strings => false,
+                LazyKind::Nat | LazyKind::Int | LazyKind::Real | LazyKind::Strings | LazyKind::Any => false,
                 LazyKind::Seq(set) => set.is_empty(),
                 LazyKind::Powerset(set) => set.is_finite(),
                 LazyKind::Functions(domain, range) => domain.is_finite() && range.is_finite(),

@@ -164,6 +164,7 @@ fn lazy_rank(kind: &LazyKind) -> u8 {
         LazyKind::Int => 1,
         LazyKind::Real => 2,
         LazyKind::Strings => 3,
+        LazyKind::Any => 13,
         LazyKind::Seq(_) => 4,
         LazyKind::Powerset(_) => 5,
         LazyKind::Functions(..) => 6,

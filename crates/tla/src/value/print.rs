@@ -71,6 +71,7 @@ fn lazy(f: &mut fmt::Formatter<'_>, kind: &LazyKind) -> fmt::Result {
         LazyKind::Int => f.write_str("Int"),
         LazyKind::Real => f.write_str("Real"),
         LazyKind::Strings => f.write_str("STRING"),
+        LazyKind::Any => f.write_str("Any"),
         LazyKind::Seq(set) => write!(f, "Seq({set})"),
         LazyKind::Powerset(set) => write!(f, "SUBSET {set}"),
         LazyKind::Functions(domain, range) => write!(f, "[{domain} -> {range}]"),

@@ -1,0 +1,6 @@
+-------------------------- MODULE ErrMissingModule --------------------------
+EXTENDS Naturals, NowhereToBeFound
+VARIABLE x
+Init == x = 0
+Next == x' = x
+=============================================================================

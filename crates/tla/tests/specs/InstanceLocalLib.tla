@@ -1,0 +1,5 @@
+-------------------------- MODULE InstanceLocalLib --------------------------
+LOCAL INSTANCE Naturals
+LOCAL Helper(n) == n + 1
+Public(n) == Helper(n)
+=============================================================================
