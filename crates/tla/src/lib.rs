@@ -19,6 +19,7 @@ mod standard;
 mod symbol;
 pub mod syntax;
 pub mod value;
+pub mod walk;
 
 pub use config::Config;
 pub use error::{Error, Place, Result};

@@ -93,6 +93,11 @@ pub(crate) enum Scope {
 
 impl Model {
     pub(crate) fn new(spec: &Spec, scope: Scope, stack_bytes: usize) -> Result<Model> {
+        Model::with_compiler(spec, scope, stack_bytes).map(|(model, _)| model)
+    }
+
+    /// A model, and the compiler that can compile more for it.
+    pub(crate) fn with_compiler(spec: &Spec, scope: Scope, stack_bytes: usize) -> Result<(Model, Compiler)> {
         let config = &*spec.config;
         let mut compiler = Compiler::new(spec.sources.clone(), config, stack_bytes)?;
         let env = compiler.root_env();
@@ -154,7 +159,7 @@ impl Model {
         for set in symmetry {
             model.add_symmetry(&set)?;
         }
-        Ok(model)
+        Ok((model, compiler))
     }
 
     /// The initial predicate, the next-state action and the fairness.

@@ -44,6 +44,8 @@ enum FindingKind {
 
 struct Shared {
     visited: Visited,
+    /// States outside the constraints, whose invariants have been checked.
+    rejected: Visited,
     frontier: RwLock<Vec<Segment>>,
     /// The next chunk to take.
     cursor: AtomicUsize,
@@ -120,6 +122,7 @@ fn coordinate(spec: &Spec, options: &Options) -> Report {
     let workers = if live { 1 } else { options.workers.clamp(1, WORKERS_MAX) };
     let shared = Shared {
         visited: Visited::new(),
+        rejected: Visited::new(),
         frontier: RwLock::new(Vec::new()),
         cursor: AtomicUsize::new(0),
         results: Mutex::new(Vec::new()),
@@ -361,6 +364,7 @@ impl<'s> Worker<'s> {
             shared.level.fetch_add(1, Ordering::Relaxed);
         }
         let bytes = shared.visited.bytes()
+            + shared.rejected.bytes()
             + segments.iter().map(Segment::heap_bytes).sum::<usize>()
             + shared.distinct.load(Ordering::Relaxed) as usize * 12;
         let limit = if bytes > self.options.memory_bytes_max {
@@ -506,9 +510,21 @@ impl<'s> Worker<'s> {
                     return Err(unassigned(name, "next"));
                 }
                 let print = book.print.of_next(machine, view.as_ref())?;
-                let in_model = (constraints.is_empty() || all_hold_in_next(machine, constraints)?)
-                    && (action_constraints.is_empty() || all_hold(machine, action_constraints)?);
+                // Whether a state satisfies the constraints is found out once.
                 let mut new = true;
+                let mut in_model = true;
+                if !constraints.is_empty() && !book.shared.visited.contains(print) {
+                    if book.shared.rejected.contains(print) {
+                        in_model = false;
+                        new = false;
+                    } else if !all_hold_in_next(machine, constraints)? {
+                        in_model = false;
+                        new = book.shared.rejected.insert(print);
+                    }
+                }
+                if in_model && !action_constraints.is_empty() {
+                    in_model = all_hold(machine, action_constraints)?;
+                }
                 let mut successor = NO_PARENT;
                 if in_model {
                     new = book.shared.visited.insert(print);

@@ -32,6 +32,22 @@ impl Visited {
         shard.lock().unwrap_or_else(PoisonError::into_inner).insert(word)
     }
 
+    /// Whether a fingerprint has been added.
+    pub(crate) fn contains(&self, fingerprint: u64) -> bool {
+        let word = fingerprint.max(1);
+        let shard = &self.shards[(word >> (64 - SHARD_BITS)) as usize];
+        let shard = shard.lock().unwrap_or_else(PoisonError::into_inner);
+        let mask = shard.words.len() - 1;
+        let mut index = word as usize & mask;
+        loop {
+            match shard.words[index] {
+                0 => return false,
+                found if found == word => return true,
+                _ => index = (index + 1) & mask,
+            }
+        }
+    }
+
     /// How many bytes the tables take.
     pub(crate) fn bytes(&self) -> usize {
         self.shards.iter().map(|s| s.lock().unwrap_or_else(PoisonError::into_inner).words.len() * 8).sum()

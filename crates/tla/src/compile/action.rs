@@ -9,7 +9,8 @@ use super::Compiler;
 use super::call::Argument;
 use super::ir::{Act, Expr, Label};
 use super::scope::{Binding, Env, Operator, Thunk};
-use crate::error::{Place, Result};
+use crate::error::{Error, Place, Result};
+use crate::symbol::Symbol;
 use crate::syntax::ast::{self, Kind};
 
 impl Compiler {
@@ -123,6 +124,24 @@ impl Compiler {
         }
     }
 
+    /// Compiles a named action of the root module on its own, with its parameters as slots.
+    pub(crate) fn prepare_action(&mut self, name: Symbol) -> Result<(Act, Vec<u32>)> {
+        let place = Place::none();
+        let env = self.root_env();
+        let Binding::Operator(operator) = self.lookup(&env, name, place)? else {
+            return Err(Box::new(Error::semantic(place, format!("{name} is no action"))));
+        };
+        let mut inner = operator.env.clone();
+        let mut slots = Vec::new();
+        for parameter in &operator.parameters {
+            let slot = self.slot();
+            slots.push(slot);
+            inner = inner.bind(parameter.name, Binding::Slot(self.depth(), slot));
+        }
+        let act = self.action(&operator.body.clone(), &inner, false)?;
+        Ok((act, slots))
+    }
+
     fn guard(&mut self, expr: &Arc<ast::Expr>, env: &Env, initial: bool) -> Result<Act> {
         let start = self.frame().next;
         let (guard, _) = self.expr(expr, env, initial)?;
@@ -192,6 +211,11 @@ impl Compiler {
     }
 
     fn unchanged_act(&mut self, operand: &Arc<ast::Expr>, env: &Env, place: Place) -> Result<Act> {
+        if self.free.is_some() {
+            if let Some(act) = self.unchanged_free(operand, env, place)? {
+                return Ok(act);
+            }
+        }
         let (expr, _) = self.unchanged(operand, env, place)?;
         Ok(match expr {
             Expr::Unchanged(variables, place) => Act::Unchanged(variables, place),
@@ -199,8 +223,35 @@ impl Compiler {
         })
     }
 
+    /// UNCHANGED inside ENABLED, where some variables are free: one by one.
+    fn unchanged_free(&mut self, operand: &Arc<ast::Expr>, env: &Env, place: Place) -> Result<Option<Act>> {
+        let binding = match &operand.kind {
+            Kind::Tuple(items) => {
+                let mut acts = Vec::new();
+                for item in items {
+                    acts.push(self.unchanged_act(item, env, place)?);
+                }
+                return Ok(Some(Act::And(acts.into_boxed_slice())));
+            }
+            Kind::Apply(name, none) if none.is_empty() => self.lookup(env, *name, place)?,
+            Kind::Path(steps) => self.resolve_path(steps, env, place)?.0,
+            _ => return Ok(None),
+        };
+        let Binding::Operator(operator) = binding else { return Ok(None) };
+        if let Some(index) = self.free_variable(&operator) {
+            let start = self.frame().next;
+            let (value, _) = self.expr(operand, env, false)?;
+            self.frame().next = start;
+            return Ok(Some(Act::Assign(index, value, place)));
+        }
+        if operator.parameters.is_empty() && !operator.recursive && matches!(operator.body.kind, Kind::Tuple(_) | Kind::Apply(..)) {
+            return self.unchanged_free(&operator.body, &operator.env, place);
+        }
+        Ok(None)
+    }
+
     /// The variable that `x'` (or `x` in an initial predicate) assigns, through parameters and substitutions.
-    fn assigned_variable(&self, expr: &Arc<ast::Expr>, env: &Env, initial: bool) -> Option<u32> {
+    fn assigned_variable(&mut self, expr: &Arc<ast::Expr>, env: &Env, initial: bool) -> Option<u32> {
         let inner = match &expr.kind {
             Kind::Apply(name, arguments) if name.as_str() == "'" && !initial => arguments.first()?,
             // A parameter that stands for `x'`.
@@ -219,6 +270,13 @@ impl Compiler {
         };
         if matches!(inner.kind, Kind::Tuple(_)) {
             return None;
+        }
+        if let (Kind::Apply(name, none), true) = (&inner.kind, self.free.is_some()) {
+            if let (true, Ok(Binding::Operator(operator))) = (none.is_empty(), self.lookup(env, *name, inner.place)) {
+                if let Some(index) = self.free_variable(&operator) {
+                    return Some(index);
+                }
+            }
         }
         let mut variables = Vec::new();
         let plain = self.tuple_of_variables(inner, env, &mut variables) && !self.is_tuple(inner, env);

@@ -9,7 +9,6 @@ pub enum Builtin {
     Int,
     Real,
     Strings,
-    Boolean,
     Infinity,
     // Naturals, Integers.
     Plus,
@@ -60,7 +59,6 @@ pub enum Builtin {
     // Randomization.
     RandomSubset,
     RandomSetOfSubsets,
-    RandomSubsetSet,
     // Bags.
     BagIn,
     BagCup,

@@ -205,6 +205,11 @@ impl Compiler {
         place: Place,
         primed: bool,
     ) -> Result<(Expr, Info)> {
+        if primed {
+            if let Some(index) = self.free_variable(operator) {
+                return Ok((Expr::Next(index, place), Info { level: ACTION, impure: true, ..Info::CONST }));
+            }
+        }
         if operator.recursive {
             return self.call_recursive(operator, arguments, place, primed);
         }
@@ -249,7 +254,9 @@ impl Compiler {
     /// A definition without parameters that depends on no frame: compiled once, evaluated in a frame of its own.
     fn call_shared(&mut self, operator: &Rc<Operator>, place: Place, primed: bool) -> Result<(Expr, Info)> {
         let index = usize::from(primed);
-        let known = operator.compiled.borrow()[index].clone();
+        // Inside ENABLED, primed definitions may mean free values: they are compiled for it alone.
+        let apart = primed && self.free.is_some();
+        let known = operator.compiled.borrow()[index].clone().filter(|_| !apart);
         let (compiled, info) = match known {
             Some(known) => known,
             None => {
@@ -267,7 +274,9 @@ impl Compiler {
                     Expr::Shared(shared) => Compiled::Shared(shared),
                     expr => Compiled::Shared(Rc::new(Shared { expr, slots })),
                 };
-                operator.compiled.borrow_mut()[index] = Some((compiled.clone(), info));
+                if !apart {
+                    operator.compiled.borrow_mut()[index] = Some((compiled.clone(), info));
+                }
                 (compiled, info)
             }
         };
@@ -367,7 +376,7 @@ impl Compiler {
             compiler.expr(&operator.body, &env, primed)
         };
         let ((body, info), slots) = self.expand(operator.name, place, |compiler| compiler.in_new_frame(frame, compile))?;
-        let function = Function { body, slots, place: operator.place, name: operator.name };
+        let function = Function { body, slots };
         self.functions[index as usize] = Some(Rc::new(function));
         self.function_infos[index as usize] = Some(Info { low: if depth.is_some() { 0 } else { NO_SLOT }, ..info });
         Ok((index, depth))
@@ -569,6 +578,7 @@ fn core_lambda(name: Symbol, place: Place) -> Binding {
         env: Env::default(),
         recursive: false,
         function: false,
+        stands_for_variable: false,
         place,
         compiled: RefCell::default(),
         level: Cell::new(None),

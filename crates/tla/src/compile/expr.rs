@@ -354,11 +354,14 @@ impl Compiler {
                 "UNCHANGED" => return self.unchanged(operand, env, place),
                 "ENABLED" => {
                     let start = self.frame().next;
-                    let act = self.action(operand, env, false)?;
+                    let outer = self.free.replace(Default::default());
+                    let act = self.action(operand, env, false);
+                    let free = std::mem::replace(&mut self.free, outer).map_or(0, |free| free.len() as u32);
+                    let act = act?;
                     self.frame().next = start;
                     // What the action uses of the frame is not tracked: any slot.
                     let info = Info { level: 1, low: 0, impure: false, cost: 100 };
-                    return Ok((Expr::Enabled(Rc::new(act), place), info));
+                    return Ok((Expr::Enabled(Rc::new(act), free), info));
                 }
                 "[]" | "<>" => return Err(temporal(place)),
                 _ => {}
@@ -404,6 +407,7 @@ impl Compiler {
                 variables.push(*index);
                 true
             }
+            Binding::Operator(operator) if operator.stands_for_variable && self.free.is_some() => false,
             Binding::Operator(operator) if operator.parameters.is_empty() && !operator.recursive => {
                 !self.guard.exceeded() && self.tuple_of_variables(&operator.body, &operator.env, variables)
             }

@@ -30,8 +30,6 @@ pub(crate) struct Shared {
 pub(crate) struct Function {
     pub body: Expr,
     pub slots: u32,
-    pub place: Place,
-    pub name: Symbol,
 }
 
 /// What a bound assigns to.
@@ -184,7 +182,8 @@ pub(crate) enum Expr {
     Builtin(Builtin, Box<[Expr]>, Place),
     HigherOrder(Builtin, Box<[Expr]>, Box<[Operator]>, Place),
     Unchanged(Box<[u32]>, Place),
-    Enabled(Rc<Act>, Place),
+    /// Whether an action is possible; how many free values its instances need.
+    Enabled(Rc<Act>, u32),
     /// The value of an unsupported construct: an error when it is evaluated.
     Error(String, Place),
 }

@@ -64,6 +64,8 @@ pub(crate) struct Compiler {
     function_owners: Vec<Binding>,
     /// The named actions.
     pub labels: Vec<Label>,
+    /// Inside ENABLED: the numbers of the free values that stand for primed variables of instances.
+    free: Option<HashMap<usize, u32>>,
     guard: StackGuard,
     expansions: u32,
     nodes: u64,
@@ -98,6 +100,7 @@ impl Compiler {
             function_keys: HashMap::new(),
             function_owners: Vec::new(),
             labels: Vec::new(),
+            free: None,
             guard: StackGuard::new(stack_bytes),
             expansions: 0,
             nodes: 0,
@@ -154,6 +157,17 @@ impl Compiler {
         for frame in &self.frames {
             frame.size.set(frame.high);
         }
+    }
+
+    /// Inside ENABLED, the number of the free value that stands for a primed variable of an instance.
+    fn free_variable(&mut self, operator: &Rc<scope::Operator>) -> Option<u32> {
+        if !operator.stands_for_variable {
+            return None;
+        }
+        let first = self.variables.borrow().len();
+        let free = self.free.as_mut()?;
+        let next = (first + free.len()) as u32;
+        Some(*free.entry(Rc::as_ptr(operator).cast::<u8>() as usize).or_insert(next))
     }
 
     fn count_node(&mut self, place: Place) -> Result<()> {

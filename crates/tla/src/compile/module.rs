@@ -159,9 +159,10 @@ impl Compiler {
 
     fn variable(&self, name: Symbol, place: Place, context: &Context) -> Result<Binding> {
         if let Some((substitutions, env)) = &context.instance {
-            return substitutions.get(&name).cloned().or_else(|| env.lookup(name)).ok_or_else(|| {
+            let binding = substitutions.get(&name).cloned().or_else(|| env.lookup(name)).ok_or_else(|| {
                 Box::new(Error::semantic(place, format!("the instance says nothing for variable {name}")))
-            });
+            })?;
+            return Ok(standing_for_variable(binding));
         }
         let mut variables = self.variables.borrow_mut();
         let index = variables.iter().position(|v| *v == name).unwrap_or_else(|| {
@@ -199,6 +200,27 @@ impl Compiler {
     }
 }
 
+/// Marks what is put in the place of a variable: inside ENABLED, its primed value is free.
+fn standing_for_variable(binding: Binding) -> Binding {
+    match binding {
+        Binding::Operator(operator) if operator.parameters.is_empty() && !operator.stands_for_variable => {
+            Binding::Operator(Rc::new(Operator {
+                name: operator.name,
+                parameters: Vec::new(),
+                body: operator.body.clone(),
+                env: operator.env.clone(),
+                recursive: operator.recursive,
+                function: operator.function,
+                stands_for_variable: true,
+                place: operator.place,
+                compiled: RefCell::default(),
+                level: Cell::new(None),
+            }))
+        }
+        other => other,
+    }
+}
+
 /// What `name <- value` binds.
 fn substituted(name: Symbol, value: &Arc<Expr>, env: &Env) -> Binding {
     if let Kind::Apply(target, arguments) = &value.kind {
@@ -225,6 +247,7 @@ pub(super) fn named(name: Symbol, body: &Arc<Expr>, env: &Env) -> Binding {
         env: env.clone(),
         recursive: false,
         function: false,
+        stands_for_variable: false,
         place,
         compiled: RefCell::default(),
         level: Cell::new(None),
@@ -240,6 +263,7 @@ pub(super) fn operator_of(definition: &Definition, env: &Env, recursive: bool) -
         env: env.clone(),
         recursive: recursive && !definition.function,
         function: definition.function,
+        stands_for_variable: false,
         place: definition.place,
         compiled: RefCell::default(),
         level: Cell::new(None),

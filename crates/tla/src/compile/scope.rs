@@ -59,6 +59,8 @@ pub(crate) struct Operator {
     pub env: Env,
     pub recursive: bool,
     pub function: bool,
+    /// Whether it stands for a variable of an instantiated module.
+    pub stands_for_variable: bool,
     pub place: Place,
     /// The compiled body of a definition without parameters: unprimed and primed.
     pub compiled: RefCell<[Option<(Compiled, Info)>; 2]>,

@@ -54,8 +54,8 @@ impl Machine {
     }
 
     /// Whether an action is possible in the current state.
-    pub(super) fn enabled(&mut self, act: &Act) -> Result<bool> {
-        let fresh = vec![Value::Undefined; self.next.len()];
+    pub(super) fn enabled(&mut self, act: &Act, free: u32) -> Result<bool> {
+        let fresh = vec![Value::Undefined; self.names.len() + free as usize];
         let saved = std::mem::replace(&mut self.next, fresh);
         let trail = std::mem::take(&mut self.trail);
         let explaining = std::mem::replace(&mut self.explaining, false);

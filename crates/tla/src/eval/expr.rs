@@ -3,50 +3,34 @@
 use std::rc::Rc;
 
 use super::{Machine, complain};
-use crate::compile::ir::{Arithmetic, Binder, Comparison, Comprehension, Expr, Two};
+use crate::compile::ir::{Arithmetic, Binder, Comparison, Comprehension, ConstCell, Expr, Two};
 use crate::error::{Place, Result, fail};
-use crate::value::{LazyKind, SetIter, Value};
+use crate::value::{LazyKind, SetIter, SetValue, Value};
 
 impl Machine {
-    /// Evaluates an expression.
+    /// Evaluates an expression: the commonest kinds here, the others apart, so that this function's frame stays small.
     pub(crate) fn eval(&mut self, expr: &Expr) -> Result<Value> {
-        Ok(match expr {
-            Expr::Const(value) => value.clone(),
-            Expr::Local(slot) => self.local(*slot).clone(),
+        match expr {
+            Expr::Const(value) => Ok(value.clone()),
+            Expr::Local(slot) => Ok(self.local(*slot).clone()),
             Expr::Var(index, place) => {
                 let value = &self.cur[*index as usize];
                 if value.is_undefined() {
                     return self.no_value(*index, false, *place);
                 }
-                value.clone()
+                Ok(value.clone())
             }
             Expr::Next(index, place) => {
                 let value = &self.next[*index as usize];
                 if value.is_undefined() {
                     return self.no_value(*index, true, *place);
                 }
-                value.clone()
+                Ok(value.clone())
             }
             Expr::Cell(cell) => match cell.value.get() {
-                Some(value) => value.clone(),
-                None => {
-                    let value = self.in_frame([], cell.slots as usize, 0, |m| m.eval(&cell.expr))?;
-                    // Constant sets are looked into again and again: list them once, unless they are large.
-                    let value = self.settle_constant(value);
-                    let _ = cell.value.set(value.clone());
-                    value
-                }
+                Some(value) => Ok(value.clone()),
+                None => self.eval_cell(cell),
             },
-            Expr::Shared(shared) => {
-                if self.guard.exceeded() {
-                    return fail(Place::none(), "evaluation is nested too deeply");
-                }
-                self.in_frame([], shared.slots as usize, 0, |m| m.eval(&shared.expr))?
-            }
-            Expr::Outer(hops, slot) => {
-                let frame = self.outer_frame(*hops);
-                self.stack[self.frames[frame].base + *slot as usize].clone()
-            }
             Expr::Lazy(slot, inner) => {
                 let known = self.local(*slot);
                 if !known.is_undefined() {
@@ -54,14 +38,21 @@ impl Machine {
                 }
                 let value = self.eval(inner)?;
                 self.set_local(*slot, value.clone());
-                value
+                Ok(value)
             }
-            Expr::LazyOuter(hops, slot, inner) => self.lazy_outer(*hops, *slot, inner)?,
+            Expr::Apply(two) => self.application(two),
+            Expr::Field(one, name, hint) => self.field(one, *name, hint),
+            Expr::If(parts) => {
+                let (condition, yes, no, place) = &**parts;
+                let branch = if self.eval_bool(condition, *place)? { yes } else { no };
+                self.eval(branch)
+            }
+            Expr::Arithmetic(..) | Expr::Negate(_) => Ok(Value::Int(self.eval_int(expr, Place::none())?)),
             Expr::Scope(slots, body) => {
                 for slot in slots {
                     self.set_local(*slot, Value::Undefined);
                 }
-                self.eval(body)?
+                self.eval(body)
             }
             Expr::And(..)
             | Expr::Or(..)
@@ -77,19 +68,48 @@ impl Machine {
             | Expr::Exists(_)
             | Expr::Forall(_)
             | Expr::Unchanged(..)
-            | Expr::Enabled(..) => Value::Bool(self.eval_bool(expr, Place::none())?),
-            Expr::Arithmetic(operation, two) => {
-                let left = self.eval_int(&two.left, two.place)?;
-                let right = self.eval_int(&two.right, two.place)?;
-                Value::Int(arithmetic(*operation, left, right, two.place)?)
-            }
-            Expr::Negate(one) => {
-                let n = self.eval_int(&one.operand, one.place)?;
-                match n.checked_neg() {
-                    Some(n) => Value::Int(n),
-                    None => return overflow(one.place),
+            | Expr::Enabled(..) => Ok(Value::Bool(self.eval_bool(expr, Place::none())?)),
+            Expr::Except(one, updates) => self.except(one, updates),
+            Expr::Builtin(builtin, arguments, place) => self.builtin(*builtin, arguments, *place),
+            Expr::Function(single) => self.function(single),
+            Expr::SetFilter(single) => self.filter(single),
+            Expr::Record(domain, values) => self.record(domain, values),
+            _ => self.eval_other(expr),
+        }
+    }
+
+    fn record(&mut self, domain: &Rc<SetValue>, values: &[Expr]) -> Result<Value> {
+        let mut fields = Vec::with_capacity(values.len());
+        for value in values {
+            let value = self.eval(value)?;
+            fields.push(self.concrete(value, Place::none())?);
+        }
+        Ok(Value::function(domain.clone(), fields))
+    }
+
+    #[inline(never)]
+    fn eval_cell(&mut self, cell: &ConstCell) -> Result<Value> {
+        let value = self.in_frame([], cell.slots as usize, 0, |m| m.eval(&cell.expr))?;
+        // Constant sets are looked into again and again: list them once, unless they are large.
+        let value = self.settle_constant(value);
+        let _ = cell.value.set(value.clone());
+        Ok(value)
+    }
+
+    #[inline(never)]
+    fn eval_other(&mut self, expr: &Expr) -> Result<Value> {
+        Ok(match expr {
+            Expr::Shared(shared) => {
+                if self.guard.exceeded() {
+                    return fail(Place::none(), "evaluation is nested too deeply");
                 }
+                self.in_frame([], shared.slots as usize, 0, |m| m.eval(&shared.expr))?
             }
+            Expr::Outer(hops, slot) => {
+                let frame = self.outer_frame(*hops);
+                self.stack[self.frames[frame].base + *slot as usize].clone()
+            }
+            Expr::LazyOuter(hops, slot, inner) => self.lazy_outer(*hops, *slot, inner)?,
             Expr::Interval(two) => {
                 let low = self.eval_int(&two.left, two.place)?;
                 let high = self.eval_int(&two.right, two.place)?;
@@ -119,9 +139,7 @@ impl Machine {
                 }
                 self.make_set(values, *place)?
             }
-            Expr::SetFilter(single) => self.filter(single)?,
             Expr::SetMap(map) => self.map(map)?,
-            Expr::Function(single) => self.function(single)?,
             Expr::FunctionSet(two) => {
                 let domain = self.eval(&two.left)?;
                 let range = self.eval(&two.right)?;
@@ -129,14 +147,6 @@ impl Machine {
                     return fail(two.place, "a set of functions is from a set to a set");
                 }
                 Value::lazy(LazyKind::Functions(domain, range))
-            }
-            Expr::Record(domain, values) => {
-                let mut fields = Vec::with_capacity(values.len());
-                for value in values {
-                    let value = self.eval(value)?;
-                    fields.push(self.concrete(value, Place::none())?);
-                }
-                Value::function(domain.clone(), fields)
             }
             Expr::RecordSet(domain, sets) => {
                 let mut values = Vec::with_capacity(sets.len());
@@ -160,18 +170,11 @@ impl Machine {
                 }
                 Value::lazy(LazyKind::Product(values))
             }
-            Expr::Apply(two) => self.application(two)?,
-            Expr::Field(one, name, hint) => self.field(one, *name, hint)?,
-            Expr::Except(one, updates) => self.except(one, updates)?,
             Expr::Domain(one) => {
                 let function = self.eval(&one.operand)?;
                 self.domain(&function, one.place)?
             }
             Expr::Choose(single) => self.choose(single)?,
-            Expr::If(parts) => {
-                let (condition, yes, no, place) = &**parts;
-                if self.eval_bool(condition, *place)? { self.eval(yes)? } else { self.eval(no)? }
-            }
             Expr::Case(arms, other, place) => {
                 for (guard, value) in arms {
                     if self.eval_bool(guard, *place)? {
@@ -184,11 +187,11 @@ impl Machine {
                 }
             }
             Expr::Call(index, arguments, link, place) => self.call(*index, arguments, *link, *place)?,
-            Expr::Builtin(builtin, arguments, place) => self.builtin(*builtin, arguments, *place)?,
             Expr::HigherOrder(builtin, arguments, operators, place) => {
                 self.higher_order(*builtin, arguments, operators, *place)?
             }
             Expr::Error(message, place) => return fail(*place, message.clone()),
+            _ => return fail(Place::none(), "an expression that is evaluated elsewhere: a bug of the engine"),
         })
     }
 
@@ -300,7 +303,7 @@ impl Machine {
                 }
                 true
             }
-            Expr::Enabled(act, _) => self.enabled(act)?,
+            Expr::Enabled(act, free) => self.enabled(act, *free)?,
             Expr::If(parts) => {
                 let (condition, yes, no, place) = &**parts;
                 let branch = if self.eval_bool(condition, *place)? { yes } else { no };
@@ -319,8 +322,25 @@ impl Machine {
         })
     }
 
-    #[inline]
     pub(super) fn eval_int(&mut self, expr: &Expr, place: Place) -> Result<i64> {
+        match expr {
+            Expr::Const(Value::Int(n)) => return Ok(*n),
+            Expr::Local(slot) => {
+                if let Value::Int(n) = self.local(*slot) {
+                    return Ok(*n);
+                }
+            }
+            Expr::Arithmetic(operation, two) => {
+                let left = self.eval_int(&two.left, two.place)?;
+                let right = self.eval_int(&two.right, two.place)?;
+                return arithmetic(*operation, left, right, two.place);
+            }
+            Expr::Negate(one) => {
+                let n = self.eval_int(&one.operand, one.place)?;
+                return n.checked_neg().map_or_else(|| overflow(one.place), Ok);
+            }
+            _ => {}
+        }
         match self.eval(expr)? {
             Value::Int(n) => Ok(n),
             other => fail(place, format!("{} is {}, not an integer", other.brief(), other.kind())),
@@ -329,6 +349,9 @@ impl Machine {
 
     fn equal_operands(&mut self, two: &Two) -> Result<bool> {
         let left = self.eval(&two.left)?;
+        if let Expr::Const(right) = &two.right {
+            return self.equal(&left, right, two.place);
+        }
         let right = self.eval(&two.right)?;
         self.equal(&left, &right, two.place)
     }
@@ -379,6 +402,7 @@ impl Machine {
                     }
                 }
             }
+            Expr::Const(set) => self.member(&value, set, two.place),
             right => {
                 let set = self.eval(right)?;
                 self.member(&value, &set, two.place)

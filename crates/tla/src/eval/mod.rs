@@ -301,6 +301,11 @@ fn complain<T>(place: Place, result: std::result::Result<T, String>) -> Result<T
 }
 
 impl Machine {
+    /// Sets a slot of the outermost frame.
+    pub(crate) fn set_top_slot(&mut self, slot: u32, value: Value) {
+        self.stack[slot as usize] = value;
+    }
+
     /// Evaluates in a frame of its own, so that the slots of an action that is being run stay as they are.
     pub(crate) fn eval_apart(&mut self, expr: &Expr) -> Result<Value> {
         self.in_frame([], self.floor, 0, |machine| machine.eval(expr))

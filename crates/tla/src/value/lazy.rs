@@ -112,7 +112,7 @@ impl Value {
     }
 
     /// The elements of a set that needs no evaluation to be listed, or why it cannot be.
-    pub(crate) fn list(&self) -> std::result::Result<Rc<SetValue>, String> {
+    pub(crate) fn list(&self) -> Result<Rc<SetValue>, String> {
         match self {
             Value::Set(set) => Ok(set.clone()),
             Value::Lazy(set) if set.expanded.get().is_some() => {

@@ -1,0 +1,123 @@
+//! The whole state graph with labelled edges.
+
+use std::collections::HashMap;
+use std::fmt::Write;
+
+use serde_json::json;
+
+use super::{ActionCall, State, Walker};
+use crate::error::{Error, Result};
+
+/// A state graph. Parallel edges are kept: two actions that lead from one state to the same other are two edges.
+#[derive(Debug, Clone, Default)]
+pub struct Graph {
+    /// The states, in the order of discovery.
+    pub states: Vec<State>,
+    /// How many of them are initial: the first ones.
+    pub initial: usize,
+    /// The edges, in the order of discovery.
+    pub edges: Vec<GraphEdge>,
+}
+
+/// An edge of a state graph.
+#[derive(Debug, Clone)]
+pub struct GraphEdge {
+    /// The position of the state it starts from.
+    pub from: usize,
+    /// The position of the state it leads to.
+    pub to: usize,
+    /// The action.
+    pub action: ActionCall,
+}
+
+impl Walker {
+    /// The graph of all reachable states within the constraints; an error if there are more than `states_max`.
+    pub fn graph(&mut self, states_max: usize) -> Result<Graph> {
+        let mut graph = Graph::default();
+        let mut positions: HashMap<State, usize> = HashMap::new();
+        for state in self.initial()? {
+            if self.within_constraints(&state)? {
+                positions.insert(state.clone(), graph.states.len());
+                graph.states.push(state);
+            }
+        }
+        graph.initial = graph.states.len();
+        let mut from = 0;
+        while from < graph.states.len() {
+            let state = graph.states[from].clone();
+            for successor in self.successors(&state)? {
+                let to = match positions.get(&successor.state) {
+                    Some(to) => *to,
+                    None => {
+                        if !self.within_constraints(&successor.state)? {
+                            continue;
+                        }
+                        if graph.states.len() >= states_max {
+                            let message = format!("the graph has more than {states_max} states");
+                            return Err(Box::new(Error::Limit { message }));
+                        }
+                        positions.insert(successor.state.clone(), graph.states.len());
+                        graph.states.push(successor.state);
+                        graph.states.len() - 1
+                    }
+                };
+                graph.edges.push(GraphEdge { from, to, action: successor.action });
+            }
+            from += 1;
+        }
+        Ok(graph)
+    }
+
+    fn within_constraints(&mut self, state: &State) -> Result<bool> {
+        if self.model.constraints.is_empty() {
+            return Ok(true);
+        }
+        self.enter(state)?;
+        for constraint in &self.model.constraints {
+            if !self.model.machine.holds_apart(&constraint.expr, constraint.place)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// A graph in the language of Graphviz.
+    pub fn to_dot(&mut self, graph: &Graph) -> String {
+        let mut text = String::from("digraph states {\n  node [shape=box, fontname=monospace];\n");
+        for (index, state) in graph.states.iter().enumerate() {
+            let label = escape(&self.to_text(state));
+            let style = if index < graph.initial { ", style=bold" } else { "" };
+            let _ = writeln!(text, "  s{index} [label=\"{label}\"{style}];");
+        }
+        for edge in &graph.edges {
+            let label = escape(&edge.action.to_string());
+            let _ = writeln!(text, "  s{} -> s{} [label=\"{label}\"];", edge.from, edge.to);
+        }
+        text.push_str("}\n");
+        text
+    }
+
+    /// A graph as JSON: states as objects of their variables, edges with the action's name and arguments.
+    pub fn graph_to_json(&mut self, graph: &Graph) -> serde_json::Value {
+        let states: Vec<serde_json::Value> = graph.states.iter().map(|state| self.to_json(state)).collect();
+        let edges: Vec<serde_json::Value> = graph
+            .edges
+            .iter()
+            .map(|edge| {
+                let arguments: Vec<serde_json::Value> =
+                    edge.action.arguments.iter().map(crate::value::Value::to_json).collect();
+                json!({
+                    "from": edge.from,
+                    "to": edge.to,
+                    "action": edge.action.name.as_str(),
+                    "arguments": arguments,
+                })
+            })
+            .collect();
+        json!({ "initial": graph.initial, "states": states, "edges": edges })
+    }
+}
+
+fn escape(text: &str) -> String {
+    text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\l")
+}

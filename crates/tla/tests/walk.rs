@@ -1,0 +1,101 @@
+//! The walker: successors with their actions, controlled runs, what blocks an action, the graph.
+
+use std::collections::HashMap;
+
+use shakedown_tla::walk::{ActionCall, Attempt, Walker};
+use shakedown_tla::{Config, Spec, Value};
+
+const COUNTER: &str = r"
+---- MODULE Counter ----
+EXTENDS Naturals
+CONSTANT Nodes
+VARIABLES count, last
+Init == count = [n \in Nodes |-> 0] /\ last = 0
+Add(n, k) ==
+  /\ n # last
+  /\ count[n] < 2
+  /\ count' = [count EXCEPT ![n] = @ + k]
+  /\ last' = n
+Reset == /\ \A n \in Nodes : count[n] >= 2
+         /\ count' = [n \in Nodes |-> 0]
+         /\ UNCHANGED last
+Next == \/ \E n \in Nodes, k \in 1..2 : Add(n, k)
+        \/ Reset
+====
+";
+
+fn walker() -> Walker {
+    let modules = HashMap::from([("Counter".to_string(), COUNTER.to_string())]);
+    let config = Config::parse("INIT Init NEXT Next CONSTANT Nodes = {1, 2}").unwrap();
+    Walker::new(&Spec::load("Counter", config, &modules).unwrap()).unwrap()
+}
+
+fn add(n: i64, k: i64) -> ActionCall {
+    ActionCall::new("Add", vec![Value::Int(n), Value::Int(k)])
+}
+
+#[test]
+fn successors_carry_the_action_and_its_arguments() {
+    let mut walker = walker();
+    let initial = walker.initial().unwrap();
+    assert_eq!(initial.len(), 1);
+    let actions: Vec<String> =
+        walker.successors(&initial[0]).unwrap().iter().map(|s| s.action.to_string()).collect();
+    assert_eq!(actions, ["Add(1, 1)", "Add(1, 2)", "Add(2, 1)", "Add(2, 2)"]);
+}
+
+#[test]
+fn a_blocked_action_says_which_conjunct_is_false() {
+    let mut walker = walker();
+    let initial = walker.initial().unwrap().remove(0);
+    let Attempt::Taken(after) = walker.attempt(&initial, &add(1, 2)).unwrap() else { panic!("Add(1, 2) is enabled") };
+    assert_eq!(walker.to_text(&after[0]), "/\\ count = <<2, 0>>\n/\\ last = 1");
+    let Attempt::Blocked(place) = walker.attempt(&after[0], &add(1, 1)).unwrap() else { panic!("n = last") };
+    assert_eq!(place.to_string(), "Counter:8:6");
+    let Attempt::Blocked(place) = walker.attempt(&initial, &ActionCall::new("Reset", vec![])).unwrap() else {
+        panic!("nothing to reset")
+    };
+    assert_eq!((place.line, place.module.as_str()), (12, "Counter"));
+}
+
+#[test]
+fn a_run_counts_stutters() {
+    let mut walker = walker();
+    let run = walker.run(&[add(1, 1), add(1, 1), add(2, 2), add(1, 2), ActionCall::new("Reset", vec![])]).unwrap();
+    assert_eq!(run.states.len(), 6);
+    assert_eq!(run.stutters.iter().map(|(position, _)| *position).collect::<Vec<_>>(), [1]);
+    let last = run.states.last().unwrap().clone();
+    assert_eq!(walker.to_json(&last), serde_json::json!({ "count": [0, 0], "last": 1 }));
+    assert_eq!(walker.value(&last, "last"), Some(Value::Int(1)));
+}
+
+#[test]
+fn an_unknown_action_and_a_wrong_number_of_arguments_are_errors() {
+    let mut walker = walker();
+    let initial = walker.initial().unwrap().remove(0);
+    assert!(walker.attempt(&initial, &ActionCall::new("Nothing", vec![])).is_err());
+    assert!(walker.attempt(&initial, &ActionCall::new("Add", vec![Value::Int(1)])).is_err());
+}
+
+#[test]
+fn the_graph_keeps_parallel_edges() {
+    let mut walker = walker();
+    let graph = walker.graph(1_000).unwrap();
+    assert_eq!(graph.initial, 1);
+    assert!(graph.edges.len() > graph.states.len());
+    let dot = walker.to_dot(&graph);
+    assert!(dot.contains("s0 -> s1 [label=\"Add(1, 1)\"]"), "{dot}");
+    let json = walker.graph_to_json(&graph);
+    assert_eq!(json["edges"][0]["arguments"], serde_json::json!([1, 1]));
+    assert!(walker.graph(3).is_err());
+}
+
+#[test]
+fn values_survive_json() {
+    let value = Value::set(vec![
+        Value::tuple(vec![Value::Int(1), Value::string("a")]),
+        Value::record([("x", Value::Bool(true)), ("y", Value::empty_set())]),
+        Value::function_from_pairs(vec![(Value::Int(5), Value::Int(6)), (Value::Int(7), Value::Int(8))]),
+    ]);
+    assert_eq!(Value::from_json(&value.to_json()).unwrap(), value);
+}
