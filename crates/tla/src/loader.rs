@@ -46,7 +46,8 @@ pub struct Sources {
 impl Sources {
     /// Loads and parses a module and all that it needs.
     pub fn load(root: &str, loader: &dyn Loader) -> Result<Sources> {
-        let mut sources = Sources { root: Symbol::new(root), modules: HashMap::new(), native: HashSet::new() };
+        let mut sources =
+            Sources { root: Symbol::new(root), modules: HashMap::new(), native: HashSet::new() };
         let mut wanted = vec![(Symbol::new(root), Place::none())];
         while let Some((name, place)) = wanted.pop() {
             if sources.modules.contains_key(&name) {

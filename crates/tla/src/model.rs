@@ -131,7 +131,8 @@ impl Model {
         model.behaviour(&mut compiler, config, &env, scope)?;
         model.invariants = named_all(&mut compiler, &config.invariants, &env, "INVARIANT")?;
         model.constraints = named_all(&mut compiler, &config.constraints, &env, "CONSTRAINT")?;
-        model.action_constraints = named_all(&mut compiler, &config.action_constraints, &env, "ACTION_CONSTRAINT")?;
+        model.action_constraints =
+            named_all(&mut compiler, &config.action_constraints, &env, "ACTION_CONSTRAINT")?;
         if let Some(view) = config.view {
             model.view = Some(named(&mut compiler, view, &env, "VIEW")?.expr);
         }
@@ -149,8 +150,7 @@ impl Model {
         model.machine.install(&compiler.functions, compiler.top_slots());
         let files = spec.files.clone();
         model.machine.set_outside(Outside { files: Box::new(move |path| files.get(path).cloned()) });
-        model.labels =
-            compiler.labels.iter().map(|l| (l.name, l.parameters.to_vec(), l.place)).collect();
+        model.labels = compiler.labels.iter().map(|l| (l.name, l.parameters.to_vec(), l.place)).collect();
         let mut visible = vec![false; model.labels.len()];
         if let Some(next) = &model.next {
             mark(next, 0, &mut visible);
@@ -183,10 +183,10 @@ impl Model {
             }
             self.init = Some(self.conjunction(compiler, &initial, true)?);
             if !next.is_empty() {
-                if let [(action, _)] = next.as_slice() {
-                    if let Kind::Apply(name, _) = &action.kind {
-                        self.next_name = *name;
-                    }
+                if let [(action, _)] = next.as_slice()
+                    && let Kind::Apply(name, _) = &action.kind
+                {
+                    self.next_name = *name;
                 }
                 self.next = Some(self.conjunction(compiler, &next, false)?);
             }
@@ -202,7 +202,10 @@ impl Model {
             self.next = Some(compiler.action(&name, env, false)?);
         }
         if self.init.is_none() != self.next.is_none() {
-            return Err(Box::new(Error::Config { line: 0, message: "INIT and NEXT go together".to_string() }));
+            return Err(Box::new(Error::Config {
+                line: 0,
+                message: "INIT and NEXT go together".to_string(),
+            }));
         }
         if self.init.is_none() && !self.variables.is_empty() && !config.invariants.is_empty() {
             let message = "neither SPECIFICATION nor INIT and NEXT are given".to_string();
@@ -211,7 +214,12 @@ impl Model {
         Ok(())
     }
 
-    fn conjunction(&self, compiler: &mut Compiler, parts: &[(Arc<ast::Expr>, Env)], initial: bool) -> Result<Act> {
+    fn conjunction(
+        &self,
+        compiler: &mut Compiler,
+        parts: &[(Arc<ast::Expr>, Env)],
+        initial: bool,
+    ) -> Result<Act> {
         let mut acts = Vec::new();
         for (expr, env) in parts {
             acts.push(compiler.action(expr, env, initial)?);

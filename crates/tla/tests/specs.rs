@@ -4,6 +4,8 @@
 //! `violation assumption`, `violation property NAME`; `trace N`, the length of the shortest counterexample; `error TEXT`, a part
 //! of the message. Lines that start with `#` are remarks.
 
+#![allow(clippy::unwrap_used)] // Everything here is a test; what fails should panic.
+
 use std::path::{Path, PathBuf};
 
 use shakedown_tla::check::{Options, Outcome, Report, ViolationKind, check};

@@ -1,5 +1,7 @@
 //! The walker: successors with their actions, controlled runs, what blocks an action, the graph.
 
+#![allow(clippy::unwrap_used)] // Everything here is a test; what fails should panic.
+
 use std::collections::HashMap;
 
 use shakedown_tla::walk::{ActionCall, Attempt, Walker};
@@ -48,7 +50,9 @@ fn successors_carry_the_action_and_its_arguments() {
 fn a_blocked_action_says_which_conjunct_is_false() {
     let mut walker = walker();
     let initial = walker.initial().unwrap().remove(0);
-    let Attempt::Taken(after) = walker.attempt(&initial, &add(1, 2)).unwrap() else { panic!("Add(1, 2) is enabled") };
+    let Attempt::Taken(after) = walker.attempt(&initial, &add(1, 2)).unwrap() else {
+        panic!("Add(1, 2) is enabled")
+    };
     assert_eq!(walker.to_text(&after[0]), "/\\ count = <<2, 0>>\n/\\ last = 1");
     let Attempt::Blocked(place) = walker.attempt(&after[0], &add(1, 1)).unwrap() else { panic!("n = last") };
     assert_eq!(place.to_string(), "Counter:8:6");
@@ -61,7 +65,8 @@ fn a_blocked_action_says_which_conjunct_is_false() {
 #[test]
 fn a_run_counts_stutters() {
     let mut walker = walker();
-    let run = walker.run(&[add(1, 1), add(1, 1), add(2, 2), add(1, 2), ActionCall::new("Reset", vec![])]).unwrap();
+    let run =
+        walker.run(&[add(1, 1), add(1, 1), add(2, 2), add(1, 2), ActionCall::new("Reset", vec![])]).unwrap();
     assert_eq!(run.states.len(), 6);
     assert_eq!(run.stutters.iter().map(|(position, _)| *position).collect::<Vec<_>>(), [1]);
     let last = run.states.last().unwrap().clone();

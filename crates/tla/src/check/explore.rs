@@ -81,11 +81,15 @@ struct Harvest {
 /// Checks a specification.
 pub fn check(spec: &Spec, options: &Options) -> Report {
     std::thread::scope(|scope| {
-        let run = std::thread::Builder::new().stack_size(WORKER_STACK_BYTES).spawn_scoped(scope, || coordinate(spec, options));
+        let run = std::thread::Builder::new()
+            .stack_size(WORKER_STACK_BYTES)
+            .spawn_scoped(scope, || coordinate(spec, options));
         match run {
-            Ok(handle) => handle.join().unwrap_or_else(|_| failure(Error::Limit {
-                message: "a worker ended unexpectedly: this is a bug of the checker".to_string(),
-            })),
+            Ok(handle) => handle.join().unwrap_or_else(|_| {
+                failure(Error::Limit {
+                    message: "a worker ended unexpectedly: this is a bug of the checker".to_string(),
+                })
+            }),
             Err(error) => failure(Error::Limit { message: format!("no thread can be started: {error}") }),
         }
     })
@@ -116,7 +120,11 @@ fn coordinate(spec: &Spec, options: &Options) -> Report {
     }
     if model.init.is_none() {
         let output = std::mem::take(&mut model.machine.output);
-        return Report { output, outcome: Outcome::Success, ..failure(Error::Limit { message: String::new() }) };
+        return Report {
+            output,
+            outcome: Outcome::Success,
+            ..failure(Error::Limit { message: String::new() })
+        };
     }
     let live = !model.properties.is_empty();
     let workers = if live { 1 } else { options.workers.clamp(1, WORKERS_MAX) };
@@ -188,7 +196,8 @@ fn report(spec: &Spec, options: &Options, shared: &Shared, harvests: &mut [Harve
     let finding = locked(&shared.finding).take();
     let limit = locked(&shared.limit).take();
     let first = harvests.first_mut();
-    let (liveness, postcondition) = first.map_or((None, None), |h| (h.liveness.take(), h.postcondition.take()));
+    let (liveness, postcondition) =
+        first.map_or((None, None), |h| (h.liveness.take(), h.postcondition.take()));
     let outcome = match (finding, limit, liveness, postcondition) {
         (Some((_, finding)), ..) => conclude(spec, options, finding, harvests),
         (None, Some(message), ..) => Outcome::Limit(message),
@@ -230,7 +239,8 @@ fn conclude(spec: &Spec, options: &Options, finding: Finding, harvests: &[Harves
     let mut prints: Vec<u64> = finding.after.into_iter().collect();
     let mut state = finding.state;
     while state != NO_PARENT {
-        let (worker, index) = ((state >> WORKER_SHIFT) as usize, (state & ((1 << WORKER_SHIFT) - 1)) as usize);
+        let (worker, index) =
+            ((state >> WORKER_SHIFT) as usize, (state & ((1 << WORKER_SHIFT) - 1)) as usize);
         let Some(harvest) = harvests.get(worker) else { break };
         prints.push(harvest.prints[index]);
         state = harvest.parents[index];
@@ -284,7 +294,13 @@ struct Worker<'s> {
 }
 
 impl<'s> Worker<'s> {
-    fn new(mut model: Model, index: usize, shared: &'s Shared, options: &'s Options, live: bool) -> Worker<'s> {
+    fn new(
+        mut model: Model,
+        index: usize,
+        shared: &'s Shared,
+        options: &'s Options,
+        live: bool,
+    ) -> Worker<'s> {
         let book = Book {
             shared,
             print: Fingerprint::of_model(&model),
@@ -329,7 +345,8 @@ impl<'s> Worker<'s> {
                 coverage.push((model.action_name(label as u32), *generated, *distinct));
             }
         }
-        let finished = locked(&self.book.shared.finding).is_none() && locked(&self.book.shared.limit).is_none();
+        let finished =
+            locked(&self.book.shared.finding).is_none() && locked(&self.book.shared.limit).is_none();
         let mut harvest = Harvest { coverage, ..Harvest::default() };
         if finished && self.index == 0 {
             if let Some(recorder) = self.book.recorder.take() {
@@ -368,7 +385,10 @@ impl<'s> Worker<'s> {
             + segments.iter().map(Segment::heap_bytes).sum::<usize>()
             + shared.distinct.load(Ordering::Relaxed) as usize * 12;
         let limit = if bytes > self.options.memory_bytes_max {
-            Some(format!("memory for states reached its limit of {} MiB", self.options.memory_bytes_max >> 20))
+            Some(format!(
+                "memory for states reached its limit of {} MiB",
+                self.options.memory_bytes_max >> 20
+            ))
         } else if shared.distinct.load(Ordering::Relaxed) >= self.options.states_max {
             Some(format!("the limit of {} distinct states is reached", self.options.states_max))
         } else if left > 0 && shared.level.load(Ordering::Relaxed) >= self.options.depth_max {
@@ -414,7 +434,13 @@ impl<'s> Worker<'s> {
             if let Some(broken) = first_broken_in_next(machine, initial_properties, &mut |error| {
                 book.find(print, FindingKind::Error(error), Symbol::new(""), state, after)
             }) {
-                book.find(print, FindingKind::Violation(ViolationKind::InitialProperty), broken, state, after);
+                book.find(
+                    print,
+                    FindingKind::Violation(ViolationKind::InitialProperty),
+                    broken,
+                    state,
+                    after,
+                );
                 return Ok(false);
             }
             if book.shared.stop.load(Ordering::Relaxed) {
@@ -472,7 +498,8 @@ impl<'s> Worker<'s> {
             match self.decoder.decode(&mut bytes) {
                 Some(value) => self.model.machine.cur[index] = value,
                 None => {
-                    let error = Error::Limit { message: "a state cannot be decoded: a bug of the checker".into() };
+                    let error =
+                        Error::Limit { message: "a state cannot be decoded: a bug of the checker".into() };
                     self.book.find(0, FindingKind::Error(Box::new(error)), Symbol::new(""), id, None);
                     return;
                 }
@@ -491,12 +518,12 @@ impl<'s> Worker<'s> {
         } = &mut self.model;
         let book = &mut self.book;
         let parent_print = book.print_of(id);
-        if let Some(recorder) = &mut book.recorder {
-            if let Err(error) = recorder.node(machine, parent_print) {
-                machine.recover();
-                book.find(parent_print, FindingKind::Error(error), Symbol::new(""), id, None);
-                return;
-            }
+        if let Some(recorder) = &mut book.recorder
+            && let Err(error) = recorder.node(machine, parent_print)
+        {
+            machine.recover();
+            book.find(parent_print, FindingKind::Error(error), Symbol::new(""), id, None);
+            return;
         }
         let mut successors = 0u64;
         let result = match next {
@@ -534,12 +561,12 @@ impl<'s> Worker<'s> {
                     }
                 }
                 let (state, after) = if in_model && new { (successor, None) } else { (id, Some(print)) };
-                if new {
-                    if let Some(broken) = first_broken_in_next(machine, invariants, &mut |error| {
+                if new
+                    && let Some(broken) = first_broken_in_next(machine, invariants, &mut |error| {
                         book.find(print, FindingKind::Error(error), Symbol::new(""), state, after)
-                    }) {
-                        book.find(print, FindingKind::Violation(ViolationKind::Invariant), broken, state, after);
-                    }
+                    })
+                {
+                    book.find(print, FindingKind::Violation(ViolationKind::Invariant), broken, state, after);
                 }
                 for property in step_properties.iter() {
                     if !machine.holds_apart(&property.expr, property.place)? {

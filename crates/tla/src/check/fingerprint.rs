@@ -33,12 +33,16 @@ impl Fingerprint {
 
     /// The fingerprint of the state in `machine.next`.
     #[inline]
-    pub(crate) fn of_next(&self, machine: &mut Machine, view: Option<&crate::compile::ir::Expr>) -> Result<u64> {
-        if self.view {
-            if let Some(view) = view {
-                let value = machine.eval_in_next(view)?;
-                return Ok(self.least(std::slice::from_ref(&value)));
-            }
+    pub(crate) fn of_next(
+        &self,
+        machine: &mut Machine,
+        view: Option<&crate::compile::ir::Expr>,
+    ) -> Result<u64> {
+        if self.view
+            && let Some(view) = view
+        {
+            let value = machine.eval_in_next(view)?;
+            return Ok(self.least(std::slice::from_ref(&value)));
         }
         Ok(self.least(&machine.next))
     }

@@ -36,7 +36,8 @@ pub fn simulate(spec: &Spec, options: &SimulationOptions) -> Report {
         let builder = std::thread::Builder::new().stack_size(WORKER_STACK_BYTES);
         let run = builder.spawn_scoped(scope, || {
             let mut counts = Counts::default();
-            let outcome = run(spec, options, &mut counts).unwrap_or_else(|e| Outcome::Error(*e, Trace::default()));
+            let outcome =
+                run(spec, options, &mut counts).unwrap_or_else(|e| Outcome::Error(*e, Trace::default()));
             counts.report(outcome)
         });
         match run.map(|handle| handle.join()) {
@@ -96,7 +97,12 @@ fn run(spec: &Spec, options: &SimulationOptions, counts: &mut Counts) -> Result<
             counts.generated += next.len() as u64;
             if next.is_empty() {
                 if options.deadlock {
-                    return Ok(violated(&model, ViolationKind::Deadlock, Symbol::new("deadlock"), &behaviour));
+                    return Ok(violated(
+                        &model,
+                        ViolationKind::Deadlock,
+                        Symbol::new("deadlock"),
+                        &behaviour,
+                    ));
                 }
                 break;
             }
@@ -114,7 +120,9 @@ fn run(spec: &Spec, options: &SimulationOptions, counts: &mut Counts) -> Result<
 /// All successors of a state within the constraints, or the initial states.
 fn choices(model: &mut Model, state: Option<&[Value]>) -> Result<Vec<Choice>> {
     let Model { machine, init, next, constraints, action_constraints, .. } = model;
-    let Some(act) = (if state.is_some() { next.as_ref() } else { init.as_ref() }) else { return Ok(Vec::new()) };
+    let Some(act) = (if state.is_some() { next.as_ref() } else { init.as_ref() }) else {
+        return Ok(Vec::new());
+    };
     if let Some(state) = state {
         machine.cur.clone_from_slice(state);
     }

@@ -49,7 +49,9 @@ impl fmt::Display for Trace {
             writeln!(f)?;
         }
         match self.back_to {
-            Some(back) if back + 1 == self.steps.len() => writeln!(f, "State {}: Stuttering", self.steps.len() + 1),
+            Some(back) if back + 1 == self.steps.len() => {
+                writeln!(f, "State {}: Stuttering", self.steps.len() + 1)
+            }
             Some(back) => writeln!(f, "Back to state {}", back + 1),
             None => Ok(()),
         }

@@ -173,8 +173,13 @@ impl Compiler {
             }
         }
         let label = self.labels.len() as u32;
-        self.labels.push(Label { name: operator.name, parameters: names.into_boxed_slice(), place: operator.place });
-        let body = self.expand(operator.name, expr.place, |compiler| compiler.action(&operator.body, &inner, initial))?;
+        self.labels.push(Label {
+            name: operator.name,
+            parameters: names.into_boxed_slice(),
+            place: operator.place,
+        });
+        let body = self
+            .expand(operator.name, expr.place, |compiler| compiler.action(&operator.body, &inner, initial))?;
         let named = Act::Named(label, values.into_boxed_slice(), Box::new(body));
         Ok(scoped(&thunks, named))
     }
@@ -211,10 +216,10 @@ impl Compiler {
     }
 
     fn unchanged_act(&mut self, operand: &Arc<ast::Expr>, env: &Env, place: Place) -> Result<Act> {
-        if self.free.is_some() {
-            if let Some(act) = self.unchanged_free(operand, env, place)? {
-                return Ok(act);
-            }
+        if self.free.is_some()
+            && let Some(act) = self.unchanged_free(operand, env, place)?
+        {
+            return Ok(act);
         }
         let (expr, _) = self.unchanged(operand, env, place)?;
         Ok(match expr {
@@ -244,7 +249,10 @@ impl Compiler {
             self.frame().next = start;
             return Ok(Some(Act::Assign(index, value, place)));
         }
-        if operator.parameters.is_empty() && !operator.recursive && matches!(operator.body.kind, Kind::Tuple(_) | Kind::Apply(..)) {
+        if operator.parameters.is_empty()
+            && !operator.recursive
+            && matches!(operator.body.kind, Kind::Tuple(_) | Kind::Apply(..))
+        {
             return self.unchanged_free(&operator.body, &operator.env, place);
         }
         Ok(None)
@@ -258,7 +266,9 @@ impl Compiler {
             Kind::Apply(name, arguments) if arguments.is_empty() && !initial => {
                 return match self.lookup(env, *name, expr.place).ok()? {
                     Binding::Thunk(thunk) => self.assigned_variable(&thunk.body, &thunk.env, initial),
-                    Binding::Operator(operator) if operator.parameters.is_empty() && !self.guard.exceeded() => {
+                    Binding::Operator(operator)
+                        if operator.parameters.is_empty() && !self.guard.exceeded() =>
+                    {
                         self.assigned_variable(&operator.body, &operator.env, initial)
                     }
                     _ => None,
@@ -271,12 +281,12 @@ impl Compiler {
         if matches!(inner.kind, Kind::Tuple(_)) {
             return None;
         }
-        if let (Kind::Apply(name, none), true) = (&inner.kind, self.free.is_some()) {
-            if let (true, Ok(Binding::Operator(operator))) = (none.is_empty(), self.lookup(env, *name, inner.place)) {
-                if let Some(index) = self.free_variable(&operator) {
-                    return Some(index);
-                }
-            }
+        if let (Kind::Apply(name, none), true) = (&inner.kind, self.free.is_some())
+            && let (true, Ok(Binding::Operator(operator))) =
+                (none.is_empty(), self.lookup(env, *name, inner.place))
+            && let Some(index) = self.free_variable(&operator)
+        {
+            return Some(index);
         }
         let mut variables = Vec::new();
         let plain = self.tuple_of_variables(inner, env, &mut variables) && !self.is_tuple(inner, env);

@@ -154,7 +154,9 @@ impl Compiler {
         for (parameter, argument) in operator.parameters.iter().zip(arguments) {
             let binding = match argument {
                 Argument::Bound(binding) => binding.clone(),
-                Argument::Written(expr, outer) if parameter.arity > 0 => self.operator_argument(expr, outer)?,
+                Argument::Written(expr, outer) if parameter.arity > 0 => {
+                    self.operator_argument(expr, outer)?
+                }
                 Argument::Written(expr, outer) => match self.plain_name(expr, outer) {
                     Some(binding) => binding,
                     None => {
@@ -176,8 +178,12 @@ impl Compiler {
             return None;
         }
         match self.lookup(env, *name, expr.place).ok()? {
-            binding @ (Binding::Variable(_) | Binding::Slot(..) | Binding::Thunk(_) | Binding::Value(_)) => Some(binding),
-            Binding::Operator(operator) if operator.parameters.is_empty() && operator.env.depth().is_none() => {
+            binding @ (Binding::Variable(_) | Binding::Slot(..) | Binding::Thunk(_) | Binding::Value(_)) => {
+                Some(binding)
+            }
+            Binding::Operator(operator)
+                if operator.parameters.is_empty() && operator.env.depth().is_none() =>
+            {
                 Some(Binding::Operator(operator))
             }
             _ => None,
@@ -188,7 +194,8 @@ impl Compiler {
     pub(super) fn operator_argument(&mut self, expr: &Arc<ast::Expr>, env: &Env) -> Result<Binding> {
         match &expr.kind {
             Kind::Lambda(..) => Ok(named(Symbol::new("LAMBDA"), expr, env)),
-            Kind::Apply(name, arguments) if arguments.is_empty() => match self.lookup(env, *name, expr.place) {
+            Kind::Apply(name, arguments) if arguments.is_empty() => match self.lookup(env, *name, expr.place)
+            {
                 Ok(binding) => Ok(binding),
                 Err(_) if core_operator(name.as_str()) => Ok(core_lambda(*name, expr.place)),
                 Err(error) => Err(error),
@@ -205,10 +212,8 @@ impl Compiler {
         place: Place,
         primed: bool,
     ) -> Result<(Expr, Info)> {
-        if primed {
-            if let Some(index) = self.free_variable(operator) {
-                return Ok((Expr::Next(index, place), Info { level: ACTION, impure: true, ..Info::CONST }));
-            }
+        if primed && let Some(index) = self.free_variable(operator) {
+            return Ok((Expr::Next(index, place), Info { level: ACTION, impure: true, ..Info::CONST }));
         }
         if operator.recursive {
             return self.call_recursive(operator, arguments, place, primed);
@@ -217,12 +222,14 @@ impl Compiler {
             if operator.env.depth().is_none() {
                 return self.call_shared(operator, place, primed);
             }
-            return self.expand(operator.name, place, |compiler| compiler.body(operator, &operator.env, primed));
+            return self
+                .expand(operator.name, place, |compiler| compiler.body(operator, &operator.env, primed));
         }
         let start = self.frame().next;
         let mut thunks = Vec::new();
         let env = self.bind_arguments(operator, &arguments, place, primed, &mut thunks)?;
-        let (expr, info) = self.expand(operator.name, place, |compiler| compiler.body(operator, &env, primed))?;
+        let (expr, info) =
+            self.expand(operator.name, place, |compiler| compiler.body(operator, &env, primed))?;
         self.frame().next = start;
         Ok((scoped(&thunks, expr), info.outside(start)))
     }
@@ -243,7 +250,10 @@ impl Compiler {
         compile: impl FnOnce(&mut Compiler) -> Result<T>,
     ) -> Result<T> {
         if self.expansions >= EXPANSION_DEPTH_MAX {
-            return Err(Box::new(Error::semantic(place, format!("the definition of {name} is cyclic (is RECURSIVE missing?) or nested too deeply"))));
+            return Err(Box::new(Error::semantic(
+                place,
+                format!("the definition of {name} is cyclic (is RECURSIVE missing?) or nested too deeply"),
+            )));
         }
         self.expansions += 1;
         let result = compile(self);
@@ -375,10 +385,12 @@ impl Compiler {
             }
             compiler.expr(&operator.body, &env, primed)
         };
-        let ((body, info), slots) = self.expand(operator.name, place, |compiler| compiler.in_new_frame(frame, compile))?;
+        let ((body, info), slots) =
+            self.expand(operator.name, place, |compiler| compiler.in_new_frame(frame, compile))?;
         let function = Function { body, slots };
         self.functions[index as usize] = Some(Rc::new(function));
-        self.function_infos[index as usize] = Some(Info { low: if depth.is_some() { 0 } else { NO_SLOT }, ..info });
+        self.function_infos[index as usize] =
+            Some(Info { low: if depth.is_some() { 0 } else { NO_SLOT }, ..info });
         Ok((index, depth))
     }
 
@@ -415,8 +427,9 @@ impl Compiler {
                         inner = inner.bind(parameter.name, bound);
                     }
                     given = Vec::new();
-                    let part = subexpression(&operator.body, *part)
-                        .ok_or_else(|| Box::new(Error::semantic(place, "there is no such part of the definition")))?;
+                    let part = subexpression(&operator.body, *part).ok_or_else(|| {
+                        Box::new(Error::semantic(place, "there is no such part of the definition"))
+                    })?;
                     binding = named(operator.name, &part, &inner);
                 }
                 // `Name!:` is the statement of a theorem or the body of a definition.
@@ -428,14 +441,19 @@ impl Compiler {
     }
 
     /// The names inside a named instance with arguments.
-    fn instance_env(&self, instance: &Rc<NamedInstance>, arguments: &[Argument], place: Place) -> Result<Env> {
+    fn instance_env(
+        &self,
+        instance: &Rc<NamedInstance>,
+        arguments: &[Argument],
+        place: Place,
+    ) -> Result<Env> {
         if instance.instance.parameters.len() != arguments.len() {
             return Err(Box::new(Error::semantic(place, "the instance has another number of parameters")));
         }
-        if arguments.is_empty() {
-            if let Some(scope) = &*instance.scope.borrow() {
-                return Ok(Env::default().module(scope.clone()));
-            }
+        if arguments.is_empty()
+            && let Some(scope) = &*instance.scope.borrow()
+        {
+            return Ok(Env::default().module(scope.clone()));
         }
         let mut env = instance.env.clone();
         for (parameter, argument) in instance.instance.parameters.iter().zip(arguments) {
@@ -468,7 +486,8 @@ impl Compiler {
         let mut operators = Vec::new();
         let start = self.frame().next;
         for (position, argument) in arguments.iter().enumerate() {
-            let operator_arity = builtin.operators().iter().find(|(p, _)| *p == position).map(|(_, arity)| *arity);
+            let operator_arity =
+                builtin.operators().iter().find(|(p, _)| *p == position).map(|(_, arity)| *arity);
             if let Some(arity) = operator_arity {
                 let binding = match argument {
                     Argument::Bound(binding) => binding.clone(),
@@ -541,9 +560,11 @@ pub(super) fn scoped(thunks: &[Rc<Thunk>], expr: Expr) -> Expr {
 fn subexpression(body: &Arc<ast::Expr>, part: usize) -> Option<Arc<ast::Expr>> {
     let index = part.checked_sub(1)?;
     match &body.kind {
-        Kind::And(items) | Kind::Or(items) | Kind::Tuple(items) | Kind::SetEnum(items) | Kind::Apply(_, items) => {
-            items.get(index).cloned()
-        }
+        Kind::And(items)
+        | Kind::Or(items)
+        | Kind::Tuple(items)
+        | Kind::SetEnum(items)
+        | Kind::Apply(_, items) => items.get(index).cloned(),
         Kind::If(a, b, c) => [a, b, c].get(index).map(|e| (*e).clone()),
         Kind::Let(_, body) | Kind::Label(_, body) => subexpression(body, part),
         _ => None,
@@ -553,15 +574,30 @@ fn subexpression(body: &Arc<ast::Expr>, part: usize) -> Option<Arc<ast::Expr>> {
 fn core_operator(name: &str) -> bool {
     matches!(
         name,
-        "=" | "#" | "\\in" | "\\notin" | "\\cup" | "\\cap" | "\\" | "\\subseteq" | "=>" | "<=>" | "SUBSET" | "UNION" | "DOMAIN" | "~"
-            | "/\\" | "\\/" | "\\X"
+        "=" | "#"
+            | "\\in"
+            | "\\notin"
+            | "\\cup"
+            | "\\cap"
+            | "\\"
+            | "\\subseteq"
+            | "=>"
+            | "<=>"
+            | "SUBSET"
+            | "UNION"
+            | "DOMAIN"
+            | "~"
+            | "/\\"
+            | "\\/"
+            | "\\X"
     )
 }
 
 /// A core operator as an argument: `LAMBDA a, b : a op b`.
 fn core_lambda(name: Symbol, place: Place) -> Binding {
     let one = matches!(name.as_str(), "SUBSET" | "UNION" | "DOMAIN" | "~");
-    let names: Vec<Symbol> = if one { vec!["a"] } else { vec!["a", "b"] }.into_iter().map(Symbol::new).collect();
+    let names: Vec<Symbol> =
+        if one { vec!["a"] } else { vec!["a", "b"] }.into_iter().map(Symbol::new).collect();
     let operands: Vec<Arc<ast::Expr>> =
         names.iter().map(|n| Arc::new(ast::Expr { place, kind: Kind::Apply(*n, Vec::new()) })).collect();
     let kind = match name.as_str() {

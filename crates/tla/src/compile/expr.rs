@@ -31,7 +31,10 @@ impl Compiler {
     /// What has one value for good is evaluated once.
     pub(super) fn settle(&mut self, expr: Expr, info: Info) -> Typed {
         if !info.is_constant()
-            || matches!(expr, Expr::Const(_) | Expr::Cell(_) | Expr::Error(..) | Expr::Local(_) | Expr::Outer(..))
+            || matches!(
+                expr,
+                Expr::Const(_) | Expr::Cell(_) | Expr::Error(..) | Expr::Local(_) | Expr::Outer(..)
+            )
         {
             return (expr, info);
         }
@@ -64,7 +67,13 @@ impl Compiler {
         Ok((Box::new(Two { left, right, place }), a.join(b)))
     }
 
-    fn one(&mut self, operand: &Arc<ast::Expr>, place: Place, env: &Env, primed: bool) -> Result<(Box<One>, Info)> {
+    fn one(
+        &mut self,
+        operand: &Arc<ast::Expr>,
+        place: Place,
+        env: &Env,
+        primed: bool,
+    ) -> Result<(Box<One>, Info)> {
         let (operand, info) = self.expr(operand, env, primed)?;
         Ok((Box::new(One { operand, place }), info))
     }
@@ -234,8 +243,11 @@ impl Compiler {
             match local {
                 Local::Recursive(parameters) => recursive.extend(parameters.iter().map(|p| p.name)),
                 Local::Instance(instance) => {
-                    let named =
-                        NamedInstance { instance: instance.clone(), env: inner.clone(), scope: Default::default() };
+                    let named = NamedInstance {
+                        instance: instance.clone(),
+                        env: inner.clone(),
+                        scope: Default::default(),
+                    };
                     if let Some(name) = instance.name {
                         inner = inner.bind(name, Binding::Instance(Rc::new(named)));
                     }
@@ -385,11 +397,17 @@ impl Compiler {
     }
 
     /// Whether an expression is a variable or a tuple of such, however nested and named; which ones.
-    pub(super) fn tuple_of_variables(&self, expr: &Arc<ast::Expr>, env: &Env, variables: &mut Vec<u32>) -> bool {
+    pub(super) fn tuple_of_variables(
+        &self,
+        expr: &Arc<ast::Expr>,
+        env: &Env,
+        variables: &mut Vec<u32>,
+    ) -> bool {
         match &expr.kind {
             Kind::Tuple(items) => items.iter().all(|item| self.tuple_of_variables(item, env, variables)),
             Kind::Label(_, inner) => self.tuple_of_variables(inner, env, variables),
-            Kind::Apply(name, arguments) if arguments.is_empty() => match self.lookup(env, *name, expr.place) {
+            Kind::Apply(name, arguments) if arguments.is_empty() => match self.lookup(env, *name, expr.place)
+            {
                 Ok(binding) => self.bound_variables(&binding, variables),
                 Err(_) => false,
             },
@@ -417,7 +435,12 @@ impl Compiler {
     }
 
     /// Bounds; the names they introduce are not in scope in their sets.
-    pub(super) fn binders(&mut self, bounds: &[Bound], env: &Env, primed: bool) -> Result<(Box<[Binder]>, Env, Info)> {
+    pub(super) fn binders(
+        &mut self,
+        bounds: &[Bound],
+        env: &Env,
+        primed: bool,
+    ) -> Result<(Box<[Binder]>, Env, Info)> {
         let mut binders = Vec::new();
         let mut inner = env.clone();
         let mut info = Info::CONST;

@@ -5,8 +5,8 @@
 
 use std::rc::Rc;
 
-use super::scope::{Binding, Env, Operator};
 use super::Compiler;
+use super::scope::{Binding, Env, Operator};
 use crate::syntax::ast::{Access, Expr, Kind, Local, Step};
 
 pub(crate) const CONSTANT: u8 = 0;
@@ -20,7 +20,9 @@ impl Compiler {
         if self.guard.exceeded() {
             return CONSTANT;
         }
-        let all = |exprs: &[std::sync::Arc<Expr>]| exprs.iter().map(|e| self.level(e, env)).max().unwrap_or(CONSTANT);
+        let all = |exprs: &[std::sync::Arc<Expr>]| {
+            exprs.iter().map(|e| self.level(e, env)).max().unwrap_or(CONSTANT)
+        };
         match &expr.kind {
             Kind::Number(_) | Kind::String(_) | Kind::Bool(_) | Kind::At => CONSTANT,
             Kind::Apply(name, arguments) => {
@@ -28,7 +30,7 @@ impl Compiler {
                 match (name.as_str(), arguments.len()) {
                     ("'", 1) if inner > CONSTANT => inner.max(ACTION),
                     ("UNCHANGED", 1) => ACTION,
-                    ("[]" | "<>" , 1) | ("~>" | "-+->", 2) => TEMPORAL,
+                    ("[]" | "<>", 1) | ("~>" | "-+->", 2) => TEMPORAL,
                     ("ENABLED", 1) => inner.min(STATE),
                     _ => inner.max(self.name_level(env.lookup(*name))),
                 }
@@ -47,23 +49,27 @@ impl Compiler {
             }
             Kind::Lambda(_, body) | Kind::Label(_, body) | Kind::Field(body, _) => self.level(body, env),
             Kind::Unbounded { body, quantifier, .. } => {
-                if quantifier.len() > 2 { TEMPORAL } else { self.level(body, env) }
+                if quantifier.len() > 2 {
+                    TEMPORAL
+                } else {
+                    self.level(body, env)
+                }
             }
-            Kind::And(items) | Kind::Or(items) | Kind::SetEnum(items) | Kind::Tuple(items) | Kind::Product(items) => {
-                all(items)
+            Kind::And(items)
+            | Kind::Or(items)
+            | Kind::SetEnum(items)
+            | Kind::Tuple(items)
+            | Kind::Product(items) => all(items),
+            Kind::Quantified { bounds, body, .. } => {
+                bounds.iter().map(|b| self.level(&b.set, env)).fold(self.level(body, env), u8::max)
             }
-            Kind::Quantified { bounds, body, .. } => bounds
-                .iter()
-                .map(|b| self.level(&b.set, env))
-                .fold(self.level(body, env), u8::max),
             Kind::Choose { set, body, .. } => {
                 self.level(body, env).max(set.as_ref().map_or(CONSTANT, |s| self.level(s, env)))
             }
             Kind::SetFilter(bound, body) => self.level(&bound.set, env).max(self.level(body, env)),
-            Kind::SetMap(body, bounds) | Kind::Function(bounds, body) => bounds
-                .iter()
-                .map(|b| self.level(&b.set, env))
-                .fold(self.level(body, env), u8::max),
+            Kind::SetMap(body, bounds) | Kind::Function(bounds, body) => {
+                bounds.iter().map(|b| self.level(&b.set, env)).fold(self.level(body, env), u8::max)
+            }
             Kind::Index(function, arguments) => self.level(function, env).max(all(arguments)),
             Kind::FunctionSet(a, b) => self.level(a, env).max(self.level(b, env)),
             Kind::Record(fields) | Kind::RecordSet(fields) => {

@@ -43,6 +43,9 @@ struct Frame {
     size: Rc<Cell<u32>>,
 }
 
+/// An ASSUME: its name, if it has one, and where it was written.
+pub(crate) type Assumption = (Option<Symbol>, Arc<ast::Expr>, Env);
+
 /// Compiles the expressions of one specification under one configuration.
 pub(crate) struct Compiler {
     sources: Arc<Sources>,
@@ -53,7 +56,7 @@ pub(crate) struct Compiler {
     /// The root module's names.
     pub root: Option<Rc<ModuleScope>>,
     /// Assumptions of the root module and what it extends.
-    pub assumptions: RefCell<Vec<(Option<Symbol>, Arc<ast::Expr>, Env)>>,
+    pub assumptions: RefCell<Vec<Assumption>>,
     submodules: RefCell<HashMap<Symbol, (Arc<ast::Module>, Env)>>,
     frames: Vec<Frame>,
     /// Recursive operators; a hole is one that is being compiled.
@@ -140,7 +143,11 @@ impl Compiler {
     }
 
     /// Compiles something in a frame of its own, and says how many slots it needs.
-    fn in_new_frame<T>(&mut self, depth: u32, compile: impl FnOnce(&mut Compiler) -> Result<T>) -> Result<(T, u32)> {
+    fn in_new_frame<T>(
+        &mut self,
+        depth: u32,
+        compile: impl FnOnce(&mut Compiler) -> Result<T>,
+    ) -> Result<(T, u32)> {
         let saved = self.frames.split_off(depth as usize);
         let size = Rc::new(Cell::new(0));
         self.frames.push(Frame { next: 0, high: 0, size: size.clone() });

@@ -138,10 +138,10 @@ impl Compiler {
     }
 
     fn constant(&self, name: Symbol, place: Place, module: Symbol, context: &Context) -> Result<Binding> {
-        if let Some((substitutions, env)) = &context.instance {
-            if let Some(binding) = substitutions.get(&name).cloned().or_else(|| env.lookup(name)) {
-                return Ok(binding);
-            }
+        if let Some((substitutions, env)) = &context.instance
+            && let Some(binding) = substitutions.get(&name).cloned().or_else(|| env.lookup(name))
+        {
+            return Ok(binding);
         }
         if let Some(binding) = self.qualified.get(&(module, name)) {
             return Ok(binding.clone());
@@ -159,9 +159,10 @@ impl Compiler {
 
     fn variable(&self, name: Symbol, place: Place, context: &Context) -> Result<Binding> {
         if let Some((substitutions, env)) = &context.instance {
-            let binding = substitutions.get(&name).cloned().or_else(|| env.lookup(name)).ok_or_else(|| {
-                Box::new(Error::semantic(place, format!("the instance says nothing for variable {name}")))
-            })?;
+            let binding =
+                substitutions.get(&name).cloned().or_else(|| env.lookup(name)).ok_or_else(|| {
+                    Box::new(Error::semantic(place, format!("the instance says nothing for variable {name}")))
+                })?;
             return Ok(standing_for_variable(binding));
         }
         let mut variables = self.variables.borrow_mut();
@@ -177,10 +178,10 @@ impl Compiler {
         if let Some(binding) = self.qualified.get(&(module, name)) {
             return binding.clone();
         }
-        if context.instance.is_none() {
-            if let Some(binding) = self.replacements.get(&name) {
-                return binding.clone();
-            }
+        if context.instance.is_none()
+            && let Some(binding) = self.replacements.get(&name)
+        {
+            return binding.clone();
         }
         operator
     }
@@ -223,12 +224,11 @@ fn standing_for_variable(binding: Binding) -> Binding {
 
 /// What `name <- value` binds.
 fn substituted(name: Symbol, value: &Arc<Expr>, env: &Env) -> Binding {
-    if let Kind::Apply(target, arguments) = &value.kind {
-        if arguments.is_empty() {
-            if let Some(binding) = env.lookup(*target) {
-                return binding;
-            }
-        }
+    if let Kind::Apply(target, arguments) = &value.kind
+        && arguments.is_empty()
+        && let Some(binding) = env.lookup(*target)
+    {
+        return binding;
     }
     named(name, value, env)
 }

@@ -231,9 +231,10 @@ impl Compiler {
                 ("[]", [inner]) => Formula::Always(Box::new(self.formula(inner, env)?)),
                 ("<>", [inner]) => Formula::Eventually(Box::new(self.formula(inner, env)?)),
                 ("~", [inner]) => Formula::Not(Box::new(self.formula(inner, env)?)),
-                ("=>", [left, right]) => {
-                    Formula::Or(vec![Formula::Not(Box::new(self.formula(left, env)?)), self.formula(right, env)?])
-                }
+                ("=>", [left, right]) => Formula::Or(vec![
+                    Formula::Not(Box::new(self.formula(left, env)?)),
+                    self.formula(right, env)?,
+                ]),
                 ("<=>", [left, right]) => Formula::Or(vec![
                     Formula::And(self.formulas(&[left.clone(), right.clone()], env)?),
                     Formula::And(vec![
@@ -261,7 +262,8 @@ impl Compiler {
                 if *forall { Formula::And(all) } else { Formula::Or(all) }
             }
             Kind::Fair { strong, subscript, action } => {
-                let angle = Arc::new(ast::Expr { place, kind: Kind::Angle(action.clone(), subscript.clone()) });
+                let angle =
+                    Arc::new(ast::Expr { place, kind: Kind::Angle(action.clone(), subscript.clone()) });
                 let enabled = Arc::new(ast::Expr {
                     place,
                     kind: Kind::Apply(Symbol::new("ENABLED"), vec![angle.clone()]),

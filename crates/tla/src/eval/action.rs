@@ -212,10 +212,8 @@ impl Machine {
                     tried = true;
                     machine.run(body, after, sink)
                 });
-                if !tried {
-                    if let Some(binder) = binders.first() {
-                        self.block(binder.place);
-                    }
+                if !tried && let Some(binder) = binders.first() {
+                    self.block(binder.place);
                 }
                 result
             }

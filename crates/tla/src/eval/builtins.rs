@@ -17,10 +17,10 @@ impl Machine {
         match arguments {
             [] => self.builtin_0(builtin, place),
             [a] => {
-                if builtin == Builtin::Len {
-                    if let Some(n) = self.length_in_place(a) {
-                        return Ok(Value::Int(n));
-                    }
+                if builtin == Builtin::Len
+                    && let Some(n) = self.length_in_place(a)
+                {
+                    return Ok(Value::Int(n));
                 }
                 let a = self.eval(a)?;
                 self.builtin_1(builtin, a, place)
@@ -68,7 +68,9 @@ impl Machine {
             Builtin::Strings => Value::lazy(LazyKind::Strings),
             Builtin::Any => Value::lazy(LazyKind::Any),
             Builtin::EmptyBag => Value::tuple(Vec::new()),
-            Builtin::JavaTime => return fail(place, "JavaTime would make every run different: it is not evaluated"),
+            Builtin::JavaTime => {
+                return fail(place, "JavaTime would make every run different: it is not evaluated");
+            }
             // The environment of the process is not read: it is empty.
             Builtin::IoEnv => Value::tuple(Vec::new()),
             Builtin::TraceExpr => {
@@ -143,7 +145,8 @@ impl Machine {
                     let Some(n) = item.as_int() else {
                         return fail(place, format!("{} is no integer", item.brief()));
                     };
-                    let next = if builtin == Builtin::SumSet { total.checked_add(n) } else { total.checked_mul(n) };
+                    let next =
+                        if builtin == Builtin::SumSet { total.checked_add(n) } else { total.checked_mul(n) };
                     match next {
                         Some(next) => total = next,
                         None => return fail(place, "the result does not fit into 64 bits"),
@@ -153,10 +156,16 @@ impl Machine {
             }
             Builtin::Max | Builtin::Min => {
                 let items = self.list(&a, place)?;
-                let found = if builtin == Builtin::Max { items.items().last() } else { items.items().first() };
+                let found =
+                    if builtin == Builtin::Max { items.items().last() } else { items.items().first() };
                 match found {
                     Some(Value::Int(n)) => Value::Int(*n),
-                    _ => return fail(place, format!("{} of {}, which is no set of numbers", builtin.name(), a.brief())),
+                    _ => {
+                        return fail(
+                            place,
+                            format!("{} of {}, which is no set of numbers", builtin.name(), a.brief()),
+                        );
+                    }
                 }
             }
             Builtin::Range | Builtin::ToSet => self.range(&a, place)?,
@@ -326,7 +335,8 @@ impl Machine {
                             return Ok(Value::tuple(Vec::new()));
                         }
                         if from < 1 || to > tuple.items().len() as i64 {
-                            let message = format!("SubSeq({}, {from}, {to}) goes beyond the sequence", a.brief());
+                            let message =
+                                format!("SubSeq({}, {from}, {to}) goes beyond the sequence", a.brief());
                             return fail(place, message);
                         }
                         Ok(Value::tuple(tuple.items()[from as usize - 1..to as usize].to_vec()))
@@ -368,7 +378,9 @@ impl Machine {
                 self.base = base;
                 self.top = top;
                 match (&wanted, &*error) {
-                    (Value::Str(_), Error::Evaluation { .. } | Error::Assertion { .. }) => Ok(Value::Bool(true)),
+                    (Value::Str(_), Error::Evaluation { .. } | Error::Assertion { .. }) => {
+                        Ok(Value::Bool(true))
+                    }
                     _ => fail(place, "AssertError expects the text of an error"),
                 }
             }
@@ -387,7 +399,7 @@ impl Machine {
                 "generated" => Value::Int(self.progress.generated),
                 "queue" => Value::Int(self.progress.queue),
                 "diameter" => Value::Int(self.progress.diameter),
-"duration" => Value::Int(0),
+                "duration" => Value::Int(0),
                 // TLC's switch for action composition, which is always on here.
                 "-Dtlc2.tool.impl.Tool.cdot" => Value::string("true"),
                 "config" => Value::record([

@@ -191,7 +191,9 @@ impl Machine {
                 self.higher_order(*builtin, arguments, operators, *place)?
             }
             Expr::Error(message, place) => return fail(*place, message.clone()),
-            _ => return fail(Place::none(), "an expression that is evaluated elsewhere: a bug of the engine"),
+            _ => {
+                return fail(Place::none(), "an expression that is evaluated elsewhere: a bug of the engine");
+            }
         })
     }
 
@@ -270,7 +272,9 @@ impl Machine {
             Expr::Implies(two) => {
                 !self.eval_bool(&two.left, two.place)? || self.eval_bool(&two.right, two.place)?
             }
-            Expr::Iff(two) => self.eval_bool(&two.left, two.place)? == self.eval_bool(&two.right, two.place)?,
+            Expr::Iff(two) => {
+                self.eval_bool(&two.left, two.place)? == self.eval_bool(&two.right, two.place)?
+            }
             Expr::Equal(two) => self.equal_operands(two)?,
             Expr::Unequal(two) => !self.equal_operands(two)?,
             Expr::Compare(comparison, two) => {
@@ -412,13 +416,67 @@ impl Machine {
 
     fn exists(&mut self, quantified: &Comprehension) -> Result<bool> {
         let place = quantified.place;
-        let all = self.each(&quantified.binders, &mut |machine| Ok(!machine.eval_bool(&quantified.body, place)?))?;
+        if let [binder] = &*quantified.binders {
+            return self.any(binder, &quantified.body, true, place);
+        }
+        let all =
+            self.each(&quantified.binders, &mut |machine| Ok(!machine.eval_bool(&quantified.body, place)?))?;
         Ok(!all)
     }
 
     fn forall(&mut self, quantified: &Comprehension) -> Result<bool> {
         let place = quantified.place;
+        if let [binder] = &*quantified.binders {
+            return Ok(!self.any(binder, &quantified.body, false, place)?);
+        }
+        if let [first, second] = &*quantified.binders {
+            let (outer, inner) = (self.eval(&first.set)?, self.eval(&second.set)?);
+            if let (Value::Set(outer), Value::Set(inner)) = (&outer, &inner) {
+                for x in outer.items() {
+                    for y in inner.items() {
+                        self.bind(&first.pattern, x.clone(), first.place)?;
+                        self.bind(&second.pattern, y.clone(), second.place)?;
+                        if !self.eval_bool(&quantified.body, place)? {
+                            return Ok(false);
+                        }
+                    }
+                }
+                return Ok(true);
+            }
+        }
         self.each(&quantified.binders, &mut |machine| machine.eval_bool(&quantified.body, place))
+    }
+
+    /// Whether the body has the wanted truth value for some value of a single bound.
+    fn any(&mut self, binder: &Binder, body: &Expr, wanted: bool, place: Place) -> Result<bool> {
+        let set = self.eval(&binder.set)?;
+        match &set {
+            Value::Set(items) => {
+                for item in items.items() {
+                    self.bind(&binder.pattern, item.clone(), binder.place)?;
+                    if self.eval_bool(body, place)? == wanted {
+                        return Ok(true);
+                    }
+                }
+            }
+            Value::Interval(low, high) => {
+                for n in i64::from(*low)..=i64::from(*high) {
+                    self.bind(&binder.pattern, Value::Int(n), binder.place)?;
+                    if self.eval_bool(body, place)? == wanted {
+                        return Ok(true);
+                    }
+                }
+            }
+            _ => {
+                for item in self.iterate(&set, binder.place)? {
+                    self.bind(&binder.pattern, item, binder.place)?;
+                    if self.eval_bool(body, place)? == wanted {
+                        return Ok(true);
+                    }
+                }
+            }
+        }
+        Ok(false)
     }
 
     /// Runs through all values of the bounds until the function says stop (`false`); whether it never did.
@@ -484,11 +542,15 @@ impl Machine {
 
     /// An iterator over a set; sets that need evaluation are listed first.
     pub(super) fn iterate(&mut self, set: &Value, place: Place) -> Result<SetIter> {
-        if let Value::Lazy(lazy) = set {
-            if lazy.expanded().is_none() && matches!(lazy.kind(), LazyKind::Cap(..) | LazyKind::Minus(..) | LazyKind::Cup(..) | LazyKind::Filter(..)) {
-                let listed = self.list(set, place)?;
-                return Ok(SetIter::Items(listed, 0));
-            }
+        if let Value::Lazy(lazy) = set
+            && lazy.expanded().is_none()
+            && matches!(
+                lazy.kind(),
+                LazyKind::Cap(..) | LazyKind::Minus(..) | LazyKind::Cup(..) | LazyKind::Filter(..)
+            )
+        {
+            let listed = self.list(set, place)?;
+            return Ok(SetIter::Items(listed, 0));
         }
         complain(place, SetIter::new(set))
     }

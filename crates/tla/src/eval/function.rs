@@ -35,7 +35,8 @@ impl Machine {
             }
             return Ok(Value::function(items, values));
         }
-        let closure = self.closure(&single.binder.pattern, &single.body, single.frame.get() as usize, single.place);
+        let closure =
+            self.closure(&single.binder.pattern, &single.body, single.frame.get() as usize, single.place);
         let lambda = Rc::new(Lambda { domain, closure, this: single.this, memo: RefCell::default() });
         if lambda.domain.is_finite() {
             return self.force(&lambda, single.place);

@@ -26,7 +26,7 @@ impl Machine {
                 };
                 let mut kept = Vec::new();
                 for item in tuple.items() {
-                    if self.holds(operator, &[item.clone()], place)? {
+                    if self.holds(operator, std::slice::from_ref(item), place)? {
                         kept.push(item.clone());
                     }
                 }

@@ -20,7 +20,11 @@ impl Machine {
         let value = if builtin == Builtin::JsonDeserialize {
             parse(&text)
         } else {
-            text.lines().filter(|l| !l.trim().is_empty()).map(parse).collect::<std::result::Result<_, _>>().map(Value::tuple)
+            text.lines()
+                .filter(|l| !l.trim().is_empty())
+                .map(parse)
+                .collect::<std::result::Result<_, _>>()
+                .map(Value::tuple)
         };
         match value {
             Ok(value) => Ok(value),

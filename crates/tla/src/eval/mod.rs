@@ -59,10 +59,13 @@ pub(crate) struct Progress {
     pub diameter: i64,
 }
 
+/// Gives the contents of a file.
+pub(crate) type Files = Box<dyn Fn(&str) -> Option<String>>;
+
 /// What evaluation needs from outside.
 pub(crate) struct Outside {
     /// Files that the specification reads, by path; none are read without the caller's loader.
-    pub files: Box<dyn Fn(&str) -> Option<String>>,
+    pub files: Files,
 }
 
 /// Evaluates expressions and runs actions.
@@ -239,7 +242,12 @@ impl Machine {
     }
 
     /// Applies a closure to an argument.
-    fn apply_closure(&mut self, closure: &Closure, argument: Value, this: Option<(u32, Value)>) -> Result<Value> {
+    fn apply_closure(
+        &mut self,
+        closure: &Closure,
+        argument: Value,
+        this: Option<(u32, Value)>,
+    ) -> Result<Value> {
         self.check_depth(closure.place)?;
         let frame = closure.frame.clone();
         self.in_frame(frame, closure.slots, closure.link, |machine| {

@@ -124,10 +124,10 @@ impl Machine {
                 if !a.is_finite() || alike(a, b) {
                     return Ok(a == b);
                 }
-                if let (Some(n), Some(m)) = (a.cardinality(), b.cardinality()) {
-                    if n != m {
-                        return Ok(false);
-                    }
+                if let (Some(n), Some(m)) = (a.cardinality(), b.cardinality())
+                    && n != m
+                {
+                    return Ok(false);
                 }
                 let a = self.concrete(a.clone(), place)?;
                 let b = self.concrete(b.clone(), place)?;
@@ -140,7 +140,13 @@ impl Machine {
             }
             _ => fail(
                 place,
-                format!("attempted to check equality of {} ({}) with {} ({})", a.brief(), a.kind(), b.brief(), b.kind()),
+                format!(
+                    "attempted to check equality of {} ({}) with {} ({})",
+                    a.brief(),
+                    a.kind(),
+                    b.brief(),
+                    b.kind()
+                ),
             ),
         }
     }
@@ -164,7 +170,10 @@ impl Machine {
             Value::Interval(low, high) => match value {
                 Value::Int(n) => Ok(i64::from(*low) <= *n && *n <= i64::from(*high)),
                 Value::Model(_) => Ok(false),
-                _ => fail(place, format!("{} \\in {}: {} is no integer", value.brief(), set.brief(), value.brief())),
+                _ => fail(
+                    place,
+                    format!("{} \\in {}: {} is no integer", value.brief(), set.brief(), value.brief()),
+                ),
             },
             Value::Lazy(lazy) => match lazy.kind() {
                 LazyKind::Nat => Ok(matches!(value, Value::Int(n) if *n >= 0)),
@@ -199,7 +208,11 @@ impl Machine {
                     }
                     Value::Lambda(_) => {
                         let value = self.concrete(value.clone(), place)?;
-                        if matches!(value, Value::Lambda(_)) { Ok(false) } else { self.member(&value, set, place) }
+                        if matches!(value, Value::Lambda(_)) {
+                            Ok(false)
+                        } else {
+                            self.member(&value, set, place)
+                        }
                     }
                     _ => Ok(false),
                 },
@@ -255,7 +268,9 @@ impl Machine {
             }
             Value::Function(function) => {
                 let fits = match domain {
-                    Value::Set(set) => Rc::ptr_eq(set, function.domain()) || set.items() == function.domain().items(),
+                    Value::Set(set) => {
+                        Rc::ptr_eq(set, function.domain()) || set.items() == function.domain().items()
+                    }
                     _ => self.equal(&Value::Set(function.domain().clone()), domain, place)?,
                 };
                 if !fits {
@@ -299,10 +314,10 @@ impl Machine {
         }
         if let Value::Lazy(lazy) = a {
             // A set of subsets is below another exactly if their bases are.
-            if let (LazyKind::Powerset(x), Value::Lazy(other)) = (lazy.kind(), b) {
-                if let LazyKind::Powerset(y) = other.kind() {
-                    return self.subset(x, y, place);
-                }
+            if let (LazyKind::Powerset(x), Value::Lazy(other)) = (lazy.kind(), b)
+                && let LazyKind::Powerset(y) = other.kind()
+            {
+                return self.subset(x, y, place);
             }
         }
         for item in self.iterate(a, place)? {
@@ -483,10 +498,10 @@ impl Machine {
 
     fn iterate_ordered(&mut self, set: &Value, place: Place) -> Result<crate::value::SetIter> {
         // `Nat` and the like: the least elements first, up to a limit.
-        if let Value::Lazy(lazy) = set {
-            if matches!(lazy.kind(), LazyKind::Nat) {
-                return fail(place, "CHOOSE over an infinite set cannot be evaluated");
-            }
+        if let Value::Lazy(lazy) = set
+            && matches!(lazy.kind(), LazyKind::Nat)
+        {
+            return fail(place, "CHOOSE over an infinite set cannot be evaluated");
         }
         self.iterate(set, place)
     }
@@ -585,5 +600,8 @@ fn check_kinds(a: &Value, b: &Value, place: Place) -> Result<()> {
     if x == y || x == 0 || y == 0 {
         return Ok(());
     }
-    fail(place, format!("attempted to compare {} ({}) with {} ({})", a.brief(), a.kind(), b.brief(), b.kind()))
+    fail(
+        place,
+        format!("attempted to compare {} ({}) with {} ({})", a.brief(), a.kind(), b.brief(), b.kind()),
+    )
 }

@@ -45,10 +45,14 @@ pub(crate) fn text(name: &str) -> Option<&'static str> {
         "Relation" => include_str!("Relation.tla"),
         "Graphs" => include_str!("Graphs.tla"),
         "UndirectedGraphs" => include_str!("UndirectedGraphs.tla"),
-        "FiniteSetTheorems" => "---- MODULE FiniteSetTheorems ----\nEXTENDS FiniteSets, Integers, Functions\n====\n",
+        "FiniteSetTheorems" => {
+            "---- MODULE FiniteSetTheorems ----\nEXTENDS FiniteSets, Integers, Functions\n====\n"
+        }
         "NaturalsInduction" | "WellFoundedInduction" => include_str!("NaturalsInduction.tla"),
         "SequenceTheorems" => "---- MODULE SequenceTheorems ----\nEXTENDS Sequences, Integers\n====\n",
-        "FunctionTheorems" => "---- MODULE FunctionTheorems ----\nEXTENDS Functions, Integers, FiniteSets\n====\n",
+        "FunctionTheorems" => {
+            "---- MODULE FunctionTheorems ----\nEXTENDS Functions, Integers, FiniteSets\n====\n"
+        }
         _ => return None,
     })
 }

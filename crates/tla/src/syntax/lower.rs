@@ -193,7 +193,14 @@ impl Lower<'_> {
         if node.kind() == "function_definition" {
             let bounds = self.bounds(&parts(node))?;
             let body = Arc::new(Expr { place, kind: Kind::Function(bounds, body) });
-            return Ok(Arc::new(Definition { name, parameters: Vec::new(), body, function: true, local, place }));
+            return Ok(Arc::new(Definition {
+                name,
+                parameters: Vec::new(),
+                body,
+                function: true,
+                local,
+                place,
+            }));
         }
         let mut cursor = node.walk();
         let parameters: Vec<Node> = node
@@ -213,7 +220,12 @@ impl Lower<'_> {
             .filter(|n| matches!(n.kind(), "identifier" | "operator_declaration"))
             .collect();
         let parameters = self.parameters(&parameters)?;
-        self.instance(node.child_by_field_name("definition").ok_or_else(missing)?, Some(name), parameters, local)
+        self.instance(
+            node.child_by_field_name("definition").ok_or_else(missing)?,
+            Some(name),
+            parameters,
+            local,
+        )
     }
 
     fn instance(
@@ -302,7 +314,9 @@ impl Lower<'_> {
 
     fn kind(&self, node: Node) -> Result<Kind> {
         Ok(match node.kind() {
-            "nat_number" | "binary_number" | "octal_number" | "hex_number" => Kind::Number(self.number(node)?),
+            "nat_number" | "binary_number" | "octal_number" | "hex_number" => {
+                Kind::Number(self.number(node)?)
+            }
             "real_number" => return Err(self.error(node, "real numbers are not evaluated")),
             "string" => Kind::String(Symbol::new(&unescape(self.source(node)))),
             "boolean" => Kind::Bool(self.source(node) == "TRUE"),
@@ -324,7 +338,9 @@ impl Lower<'_> {
                 Kind::Lambda(self.parameters(names)?, self.expr(*body)?)
             }
             "label" => {
-                let name = node.child_by_field_name("name").ok_or_else(|| self.error(node, "a label without a name"))?;
+                let name = node
+                    .child_by_field_name("name")
+                    .ok_or_else(|| self.error(node, "a label without a name"))?;
                 Kind::Label(self.name(name), self.field(node, "expression")?)
             }
             "conj_list" => Kind::And(self.items(node)?),
@@ -332,7 +348,11 @@ impl Lower<'_> {
             "bounded_quantification" => {
                 let inner = parts(node);
                 let forall = inner.first().is_some_and(|n| n.kind() == "forall");
-                Kind::Quantified { forall, bounds: self.bounds(&inner)?, body: self.field(node, "expression")? }
+                Kind::Quantified {
+                    forall,
+                    bounds: self.bounds(&inner)?,
+                    body: self.field(node, "expression")?,
+                }
             }
             "unbounded_quantification" => {
                 let quantifier = match parts(node).first().map(|n| n.kind()) {
@@ -350,7 +370,10 @@ impl Lower<'_> {
             "choose" => self.choose(node)?,
             "finite_set_literal" => Kind::SetEnum(self.exprs(&parts(node))?),
             "set_filter" => {
-                let bound = self.bounds(&parts(node))?.pop().ok_or_else(|| self.error(node, "a filter without a set"))?;
+                let bound = self
+                    .bounds(&parts(node))?
+                    .pop()
+                    .ok_or_else(|| self.error(node, "a filter without a set"))?;
                 Kind::SetFilter(bound, self.field(node, "filter")?)
             }
             "set_map" => Kind::SetMap(self.field(node, "map")?, self.bounds(&parts(node))?),
@@ -428,12 +451,14 @@ impl Lower<'_> {
 
     fn application(&self, node: Node) -> Result<Kind> {
         let inner = parts(node);
-        let (name, arguments) = inner.split_first().ok_or_else(|| self.error(node, "an empty application"))?;
+        let (name, arguments) =
+            inner.split_first().ok_or_else(|| self.error(node, "an empty application"))?;
         self.applied(node, self.operator_name(*name), self.exprs(arguments)?)
     }
 
     fn symbol_application(&self, node: Node) -> Result<Kind> {
-        let symbol = node.child_by_field_name("symbol").ok_or_else(|| self.error(node, "an operator is missing"))?;
+        let symbol =
+            node.child_by_field_name("symbol").ok_or_else(|| self.error(node, "an operator is missing"))?;
         let name = match (node.kind(), symbol.kind()) {
             ("bound_prefix_op", "negative") => Symbol::new("-."),
             _ => self.operator_name(symbol),
@@ -474,7 +499,8 @@ impl Lower<'_> {
         let mut node = node;
         let mut right_to_left = Vec::new();
         loop {
-            let (Some(lhs), Some(rhs)) = (node.child_by_field_name("lhs"), node.child_by_field_name("rhs")) else {
+            let (Some(lhs), Some(rhs)) = (node.child_by_field_name("lhs"), node.child_by_field_name("rhs"))
+            else {
                 return Err(self.error(node, "an operand is missing"));
             };
             right_to_left.push(rhs);
@@ -506,7 +532,9 @@ impl Lower<'_> {
         };
         let (outer, inner_group) = (group(symbol), group(inner.kind()));
         if outer != 0 && outer == inner_group && (outer == 2 || inner.kind() != symbol) {
-            return Err(self.error(inner, "a precedence conflict: put parentheses around one of the operators"));
+            return Err(
+                self.error(inner, "a precedence conflict: put parentheses around one of the operators")
+            );
         }
         Ok(())
     }
@@ -558,7 +586,8 @@ impl Lower<'_> {
     }
 
     fn choose(&self, node: Node) -> Result<Kind> {
-        let intro = node.child_by_field_name("intro").ok_or_else(|| self.error(node, "CHOOSE without a name"))?;
+        let intro =
+            node.child_by_field_name("intro").ok_or_else(|| self.error(node, "CHOOSE without a name"))?;
         let tuple = intro.kind() == "tuple_of_identifiers";
         let names = if tuple { self.identifiers(intro) } else { vec![self.name(intro)] };
         let set = match node.child_by_field_name("set") {

@@ -151,10 +151,10 @@ impl Decoder {
             return self.fresh(tag, inner);
         }
         let slot = hash_bytes(encoded) as usize % CACHE_ENTRIES;
-        if let Some(entry) = &self.cache[slot] {
-            if *entry.bytes == *encoded {
-                return Some(entry.value.clone());
-            }
+        if let Some(entry) = &self.cache[slot]
+            && *entry.bytes == *encoded
+        {
+            return Some(entry.value.clone());
         }
         let value = self.fresh(tag, inner)?;
         self.cache[slot] = Some(Entry { bytes: encoded.into(), value: value.clone() });

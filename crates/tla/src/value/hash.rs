@@ -66,7 +66,9 @@ impl Value {
             Value::Model(name) => model(*name),
             Value::Interval(low, high) => mix_unordered(SET, (*low..=*high).map(|n| int(i64::from(n)))),
             Value::Set(set) => cached(&set.hash, || mix_unordered(SET, set.items.iter().map(Value::hash64))),
-            Value::Tuple(tuple) => cached(&tuple.hash, || mix_all(TUPLE, tuple.items.iter().map(Value::hash64))),
+            Value::Tuple(tuple) => {
+                cached(&tuple.hash, || mix_all(TUPLE, tuple.items.iter().map(Value::hash64)))
+            }
             Value::Function(function) => cached(&function.hash, || {
                 let pairs = function.domain.items.iter().zip(&function.values);
                 mix_unordered(FUNCTION, pairs.map(|(a, v)| mix(a.hash64(), v.hash64())))

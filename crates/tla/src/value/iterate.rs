@@ -34,7 +34,8 @@ pub struct Odometer {
 
 impl Odometer {
     fn new(wheels: Vec<Rc<SetValue>>) -> Odometer {
-        let positions = if wheels.iter().any(|w| w.items.is_empty()) { None } else { Some(vec![0; wheels.len()]) };
+        let positions =
+            if wheels.iter().any(|w| w.items.is_empty()) { None } else { Some(vec![0; wheels.len()]) };
         Odometer { wheels, positions }
     }
 

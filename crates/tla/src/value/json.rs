@@ -76,7 +76,8 @@ fn from_json(json: &Json, depth: usize) -> Result<Value, String> {
     if depth > DEPTH_MAX {
         return Err("JSON is nested too deeply".to_string());
     }
-    let list = |items: &Vec<Json>| items.iter().map(|v| from_json(v, depth + 1)).collect::<Result<Vec<_>, _>>();
+    let list =
+        |items: &Vec<Json>| items.iter().map(|v| from_json(v, depth + 1)).collect::<Result<Vec<_>, _>>();
     match json {
         Json::Null => Err("null is no TLA+ value".to_string()),
         Json::Bool(b) => Ok(Value::Bool(*b)),
@@ -93,7 +94,10 @@ fn from_json(json: &Json, depth: usize) -> Result<Value, String> {
                         for item in items {
                             match item.as_array().map(Vec::as_slice) {
                                 Some([argument, value]) => {
-                                    pairs.push((from_json(argument, depth + 1)?, from_json(value, depth + 1)?));
+                                    pairs.push((
+                                        from_json(argument, depth + 1)?,
+                                        from_json(value, depth + 1)?,
+                                    ));
                                 }
                                 _ => return Err("an entry of #map is a pair".to_string()),
                             }

@@ -105,10 +105,10 @@ impl SetValue {
         }
         if let (Value::Int(n), Some(Value::Int(first))) = (value, self.items.first()) {
             let guess = n.wrapping_sub(*first);
-            if let Some(Value::Int(found)) = usize::try_from(guess).ok().and_then(|i| self.items.get(i)) {
-                if found == n {
-                    return Some(guess as usize);
-                }
+            if let Some(Value::Int(found)) = usize::try_from(guess).ok().and_then(|i| self.items.get(i))
+                && found == n
+            {
+                return Some(guess as usize);
             }
         }
         self.items.binary_search_by(|v| v.cmp(value)).ok()
@@ -192,7 +192,8 @@ impl Value {
         debug_assert_eq!(domain.items.len(), values.len(), "one value for each argument");
         let n = domain.items.len() as i64;
         let sequence = n == 0
-            || (matches!(domain.items[0], Value::Int(1)) && matches!(domain.items[n as usize - 1], Value::Int(last) if last == n));
+            || (matches!(domain.items[0], Value::Int(1))
+                && matches!(domain.items[n as usize - 1], Value::Int(last) if last == n));
         if sequence {
             return Value::tuple(values);
         }
@@ -209,7 +210,9 @@ impl Value {
 
     /// A record out of fields.
     pub fn record<'n>(fields: impl IntoIterator<Item = (&'n str, Value)>) -> Value {
-        Value::function_from_pairs(fields.into_iter().map(|(name, value)| (Value::string(name), value)).collect())
+        Value::function_from_pairs(
+            fields.into_iter().map(|(name, value)| (Value::string(name), value)).collect(),
+        )
     }
 
     /// A domain out of sorted elements.

@@ -86,7 +86,9 @@ impl Ord for Value {
             (_, Value::Lazy(b)) if b.expanded().is_some() => {
                 b.expanded().map_or(Ordering::Less, |set| self.cmp(&set))
             }
-            (Value::Lambda(a), Value::Lambda(b)) => Rc::as_ptr(a).cast::<u8>().cmp(&Rc::as_ptr(b).cast::<u8>()),
+            (Value::Lambda(a), Value::Lambda(b)) => {
+                Rc::as_ptr(a).cast::<u8>().cmp(&Rc::as_ptr(b).cast::<u8>())
+            }
             _ => rank(self).cmp(&rank(other)),
         }
     }

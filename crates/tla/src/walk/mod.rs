@@ -204,8 +204,13 @@ impl Walker {
     /// A state as TLA+ text: a conjunction of its variables' values.
     pub fn to_text(&mut self, state: &State) -> String {
         let values = self.store.decode(state, self.model.variables.len()).unwrap_or_default();
-        let lines: Vec<String> =
-            self.model.variables.iter().zip(values).map(|(name, value)| format!("/\\ {name} = {value}")).collect();
+        let lines: Vec<String> = self
+            .model
+            .variables
+            .iter()
+            .zip(values)
+            .map(|(name, value)| format!("/\\ {name} = {value}"))
+            .collect();
         lines.join("\n")
     }
 
@@ -234,7 +239,8 @@ impl Walker {
             }
         };
         if parameters != action.arguments.len() {
-            let message = format!("{} takes {parameters} arguments, {} are given", action.name, action.arguments.len());
+            let message =
+                format!("{} takes {parameters} arguments, {} are given", action.name, action.arguments.len());
             return Err(Box::new(Error::semantic(Place::none(), message)));
         }
         Ok(())

@@ -76,11 +76,12 @@ impl Store {
 
     /// Puts a state's values where they are wanted; false if they do not fit.
     pub(super) fn enter(&mut self, state: &State, values: &mut [Value]) -> bool {
-        if let Some((print, last)) = &self.last {
-            if *print == state.fingerprint && last.len() == values.len() {
-                values.clone_from_slice(last);
-                return true;
-            }
+        if let Some((print, last)) = &self.last
+            && *print == state.fingerprint
+            && last.len() == values.len()
+        {
+            values.clone_from_slice(last);
+            return true;
         }
         let mut bytes = &*state.bytes;
         for value in values.iter_mut() {

@@ -76,14 +76,8 @@ impl Automaton {
                     let bit = *promises.entry(promise).or_insert(fresh);
                     postponed |= 1u64 << (bit % 64);
                 }
-                let mut transition = Transition {
-                    state_true: 0,
-                    state_false: 0,
-                    step_true: 0,
-                    step_false: 0,
-                    to,
-                    postponed,
-                };
+                let mut transition =
+                    Transition { state_true: 0, state_false: 0, step_true: 0, step_false: 0, to, postponed };
                 for (atom, negated) in choice.literals {
                     let (step, bit) = place(atom);
                     let bits = match (step, negated) {

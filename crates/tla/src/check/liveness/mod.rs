@@ -217,7 +217,11 @@ impl Recorder {
         let fairness: Vec<Fairness> = self
             .fairness
             .iter()
-            .map(|(enabled, taken, strong)| Fairness { enabled: bit(*enabled), taken: bit(*taken), strong: *strong })
+            .map(|(enabled, taken, strong)| Fairness {
+                enabled: bit(*enabled),
+                taken: bit(*taken),
+                strong: *strong,
+            })
             .collect();
         for (name, negated) in &self.properties {
             let mut formula: Vec<&Ltl> = self.assumed.iter().collect();
@@ -245,7 +249,8 @@ impl Recorder {
         for (position, state) in states.iter().enumerate() {
             let node = &self.nodes[*state as usize];
             let mut bytes = &*node.bytes;
-            let values: Vec<_> = (0..model.variables.len()).map_while(|_| decoder.decode(&mut bytes)).collect();
+            let values: Vec<_> =
+                (0..model.variables.len()).map_while(|_| decoder.decode(&mut bytes)).collect();
             let action = position.checked_sub(1).map(|before| {
                 let edges = &self.nodes[states[before] as usize].edges;
                 let label = edges.iter().find(|edge| edge.to == *state).map_or(u32::MAX, |edge| edge.label);
@@ -262,14 +267,12 @@ fn fair(enabled: AtomId, taken: AtomId, strong: bool, negate: bool) -> Ltl {
     let always = |inner| Ltl::Always(Box::new(inner));
     let eventually = |inner| Ltl::Eventually(Box::new(inner));
     match (strong, negate) {
-        (false, false) => always(eventually(Ltl::Or(vec![
-            Ltl::Literal(enabled, true),
-            Ltl::Literal(taken, false),
-        ]))),
-        (false, true) => eventually(always(Ltl::And(vec![
-            Ltl::Literal(enabled, false),
-            Ltl::Literal(taken, true),
-        ]))),
+        (false, false) => {
+            always(eventually(Ltl::Or(vec![Ltl::Literal(enabled, true), Ltl::Literal(taken, false)])))
+        }
+        (false, true) => {
+            eventually(always(Ltl::And(vec![Ltl::Literal(enabled, false), Ltl::Literal(taken, true)])))
+        }
         (true, false) => Ltl::Or(vec![
             eventually(always(Ltl::Literal(enabled, true))),
             always(eventually(Ltl::Literal(taken, false))),

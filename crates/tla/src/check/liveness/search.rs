@@ -139,10 +139,10 @@ impl Product<'_> {
                 let loops = visit.steps.iter().any(|step| step.to == finished);
                 visits.pop();
                 let (number, low, _) = order[&finished];
-                if let Some(parent) = visits.last() {
-                    if let Some(entry) = order.get_mut(&parent.pair) {
-                        entry.1 = entry.1.min(low);
-                    }
+                if let Some(parent) = visits.last()
+                    && let Some(entry) = order.get_mut(&parent.pair)
+                {
+                    entry.1 = entry.1.min(low);
                 }
                 if number == low {
                     let mut component = Vec::new();
@@ -168,7 +168,8 @@ impl Product<'_> {
     fn good(&self, component: Vec<Pair>) -> Option<FxHashSet<Pair>> {
         let members: FxHashSet<Pair> = component.iter().copied().collect();
         let mut kept: u64 = 0;
-        let all: u64 = if self.automaton.promises == 64 { u64::MAX } else { (1 << self.automaton.promises) - 1 };
+        let all: u64 =
+            if self.automaton.promises == 64 { u64::MAX } else { (1 << self.automaton.promises) - 1 };
         let mut taken: Bits = 0;
         let mut disabled: Bits = 0;
         let mut enabled: Bits = 0;
@@ -230,10 +231,10 @@ impl Product<'_> {
             self.go(&mut states, &mut here, good, meets);
         }
         // And home again.
-        if here != entry || states.len() == back_to + 1 {
-            if let Some(path) = self.path(&[here], Some(good), |pair, steps| pair == entry && steps > 0) {
-                states.extend(&path[1..]);
-            }
+        if (here != entry || states.len() == back_to + 1)
+            && let Some(path) = self.path(&[here], Some(good), |pair, steps| pair == entry && steps > 0)
+        {
+            states.extend(&path[1..]);
         }
         if states.len() > back_to + 1 && states.last() == Some(&entry) {
             states.pop();
