@@ -15,6 +15,9 @@ use crate::syntax::{ast, parse};
 /// Most modules that one specification may consist of.
 const MODULES_MAX: usize = 1_000;
 
+/// Longest string that may be a path of a file.
+const PATH_BYTES_MAX: usize = 200;
+
 /// Gives the texts of modules and the contents of files.
 pub trait Loader {
     /// The text of the module called `name`, if there is one.
@@ -149,6 +152,15 @@ fn in_expression(expr: &ast::Expr, want: &mut dyn FnMut(Symbol, Place)) {
 impl Sources {
     /// The strings of the specification that look like paths of files it may read.
     pub(crate) fn paths(&self) -> Vec<String> {
-        Vec::new()
+        let mut paths: Vec<String> = self
+            .modules
+            .values()
+            .flat_map(|module| &module.strings)
+            .filter(|text| text.as_str().contains('.') && text.as_str().len() < PATH_BYTES_MAX)
+            .map(|text| text.to_string())
+            .collect();
+        paths.sort();
+        paths.dedup();
+        paths
     }
 }

@@ -114,7 +114,7 @@ fn coordinate(spec: &Spec, options: &Options) -> Report {
         Err(error) => return failure(*error),
     };
     model.machine.set_stack(WORKER_STACK_BYTES / 4 * 3);
-    model.machine.random = options.seed;
+    model.machine.set_seed(options.seed);
     if let Some(report) = assumptions(&mut model) {
         return report;
     }
@@ -153,7 +153,7 @@ fn coordinate(spec: &Spec, options: &Options) -> Report {
                 match Model::new(spec, Scope::Safety, WORKER_STACK_BYTES / 2) {
                     Ok(mut model) => {
                         model.machine.set_stack(WORKER_STACK_BYTES / 4 * 3);
-                        model.machine.random = options.seed;
+                        model.machine.set_seed(options.seed);
                         // Assumptions may have set registers that actions read.
                         let _ = assumptions(&mut model);
                         model.machine.output.clear();
@@ -249,7 +249,7 @@ fn conclude(spec: &Spec, options: &Options, finding: Finding, harvests: &[Harves
     let trace = Model::new(spec, Scope::Safety, WORKER_STACK_BYTES / 2)
         .and_then(|mut model| {
             model.machine.set_stack(WORKER_STACK_BYTES / 4 * 3);
-            model.machine.random = options.seed;
+            model.machine.set_seed(options.seed);
             let print = Fingerprint::of_model(&model);
             let _ = assumptions(&mut model);
             rebuild(&mut model, &print, &prints)

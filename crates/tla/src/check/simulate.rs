@@ -75,7 +75,8 @@ fn run(spec: &Spec, options: &SimulationOptions, counts: &mut Counts) -> Result<
     let mut model = Model::new(spec, Scope::Safety, WORKER_STACK_BYTES / 2)?;
     model.machine.set_stack(WORKER_STACK_BYTES / 4 * 3);
     let mut random = Generator(crate::value::hash::mix(options.seed, 0x5349_4d55_4c41_5445));
-    model.machine.random = random.next();
+    let seed = random.next();
+    model.machine.set_seed(seed);
     let initial = choices(&mut model, None)?;
     counts.generated += initial.len() as u64;
     model.machine.labelling = true;

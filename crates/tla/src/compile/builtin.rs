@@ -230,16 +230,12 @@ impl Builtin {
     pub(crate) fn impure(self) -> bool {
         matches!(
             self,
-            B::Print
-                | B::PrintT
-                | B::Assert
-                | B::TlcGet
-                | B::TlcSet
-                | B::RandomElement
-                | B::RandomSubset
-                | B::RandomSetOfSubsets
-                | B::TraceExpr
-                | B::JsonSerialize
+            B::Print | B::PrintT | B::Assert | B::TlcGet | B::TlcSet | B::TraceExpr | B::JsonSerialize
         )
+    }
+
+    /// Whether it draws at random.
+    pub(crate) fn random(self) -> bool {
+        matches!(self, B::RandomElement | B::RandomSubset | B::RandomSetOfSubsets)
     }
 }

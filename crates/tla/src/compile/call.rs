@@ -279,7 +279,12 @@ impl Compiler {
                     Expr::Var(index, _) => Compiled::Var(index),
                     Expr::Next(index, _) => Compiled::Next(index),
                     expr if info.level == 0 && !info.impure && !matches!(expr, Expr::Error(..)) => {
-                        Compiled::Cell(Rc::new(ConstCell { expr, slots, value: Default::default() }))
+                        Compiled::Cell(Rc::new(ConstCell {
+                            expr,
+                            slots,
+                            place: operator.place,
+                            value: Default::default(),
+                        }))
                     }
                     Expr::Shared(shared) => Compiled::Shared(shared),
                     expr => Compiled::Shared(Rc::new(Shared { expr, slots })),
@@ -290,7 +295,9 @@ impl Compiler {
                 (compiled, info)
             }
         };
-        let info = Info { low: NO_SLOT, ..info };
+        // Drawn once for the whole definition.
+        let random = info.random && info.level > 0;
+        let info = Info { low: NO_SLOT, random, ..info };
         Ok(match compiled {
             Compiled::Const(value) => (Expr::Const(value), Info { cost: 1, ..info }),
             Compiled::Cell(cell) => (Expr::Cell(cell), Info { cost: 1, ..info }),
@@ -336,6 +343,7 @@ impl Compiler {
             level: self.operator_level(operator),
             low: if depth.is_some() { 0 } else { NO_SLOT },
             impure: true,
+            random: true,
             cost: 20,
         });
         let info = Info { cost: info.cost + 20, ..info.join(body) };
@@ -481,7 +489,7 @@ impl Compiler {
             let message = format!("{} takes {} arguments", builtin.name(), builtin.arity());
             return Err(Box::new(Error::semantic(place, message)));
         }
-        let mut info = Info { impure: builtin.impure(), ..Info::CONST };
+        let mut info = Info { impure: builtin.impure(), random: builtin.random(), ..Info::CONST };
         let mut values = Vec::new();
         let mut operators = Vec::new();
         let start = self.frame().next;

@@ -40,7 +40,10 @@ impl Compiler {
         }
         let slots = self.frame().high;
         let info = Info { cost: 1, ..info };
-        (Expr::Cell(Rc::new(ConstCell { expr, slots, value: Default::default() })), info)
+        (
+            Expr::Cell(Rc::new(ConstCell { expr, slots, place: Place::none(), value: Default::default() })),
+            info,
+        )
     }
 
     fn exprs(&mut self, exprs: &[Arc<ast::Expr>], env: &Env, primed: bool) -> Result<(Box<[Expr]>, Info)> {
@@ -372,7 +375,7 @@ impl Compiler {
                     let act = act?;
                     self.frame().next = start;
                     // What the action uses of the frame is not tracked: any slot.
-                    let info = Info { level: 1, low: 0, impure: false, cost: 100 };
+                    let info = Info { level: 1, low: 0, cost: 100, ..Info::CONST };
                     return Ok((Expr::Enabled(Rc::new(act), free), info));
                 }
                 "[]" | "<>" => return Err(temporal(place)),

@@ -17,6 +17,8 @@ use crate::value::{SetValue, Value};
 pub(crate) struct ConstCell {
     pub expr: Expr,
     pub slots: u32,
+    /// Where it is written.
+    pub place: Place,
     pub value: OnceCell<Value>,
 }
 

@@ -90,18 +90,21 @@ pub(crate) struct Info {
     pub low: u32,
     /// Whether evaluating it twice may differ or be noticed.
     pub impure: bool,
+    /// Whether it draws at random; a definition without parameters that does is still evaluated once, as in TLC.
+    pub random: bool,
     /// Roughly how many nodes it has.
     pub cost: u32,
 }
 
 impl Info {
-    pub(crate) const CONST: Info = Info { level: 0, low: NO_SLOT, impure: false, cost: 1 };
+    pub(crate) const CONST: Info = Info { level: 0, low: NO_SLOT, impure: false, random: false, cost: 1 };
 
     pub(crate) fn join(self, other: Info) -> Info {
         Info {
             level: self.level.max(other.level),
             low: self.low.min(other.low),
             impure: self.impure || other.impure,
+            random: self.random || other.random,
             cost: self.cost.saturating_add(other.cost),
         }
     }
@@ -115,7 +118,7 @@ impl Info {
 
     /// Whether it has one value for good.
     pub(crate) fn is_constant(self) -> bool {
-        self.level == 0 && self.low == NO_SLOT && !self.impure
+        self.level == 0 && self.low == NO_SLOT && !self.impure && !self.random
     }
 }
 

@@ -13,6 +13,7 @@ const PERMUTED_MAX: usize = 9;
 const OUTPUT_LINES_MAX: usize = 100_000;
 
 impl Machine {
+    #[inline(never)]
     pub(super) fn builtin(&mut self, builtin: Builtin, arguments: &[Expr], place: Place) -> Result<Value> {
         match arguments {
             [] => self.builtin_0(builtin, place),
@@ -22,25 +23,25 @@ impl Machine {
                 {
                     return Ok(Value::Int(n));
                 }
-                let a = self.eval(a)?;
+                let a = self.value(a)?;
                 self.builtin_1(builtin, a, place)
             }
             [a, b] => {
                 if builtin == Builtin::AssertError {
                     return self.assert_error(a, b, place);
                 }
-                let a = self.eval(a)?;
+                let a = self.value(a)?;
                 // The message of an assertion that holds is not needed, and may not be evaluable.
                 if builtin == Builtin::Assert && matches!(a, Value::Bool(true)) {
                     return Ok(a);
                 }
-                let b = self.eval(b)?;
+                let b = self.value(b)?;
                 self.builtin_2(builtin, a, b, place)
             }
             [a, b, c] => {
-                let a = self.eval(a)?;
-                let b = self.eval(b)?;
-                let c = self.eval(c)?;
+                let a = self.value(a)?;
+                let b = self.value(b)?;
+                let c = self.value(c)?;
                 self.builtin_3(builtin, a, b, c, place)
             }
             _ => fail(place, format!("{} is not evaluated", builtin.name())),

@@ -3,11 +3,21 @@
 use std::rc::Rc;
 
 use super::{Machine, complain};
-use crate::compile::ir::{Arithmetic, Binder, Comparison, Comprehension, ConstCell, Expr, Two};
+use crate::compile::ir::{Arithmetic, Binder, Comparison, Comprehension, ConstCell, Expr, SetOperation, Two};
 use crate::error::{Place, Result, fail};
 use crate::value::{LazyKind, SetIter, SetValue, Value};
 
 impl Machine {
+    /// Evaluates an expression; what needs no evaluation is answered without a call.
+    #[inline(always)]
+    pub(super) fn value(&mut self, expr: &Expr) -> Result<Value> {
+        match expr {
+            Expr::Const(value) => Ok(value.clone()),
+            Expr::Local(slot) => Ok(self.local(*slot).clone()),
+            _ => self.eval(expr),
+        }
+    }
+
     /// Evaluates an expression: the commonest kinds here, the others apart, so that this function's frame stays small.
     pub(crate) fn eval(&mut self, expr: &Expr) -> Result<Value> {
         match expr {
@@ -47,7 +57,8 @@ impl Machine {
                 let branch = if self.eval_bool(condition, *place)? { yes } else { no };
                 self.eval(branch)
             }
-            Expr::Arithmetic(..) | Expr::Negate(_) => Ok(Value::Int(self.eval_int(expr, Place::none())?)),
+            Expr::Arithmetic(_, two) => Ok(Value::Int(self.eval_int(expr, two.place)?)),
+            Expr::Negate(one) => Ok(Value::Int(self.eval_int(expr, one.place)?)),
             Expr::Scope(slots, body) => {
                 for slot in slots {
                     self.set_local(*slot, Value::Undefined);
@@ -78,10 +89,11 @@ impl Machine {
         }
     }
 
+    #[inline(never)]
     fn record(&mut self, domain: &Rc<SetValue>, values: &[Expr]) -> Result<Value> {
         let mut fields = Vec::with_capacity(values.len());
         for value in values {
-            let value = self.eval(value)?;
+            let value = self.value(value)?;
             fields.push(self.concrete(value, Place::none())?);
         }
         Ok(Value::function(domain.clone(), fields))
@@ -89,7 +101,14 @@ impl Machine {
 
     #[inline(never)]
     fn eval_cell(&mut self, cell: &ConstCell) -> Result<Value> {
-        let value = self.in_frame([], cell.slots as usize, 0, |m| m.eval(&cell.expr))?;
+        // What is drawn at random for a constant depends on the seed and on where it is written only: every worker, whenever it
+        // gets there, must draw the same.
+        let place = crate::value::hash::mix(cell.place.module.hash64(), u64::from(cell.place.line) << 16);
+        let own = crate::value::hash::mix(self.seed, place ^ u64::from(cell.place.column));
+        let random = std::mem::replace(&mut self.random, own);
+        let value = self.in_frame([], cell.slots as usize, 0, |m| m.eval(&cell.expr));
+        self.random = random;
+        let value = value?;
         // Constant sets are looked into again and again: list them once, unless they are large.
         let value = self.settle_constant(value);
         let _ = cell.value.set(value.clone());
@@ -352,17 +371,22 @@ impl Machine {
     }
 
     fn equal_operands(&mut self, two: &Two) -> Result<bool> {
-        let left = self.eval(&two.left)?;
+        let left = self.value(&two.left)?;
         if let Expr::Const(right) = &two.right {
             return self.equal(&left, right, two.place);
         }
-        let right = self.eval(&two.right)?;
+        let right = self.value(&two.right)?;
         self.equal(&left, &right, two.place)
     }
 
     fn in_set(&mut self, two: &Two) -> Result<bool> {
-        let value = self.eval(&two.left)?;
-        match &two.right {
+        let value = self.value(&two.left)?;
+        self.member_of(value, &two.right, two.place)
+    }
+
+    /// Whether a value is in the set that an expression describes, without making the set where that can be avoided.
+    fn member_of(&mut self, value: Value, set: &Expr, place: Place) -> Result<bool> {
+        match set {
             // `x \in a..b` needs no set.
             Expr::Interval(bounds) => {
                 let low = self.eval_int(&bounds.left, bounds.place)?;
@@ -371,14 +395,30 @@ impl Machine {
             }
             Expr::Cell(cell) => {
                 if let Some(set) = cell.value.get() {
-                    return self.member(&value, set, two.place);
+                    return self.member(&value, set, place);
                 }
-                let set = self.eval(&two.right)?;
-                self.member(&value, &set, two.place)
+                let set = self.eval(set)?;
+                self.member(&value, &set, place)
+            }
+            Expr::Shared(shared) => {
+                self.in_frame([], shared.slots as usize, 0, |m| m.member_of(value, &shared.expr, place))
+            }
+            Expr::Scope(slots, body) => {
+                for slot in slots {
+                    self.set_local(*slot, Value::Undefined);
+                }
+                self.member_of(value, body, place)
+            }
+            Expr::SetOperation(operation, two) => {
+                let first = self.member_of(value.clone(), &two.left, two.place)?;
+                match operation {
+                    SetOperation::Cup => Ok(first || self.member_of(value, &two.right, two.place)?),
+                    SetOperation::Cap => Ok(first && self.member_of(value, &two.right, two.place)?),
+                    SetOperation::Minus => Ok(first && !self.member_of(value, &two.right, two.place)?),
+                }
             }
             Expr::SetFilter(single) => {
-                let set = self.eval(&single.binder.set)?;
-                if !self.member(&value, &set, single.place)? {
+                if !self.member_of(value.clone(), &single.binder.set, single.place)? {
                     return Ok(false);
                 }
                 self.bind(&single.binder.pattern, value, single.place)?;
@@ -406,10 +446,10 @@ impl Machine {
                     }
                 }
             }
-            Expr::Const(set) => self.member(&value, set, two.place),
-            right => {
-                let set = self.eval(right)?;
-                self.member(&value, &set, two.place)
+            Expr::Const(set) => self.member(&value, set, place),
+            other => {
+                let set = self.eval(other)?;
+                self.member(&value, &set, place)
             }
         }
     }

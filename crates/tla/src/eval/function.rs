@@ -11,6 +11,7 @@ use crate::value::Value;
 
 impl Machine {
     /// `[x \in S |-> e]`.
+    #[inline(never)]
     pub(super) fn function(&mut self, single: &Single) -> Result<Value> {
         let domain = self.eval(&single.binder.set)?;
         if !domain.is_set() {
@@ -69,15 +70,16 @@ impl Machine {
     }
 
     /// `f[e]`, without taking a copy of a function that is in a variable or a slot.
+    #[inline(never)]
     pub(super) fn application(&mut self, two: &Two) -> Result<Value> {
-        let argument = self.eval(&two.right)?;
+        let argument = self.value(&two.right)?;
         match &two.left {
             Expr::Var(index, _) => {
                 if let Some(value) = self.cur[*index as usize].apply(&argument) {
                     return Ok(value.clone());
                 }
             }
-            Expr::Local(slot) => {
+            Expr::Local(slot) | Expr::Lazy(slot, _) => {
                 if let Some(value) = self.local(*slot).apply(&argument) {
                     return Ok(value.clone());
                 }
@@ -90,7 +92,7 @@ impl Machine {
             // `f[a][b]` of a variable, the commonest of all.
             Expr::Apply(inner) => {
                 if let Expr::Var(index, _) = &inner.left {
-                    let first = self.eval(&inner.right)?;
+                    let first = self.value(&inner.right)?;
                     let found = self.cur[*index as usize].apply(&first).and_then(|f| f.apply(&argument));
                     if let Some(value) = found {
                         return Ok(value.clone());
@@ -126,6 +128,7 @@ impl Machine {
     }
 
     /// `r.name`; the hint is where the field was last time.
+    #[inline(never)]
     pub(super) fn field(&mut self, one: &One, name: Symbol, hint: &Cell<u32>) -> Result<Value> {
         let find = |value: &Value| -> Option<Value> {
             let Value::Function(function) = value else { return None };
@@ -139,7 +142,7 @@ impl Machine {
             Some(function.values()[index].clone())
         };
         let found = match &one.operand {
-            Expr::Local(slot) => find(self.local(*slot)),
+            Expr::Local(slot) | Expr::Lazy(slot, _) => find(self.local(*slot)),
             Expr::Var(index, _) => find(&self.cur[*index as usize]),
             _ => None,
         };
@@ -171,8 +174,9 @@ impl Machine {
     }
 
     /// `[f EXCEPT ![a].b = e]`.
+    #[inline(never)]
     pub(super) fn except(&mut self, one: &One, updates: &[Update]) -> Result<Value> {
-        let mut function = self.eval(&one.operand)?;
+        let mut function = self.value(&one.operand)?;
         if let Value::Lambda(_) = function {
             function = self.concrete(function, one.place)?;
         }

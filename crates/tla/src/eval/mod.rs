@@ -98,8 +98,9 @@ pub(crate) struct Machine {
     pub blocked: Option<Blocked>,
     passed: usize,
     guard: StackGuard,
-    /// The state of the generator behind RandomElement.
-    pub random: u64,
+    /// The state of the generator behind RandomElement, and what it was made from.
+    random: u64,
+    seed: u64,
     registers: HashMap<i64, Value>,
     pub progress: Progress,
     /// What Print and PrintT wrote.
@@ -136,7 +137,8 @@ impl Machine {
             blocked: None,
             passed: 0,
             guard: StackGuard::new(stack_bytes),
-            random: 0x1234_5678,
+            random: 0,
+            seed: 0,
             registers: HashMap::new(),
             progress: Progress::default(),
             output: Vec::new(),
@@ -293,6 +295,12 @@ impl Machine {
             body: body.clone(),
             place,
         }
+    }
+
+    /// Fixes what RandomElement draws.
+    pub(crate) fn set_seed(&mut self, seed: u64) {
+        self.seed = seed;
+        self.random = seed;
     }
 
     /// A pseudo-random number below a bound.

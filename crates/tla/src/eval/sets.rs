@@ -439,6 +439,7 @@ impl Machine {
         Ok(Value::set(items))
     }
 
+    #[inline(never)]
     pub(super) fn filter(&mut self, single: &Single) -> Result<Value> {
         let set = self.eval(&single.binder.set)?;
         if !set.is_set() {

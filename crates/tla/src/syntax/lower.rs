@@ -3,6 +3,7 @@
 //! One function per group of node kinds. Comments are everywhere in tree-sitter's children, so children are always read
 //! through [`parts`], which leaves them out.
 
+use std::cell::RefCell;
 use std::sync::Arc;
 
 use tree_sitter::{Node, Parser};
@@ -29,7 +30,7 @@ pub fn parse(name: &str, text: &str) -> Result<Arc<Module>> {
     let Some(tree) = parser.parse(text, None) else {
         return Err(syntax(nowhere, "the parser gave up"));
     };
-    let lower = Lower { text, file, guard: StackGuard::new(CALLER_STACK_BYTES) };
+    let lower = Lower { text, file, guard: StackGuard::new(CALLER_STACK_BYTES), strings: RefCell::default() };
     let root = tree.root_node();
     if root.has_error() {
         return Err(lower.first_error(root));
@@ -59,6 +60,7 @@ struct Lower<'s> {
     text: &'s str,
     file: Symbol,
     guard: StackGuard,
+    strings: RefCell<Vec<Symbol>>,
 }
 
 impl Lower<'_> {
@@ -116,7 +118,7 @@ impl Lower<'_> {
                 _ => self.unit(part, false, &mut units)?,
             }
         }
-        Ok(Arc::new(Module { name, extends, units }))
+        Ok(Arc::new(Module { name, extends, units, strings: self.strings.borrow().clone() }))
     }
 
     fn unit(&self, node: Node, local: bool, units: &mut Vec<Unit>) -> Result<()> {
@@ -318,7 +320,11 @@ impl Lower<'_> {
                 Kind::Number(self.number(node)?)
             }
             "real_number" => return Err(self.error(node, "real numbers are not evaluated")),
-            "string" => Kind::String(Symbol::new(&unescape(self.source(node)))),
+            "string" => {
+                let text = Symbol::new(&unescape(self.source(node)));
+                self.strings.borrow_mut().push(text);
+                Kind::String(text)
+            }
             "boolean" => Kind::Bool(self.source(node) == "TRUE"),
             "string_set" => Kind::Apply(Symbol::new("STRING"), Vec::new()),
             "boolean_set" => Kind::Apply(Symbol::new("BOOLEAN"), Vec::new()),
