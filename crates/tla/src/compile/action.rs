@@ -12,6 +12,7 @@ use super::scope::{Binding, Env, Operator, Thunk};
 use crate::error::{Error, Place, Result};
 use crate::symbol::Symbol;
 use crate::syntax::ast::{self, Kind};
+use crate::value::Value;
 
 impl Compiler {
     /// Compiles an action. With `initial`, an initial predicate: unprimed variables are what is assigned.
@@ -204,6 +205,13 @@ impl Compiler {
                 } else {
                     Act::AssignIn(variable, value, place)
                 })
+            }
+            // Like TLC: if the left side holds, the right side is an action that may branch.
+            ("=>", [left, right]) => {
+                let (condition, _) = self.expr(left, env, initial)?;
+                let consequence = self.action(right, env, initial)?;
+                let nothing = Act::Guard(Expr::Const(Value::Bool(true)), place);
+                Some(Act::If(condition, Box::new((consequence, nothing)), place))
             }
             ("UNCHANGED", [operand]) if !initial => Some(self.unchanged_act(operand, env, place)?),
             ("\\cdot", [first, second]) if !initial => {
