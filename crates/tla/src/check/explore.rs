@@ -22,6 +22,8 @@ use crate::value::encode::{Decoder, encode};
 
 /// States that a worker takes at a time.
 const CHUNK: usize = 64;
+/// How many new states a worker finds between two looks at the memory.
+const LOOK_EVERY: u32 = 1 << 14;
 /// A state's number has the worker that found it in its upper bits.
 const WORKER_SHIFT: u32 = 28;
 const WORKERS_MAX: usize = 16;
@@ -282,6 +284,7 @@ struct Book<'s> {
     out: Segment,
     worker: u32,
     alone: bool,
+    memory_bytes_max: usize,
     recorder: Option<Recorder>,
 }
 
@@ -311,6 +314,7 @@ impl<'s> Worker<'s> {
             out: Segment::default(),
             worker: index as u32,
             alone: options.workers <= 1 || live,
+            memory_bytes_max: options.memory_bytes_max,
             recorder: live.then(|| Recorder::new(&mut model)),
         };
         Worker { model, decoder: Decoder::new(), book, options, index }
@@ -397,10 +401,11 @@ impl<'s> Worker<'s> {
             None
         };
         let found = locked(&shared.finding).is_some();
-        if left == 0 || found || limit.is_some() {
+        let stopped = locked(&shared.limit).is_some();
+        if left == 0 || found || stopped || limit.is_some() {
             shared.done.store(true, Ordering::SeqCst);
         }
-        if left > 0 && !found {
+        if left > 0 && !found && !stopped {
             *locked(&shared.limit) = limit;
         }
         *shared.frontier.write().unwrap_or_else(PoisonError::into_inner) = segments;
@@ -605,10 +610,24 @@ impl<'s> Worker<'s> {
 impl Book<'_> {
     fn log(&mut self, print: u64, parent: u32) -> u32 {
         let index = self.prints.len() as u32;
+        if index.is_multiple_of(LOOK_EVERY) {
+            self.look_at_memory();
+        }
         self.prints.push(print);
         self.parents.push(parent);
         self.shared.distinct.fetch_add(1, Ordering::Relaxed);
         (self.worker << WORKER_SHIFT) | index
+    }
+
+    /// Stops everybody when the memory for states is used up, in the middle of a level too: a level may be endless.
+    fn look_at_memory(&self) {
+        let bytes = self.shared.visited.bytes() + self.shared.rejected.bytes() + self.out.heap_bytes();
+        if bytes > self.memory_bytes_max {
+            let message =
+                format!("memory for states reached its limit of {} MiB", self.memory_bytes_max >> 20);
+            *locked(&self.shared.limit) = Some(message);
+            self.shared.stop.store(true, Ordering::SeqCst);
+        }
     }
 
     /// The fingerprint of one of this worker's states; 0 for another's, whose fingerprints it does not see.

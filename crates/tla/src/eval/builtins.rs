@@ -340,6 +340,9 @@ impl Machine {
                                 format!("SubSeq({}, {from}, {to}) goes beyond the sequence", a.brief());
                             return fail(place, message);
                         }
+                        if from == 1 && to == tuple.items().len() as i64 {
+                            return Ok(a);
+                        }
                         Ok(Value::tuple(tuple.items()[from as usize - 1..to as usize].to_vec()))
                     }
                     Value::Str(text) => {

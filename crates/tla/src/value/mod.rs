@@ -28,6 +28,12 @@ pub use lazy::{LazyKind, LazySet};
 
 use crate::symbol::Symbol;
 
+thread_local! {
+    /// The empty sequence and the empty set, which are made all the time.
+    static EMPTY_TUPLE: Rc<TupleValue> = Rc::new(TupleValue { hash: Cell::new(0), items: Vec::new() });
+    static EMPTY_SET: Rc<SetValue> = Rc::new(SetValue { hash: Cell::new(0), items: Vec::new() });
+}
+
 /// Most elements that a set may have when it is expanded.
 pub const SET_SIZE_MAX: usize = 1 << 24;
 
@@ -156,12 +162,15 @@ impl Value {
 
     /// The empty set.
     pub fn empty_set() -> Value {
-        Value::set_from_sorted(Vec::new())
+        EMPTY_SET.with(|empty| Value::Set(empty.clone()))
     }
 
     /// A set out of sorted elements without duplicates.
     pub fn set_from_sorted(items: Vec<Value>) -> Value {
         debug_assert!(items.is_sorted_by(|a, b| a.cmp(b).is_lt()), "elements are sorted and unique");
+        if items.is_empty() {
+            return Value::empty_set();
+        }
         Value::Set(Rc::new(SetValue { hash: Cell::new(0), items }))
     }
 
@@ -184,6 +193,9 @@ impl Value {
 
     /// A sequence.
     pub fn tuple(items: Vec<Value>) -> Value {
+        if items.is_empty() {
+            return EMPTY_TUPLE.with(|empty| Value::Tuple(empty.clone()));
+        }
         Value::Tuple(Rc::new(TupleValue { hash: Cell::new(0), items }))
     }
 
