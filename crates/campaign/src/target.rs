@@ -1,10 +1,9 @@
 //! Targets: kinds of systems under test, and how to begin an execution of one.
 
-use std::borrow::Cow;
 use std::fmt::Display;
 use std::hash::Hash;
 use std::str::FromStr;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use serde::{Deserialize, Serialize};
 use shakedown_check::Oracle;
@@ -75,6 +74,17 @@ pub struct Target<N: Node> {
     scenarios: Vec<Arc<Scenario<N::Message>>>,
     clauses: Arc<[Clause<N::Message>]>,
     tolerates: fn(usize) -> usize,
+    /// The options that executions were last begun with: nearly always, the next one has a copy of them.
+    known: Mutex<Option<KnownOptions>>,
+}
+
+/// Options that have been checked.
+#[derive(Clone)]
+struct KnownOptions {
+    given: Options,
+    /// The same, and the defaults of those that were not given.
+    complete: Options,
+    contract: Contract,
 }
 
 impl<N: Node> Target<N> {
@@ -99,6 +109,7 @@ impl<N: Node> Target<N> {
             scenarios: Vec::new(),
             clauses: Arc::new([]),
             tolerates: |nodes| nodes.saturating_sub(1) / 2,
+            known: Mutex::new(None),
         }
     }
 
@@ -470,15 +481,10 @@ impl<N: Node + 'static> AnyTarget for Target<N> {
                 return Err(CannotBegin::TooMany { target: self.name.clone(), what, count, most });
             }
         }
-        self.check_options(&config.options)?;
-        // An option that a file does not name, because the target did not have it then, has its default.
-        let mut config = Cow::Borrowed(config);
-        for (option, value) in self.defaults.options.iter() {
-            if config.options.text(option).is_none() {
-                config.to_mut().options.set(option, value);
-            }
-        }
-        let begun = catch_panic(|| self.describe(&config, seed, recording));
+        let begun = catch_panic(|| {
+            let KnownOptions { complete, contract, .. } = self.known_options(&config.options)?;
+            self.describe(&Config { options: complete, ..config.clone() }, contract, seed, recording)
+        });
         let (setup, oracles) = begun.map_err(|Caught { message, place }| CannotBegin::Panicked {
             target: self.name.clone(),
             reason: format!("{message} ({place})"),
@@ -494,6 +500,7 @@ impl<N: Node> Target<N> {
     fn describe(
         &self,
         config: &Config,
+        contract: Contract,
         seed: u64,
         recording: Recording,
     ) -> Result<Described<N::State>, CannotBegin> {
@@ -509,7 +516,7 @@ impl<N: Node> Target<N> {
             requests.iter().take(config.requests).enumerate().map(to_json).collect::<Result<_, _>>()?;
         let setup = Setup {
             nodes: config.nodes,
-            contract: (self.contract)(&config.options)?,
+            contract,
             options: Arc::new(config.options.clone()),
             workload,
             steps: config.steps,
@@ -521,6 +528,24 @@ impl<N: Node> Target<N> {
 }
 
 impl<N: Node> Target<N> {
+    /// These options, checked and complete, and what follows from them.
+    fn known_options(&self, given: &Options) -> Result<KnownOptions, CannotBegin> {
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = known.as_ref().filter(|known| known.given.is_copy_of(given)) {
+            return Ok(known.clone());
+        }
+        self.check_options(given)?;
+        // An option that a file does not name, because the target did not have it then, has its default.
+        let mut complete = given.clone();
+        for (option, value) in self.defaults.options.iter() {
+            if complete.text(option).is_none() {
+                complete.set(option, value);
+            }
+        }
+        let contract = (self.contract)(&complete)?;
+        Ok(known.insert(KnownOptions { given: given.clone(), complete, contract }).clone())
+    }
+
     fn check_options(&self, options: &Options) -> Result<(), CannotBegin> {
         for (option, _) in options.iter() {
             let known = self.options.iter().find(|known| known.name == option);

@@ -48,6 +48,12 @@ impl Options {
         }
     }
 
+    /// Whether these are copies of one another, so that what was found out of the one holds of the other. Options that are
+    /// equal need not be.
+    pub fn is_copy_of(&self, other: &Options) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+
     /// Every option and its value.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
         self.0.iter().map(|(name, value)| (name.as_str(), value.as_str()))

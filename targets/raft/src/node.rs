@@ -45,7 +45,7 @@ impl Node for RaftNode {
     type Disk = LogStore;
 
     fn boot(disk: &LogStore, ctx: &mut Context<'_, RaftNode>) -> RaftNode {
-        let settings = Settings::read(ctx.options()).expect("the target has checked its options");
+        let settings = Settings::of(ctx.options());
         let nodes = ctx.nodes().len();
         let store = if disk.first() == 1 { disk.with_voters(1..=nodes as u64) } else { disk.clone() };
         let machine = Machine::restore(store.snapshot());

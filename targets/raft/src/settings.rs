@@ -1,5 +1,6 @@
 //! The options of the target, as nodes read them.
 
+use std::cell::RefCell;
 use std::fmt;
 use std::str::FromStr;
 
@@ -39,6 +40,7 @@ impl FromStr for DiskMode {
 }
 
 /// What a node is configured with.
+#[derive(Clone, Copy)]
 pub(crate) struct Settings {
     pub election_tick: usize,
     pub heartbeat_tick: usize,
@@ -49,7 +51,23 @@ pub(crate) struct Settings {
     pub registers: bool,
 }
 
+thread_local! {
+    /// What was read last: nearly always, the next node that boots has a copy of the same options.
+    static LAST: RefCell<Option<(Options, Settings)>> = const { RefCell::new(None) };
+}
+
 impl Settings {
+    /// The settings of a node that boots; the target has checked them.
+    pub fn of(options: &Options) -> Settings {
+        LAST.with_borrow_mut(|last| match last {
+            Some((known, settings)) if known.is_copy_of(options) => *settings,
+            _ => {
+                let settings = Settings::read(options).expect("the target has checked its options");
+                last.insert((options.clone(), settings)).1
+            }
+        })
+    }
+
     pub fn read(options: &Options) -> Result<Settings, BadOption> {
         let settings = Settings {
             election_tick: options.get("election_tick")?,
