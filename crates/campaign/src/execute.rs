@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use shakedown_cluster::{Board, Divergence, Recording, Schedule, Step, Trace};
+use shakedown_cluster::{Board, Divergence, Recording, Schedule, Trace};
 use shakedown_explore::{Sight, Strategy};
 
 use crate::{AnyTarget, CannotBegin, Config, Live, Verdict};
@@ -41,7 +41,7 @@ pub fn execute(
     beat: &Beat,
 ) -> Outcome {
     let patience = Patience { steps: steps_max, refusals: REFUSALS_MAX };
-    let verdict = drive(live.as_mut(), patience, beat, |sight| strategy.next(sight));
+    let verdict = live.drive(patience, beat, strategy);
     Outcome { verdict, trace: live.finish() }
 }
 
@@ -91,18 +91,21 @@ pub enum CannotReplay {
 }
 
 /// How long an execution may go on.
-struct Patience {
+#[derive(Clone, Copy, Debug)]
+pub struct Patience {
     /// The most steps.
-    steps: usize,
+    pub steps: usize,
     /// The most refusals in a row.
-    refusals: usize,
+    pub refusals: usize,
 }
 
-fn drive(
-    live: &mut dyn Live,
+/// Lets a strategy choose steps until the execution is over. It is generic, unlike what calls it, because it is what every
+/// step goes through.
+pub(crate) fn drive<L: Live>(
+    live: &mut L,
     patience: Patience,
     beat: &Beat,
-    mut choose: impl FnMut(&Sight<'_>) -> Option<Step>,
+    strategy: &mut dyn Strategy,
 ) -> Verdict {
     if let Err(violation) = live.inspect() {
         return Verdict::Fail(violation);
@@ -111,7 +114,7 @@ fn drive(
     let may_go_on = |board: &Board| board.steps().len() < patience.steps && board.stopped().is_none();
     while may_go_on(live.board()) {
         live.poll();
-        let chosen = choose(&Sight::new(live.board(), live));
+        let chosen = strategy.next(&Sight::new(live.board(), live));
         let Some(step) = chosen else { break };
         beat.step();
         match live.perform(&step) {

@@ -16,7 +16,7 @@ mod verdict;
 mod workers;
 
 pub use campaign::{Campaign, CampaignError, Finding, Summary};
-pub use execute::{Beat, CannotReplay, Outcome, execute, replay};
+pub use execute::{Beat, CannotReplay, Outcome, Patience, execute, replay};
 pub use failure::{Failure, FailureFileError, Found, Replayed, Sameness};
 pub use live::{ColourOf, Live, watch};
 pub use progress::{Progress, Silent, Stuck};

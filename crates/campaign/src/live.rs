@@ -7,8 +7,9 @@ use shakedown_check::{Doubt, Oracle, Seen};
 use shakedown_cluster::{
     Board, Caught, Cluster, MessageIndex, NodeId, Refusal, Step, Stop, Trace, catch_panic,
 };
-use shakedown_explore::Insight;
+use shakedown_explore::{Insight, Strategy};
 
+use crate::execute::{Beat, Patience, drive};
 use crate::{Verdict, Violation};
 
 /// What matters of a node's state, as a number.
@@ -26,6 +27,8 @@ pub trait Live: Insight {
     fn inspect(&mut self) -> Result<(), Violation>;
     /// Asks the oracles what there is to say at the end. One that cannot tell does not keep the others from being asked.
     fn conclude(&mut self) -> Verdict;
+    /// Lets a strategy choose steps until the execution is over, and says what came of it.
+    fn drive(&mut self, patience: Patience, beat: &Beat, strategy: &mut dyn Strategy) -> Verdict;
     /// The trace.
     fn finish(self: Box<Self>) -> Trace;
 }
@@ -129,6 +132,10 @@ impl<C: Cluster> Live for Watched<C> {
             Ok(Some(reason)) => Verdict::Unknown(reason),
             Err(violation) => Verdict::Fail(violation),
         }
+    }
+
+    fn drive(&mut self, patience: Patience, beat: &Beat, strategy: &mut dyn Strategy) -> Verdict {
+        drive(self, patience, beat, strategy)
     }
 
     fn finish(self: Box<Self>) -> Trace {

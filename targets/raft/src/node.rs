@@ -153,7 +153,8 @@ impl RaftNode {
 
     fn progress_below_match(&self) -> Option<(NodeId, u64, u64)> {
         let raft = &self.raw.raft;
-        if raft.state == StateRole::Leader { find_progress_below_match(raft.id, raft.prs()) } else { None }
+        let is_wanted = self.settings.library_invariants && raft.state == StateRole::Leader;
+        if is_wanted { find_progress_below_match(raft.id, raft.prs()) } else { None }
     }
 
     /// Does everything that raft is ready for, and leaves the node as it may be seen.

@@ -49,6 +49,8 @@ pub(crate) struct Settings {
     pub disk: DiskMode,
     pub step_down_when_removed: bool,
     pub registers: bool,
+    /// Whether the library's own book-keeping is looked at.
+    pub library_invariants: bool,
 }
 
 thread_local! {
@@ -77,6 +79,7 @@ impl Settings {
             disk: options.get("disk")?,
             step_down_when_removed: options.get("step_down_when_removed")?,
             registers: options.get("registers")?,
+            library_invariants: options.get("library_invariants")?,
         };
         let bad = |name: &str, value: usize, reason: String| {
             Err(BadOption { name: name.to_owned(), value: value.to_string(), reason })
