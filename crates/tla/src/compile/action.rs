@@ -44,8 +44,13 @@ impl Compiler {
             }
             Kind::Label(_, inner) => self.action(inner, env, initial),
             Kind::Quantified { forall, bounds, body } => {
+                let start = self.frame().next;
                 let (binders, inner, _) = self.binders(bounds, env, initial)?;
                 let body = Box::new(self.action(body, &inner, initial)?);
+                if *forall && is_test(&body) {
+                    self.frame().next = start;
+                    return self.guard(expr, env, initial);
+                }
                 Ok(if *forall { Act::Forall(binders, body) } else { Act::Exists(binders, body) })
             }
             Kind::If(condition, yes, no) => {
@@ -323,6 +328,17 @@ impl Compiler {
 fn scoped(thunks: &[Rc<Thunk>], act: Act) -> Act {
     let slots: Box<[u32]> = thunks.iter().filter(|t| t.used.get()).map(|t| t.slot).collect();
     if slots.is_empty() { act } else { Act::Scope(slots, Box::new(act)) }
+}
+
+/// Whether an action only tests, in one way: a `\A` over it is a test too, and needs no continuation.
+fn is_test(act: &Act) -> bool {
+    match act {
+        Act::Guard(..) => true,
+        Act::And(acts) => acts.iter().all(is_test),
+        Act::Named(_, _, body) | Act::Scope(_, body) => is_test(body),
+        Act::If(_, branches, _) => is_test(&branches.0) && is_test(&branches.1),
+        _ => false,
+    }
 }
 
 fn is_core(name: &str) -> bool {
