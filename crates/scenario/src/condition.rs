@@ -219,6 +219,22 @@ fn of_part<M: 'static>(
     .naming(names)
 }
 
+/// By now this has held at every node of these parts at some time. What happened before it was first asked does not count:
+/// in a property, that is what happened before its state was entered.
+pub fn at_all<M: 'static>(parts: &'static [&'static str], condition: Condition<M>) -> Condition<M> {
+    let names = condition.names.and(&Names { parts: parts.iter().copied().collect(), ..Names::default() });
+    let identity = identity();
+    let text = format!("{} at all of {}", condition.text, parts.join(", "));
+    Condition::new(text, move |event, memory| {
+        if condition.holds(event, memory) {
+            memory.note_node(identity, event.node());
+        }
+        let has_held = memory.noted_nodes(identity);
+        parts.iter().all(|part| memory.part(part).iter().all(|node| has_held.contains(node)))
+    })
+    .naming(names)
+}
+
 /// The message crosses the partition.
 pub fn across_partition<M: 'static>() -> Condition<M> {
     Condition::new("across the partition", |event, memory| match (event.from(), event.to()) {

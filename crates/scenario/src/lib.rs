@@ -33,7 +33,7 @@ pub use action::{
     restart, split, split_parts, store_in, tamper, when,
 };
 pub use condition::{
-    Amount, Condition, Count, Names, across_partition, always, answered, at, at_part, between, count,
+    Amount, Condition, Count, Names, across_partition, always, answered, at, at_all, at_part, between, count,
     crashed, fact, fact_with, from, from_part, in_state, is_in_set, is_receive, is_recorded, is_send, kind,
     kinds, like_recorded, message, not, set_has, to, to_part, within_partition,
 };

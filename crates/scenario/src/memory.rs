@@ -17,6 +17,7 @@ pub struct Memory<M> {
     parts: BTreeMap<&'static str, NodeSet>,
     partition: Vec<NodeSet>,
     done: BTreeSet<u64>,
+    noted_nodes: BTreeMap<u64, NodeSet>,
     pub(crate) state: usize,
     pub(crate) state_names: Arc<[&'static str]>,
     /// Randomness that comes from the seed of the iteration.
@@ -33,6 +34,7 @@ impl<M> Memory<M> {
             parts: BTreeMap::new(),
             partition: Vec::new(),
             done: BTreeSet::new(),
+            noted_nodes: BTreeMap::new(),
             state: 0,
             state_names,
             random,
@@ -124,6 +126,16 @@ impl<M> Memory<M> {
     /// Whether this is the first time that something with this identity is asked for.
     pub(crate) fn is_first(&mut self, identity: u64) -> bool {
         self.done.insert(identity)
+    }
+
+    /// Notes a node for whatever has this identity.
+    pub(crate) fn note_node(&mut self, identity: u64, node: NodeId) {
+        self.noted_nodes.entry(identity).or_default().insert(node);
+    }
+
+    /// The nodes that were noted for whatever has this identity.
+    pub(crate) fn noted_nodes(&self, identity: u64) -> NodeSet {
+        self.noted_nodes.get(&identity).copied().unwrap_or_default()
     }
 
     pub(crate) fn was_done(&self, identity: u64) -> bool {

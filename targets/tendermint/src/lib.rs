@@ -16,6 +16,7 @@ mod message;
 mod node;
 mod oracles;
 mod outside;
+mod scenarios;
 mod settings;
 mod signing;
 mod target;

@@ -7,19 +7,21 @@ use shakedown_explore::Weights;
 use shakedown_explore::closure::{Pace, Phase};
 
 use crate::oracles::{LockIsKept, NoEquivocation, Validity};
+use crate::scenarios::{clauses, scenarios};
 use crate::{Properties, Settings, TendermintNode, View};
 
 /// Tendermint on a network that reorders, loses and doubles messages, with crashes and a write-ahead log. One of the
 /// validators may lie.
 pub fn target() -> Target<TendermintNode> {
     let defaults = Settings::DEFAULT;
-    Target::new("tendermint")
+    let target = Target::new("tendermint")
         .about("Tendermint, Byzantine consensus height by height: the consensus library of Malachite")
         .version("informalsystems-malachitebft-core-consensus 0.5.0")
         .nodes(4)
         .nodes_min(4)
         .steps(400)
         .crashes(3)
+        .tolerates(|nodes| (nodes - 1) / 3)
         .contract_by(|options| Ok(Settings::read(options)?.contract()))
         .weights(weights())
         .phase(phase())
@@ -38,6 +40,8 @@ pub fn target() -> Target<TendermintNode> {
             Properties::default(),
             "properties to check: all, agreement, locks or equivocation",
         )
+        .clauses(clauses());
+    scenarios().into_iter().fold(target, Target::scenario)
 }
 
 /// The three rounds of messages in which a value is decided, and enough ticks for a round without a proposer to end.
