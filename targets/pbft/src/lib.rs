@@ -61,6 +61,7 @@ mod message;
 mod proof;
 mod quorum;
 mod replica;
+mod scenarios;
 mod settings;
 mod signature;
 mod target;

@@ -5,6 +5,7 @@ use shakedown_check::{Agreement, DecidedNeverGoesBack, Oracle};
 use shakedown_cluster::StepKind;
 use shakedown_explore::Weights;
 
+use crate::scenarios::{clauses, scenarios};
 use crate::settings::Settings;
 use crate::{Choice, Replica, TimerModel, Value, View};
 
@@ -13,7 +14,7 @@ const COLOUR_MAX: u64 = 7;
 
 /// The protocol on an asynchronous network that reorders, loses and doubles messages, with one node that may lie.
 pub fn target() -> Target<Replica> {
-    Target::new("pbft")
+    let target = Target::new("pbft")
         .version(concat!("shakedown-pbft ", env!("CARGO_PKG_VERSION")))
         .about("PBFT with the message names of BFT-SMaRt, replicating a log; new_view_* has bugs")
         .nodes(4)
@@ -33,7 +34,10 @@ pub fn target() -> Target<Replica> {
         .contract_by(|options| Ok(Settings::read(options)?.contract()))
         .requests(3, |number, _| 10 * (number as u64 + 1))
         .colour(colour)
-        .oracles(|_| oracles())
+        .tolerates(|nodes| nodes.saturating_sub(1) / 3)
+        .clauses(clauses())
+        .oracles(|_| oracles());
+    scenarios().into_iter().fold(target, Target::scenario)
 }
 
 /// Where the replica is: how its epochs, instances and waits lie to each other.

@@ -1,0 +1,131 @@
+//! What comes of the scenarios, each beside a control in which the point of it is missing.
+//!
+//! Executions follow from the seed, so the numbers are exact: a change of the protocol, of the strategy underneath or of
+//! the scenarios shows here as a difference to look at.
+
+use std::fmt::Write;
+
+use expect_test::expect;
+use shakedown_campaign::{AnyTarget, ScenarioError, ScenarioRun, ScenarioSummary, Silent, Target};
+use shakedown_cluster::NodeId;
+use shakedown_pbft::{Mail, Replica, target};
+use shakedown_scenario::{Scenario, drop_message, fact, is_send, kind, machine, to, when};
+
+/// What is left out, or run instead, to see a scenario not succeed.
+enum Control {
+    /// A filter, counted from 1.
+    Without(usize),
+    /// Another scenario with the same property.
+    Instead(&'static str),
+}
+
+/// Every scenario with its control.
+const CONTROLS: [(&str, Control); 8] = [
+    ("DPropForP", Control::Without(2)),
+    ("DPropSame", Control::Without(2)),
+    ("DropWrite", Control::Without(1)),
+    ("DropWriteForP", Control::Instead("DropWriteForTwo")),
+    ("ExpectNewEpoch", Control::Without(1)),
+    ("ExpectStop", Control::Without(1)),
+    ("ByzLeaderChange", Control::Without(3)),
+    ("PrevEpochProposal", Control::Without(2)),
+];
+
+/// `DropWriteForP` with one victim more than PBFT tolerates: the two that are left are no quorum.
+fn drop_write_for_two() -> Scenario<Mail> {
+    let to_victims = to(NodeId::new(3)).or(to(NodeId::new(4)));
+    Scenario::new("DropWriteForTwo")
+        .nodes(4)
+        .steps(400)
+        .requests(1)
+        .weights("tick=5")
+        .faulty(2)
+        .filter(when(is_send().and(kind("Write")).and(to_victims)).then(drop_message()))
+        .property(machine().on(fact("decided")).goto_success())
+}
+
+fn with_controls() -> Target<Replica> {
+    target().scenario(drop_write_for_two())
+}
+
+fn run(target: &Target<Replica>, scenario: &str, without: Option<usize>) -> ScenarioSummary {
+    let run = ScenarioRun { without, ..ScenarioRun::new(target, scenario) };
+    run.run(&Silent).unwrap_or_else(|error| panic!("{error}"))
+}
+
+fn control(target: &Target<Replica>, scenario: &str, control: &Control) -> ScenarioSummary {
+    match *control {
+        Control::Without(filter) => run(target, scenario, Some(filter)),
+        Control::Instead(other) => run(target, other, None),
+    }
+}
+
+#[test]
+fn scenarios_succeed_and_their_controls_do_not() {
+    let target = with_controls();
+    let mut table = String::new();
+    for (scenario, what) in &CONTROLS {
+        let summary = run(&target, scenario, None);
+        summary.at_least(0.8).never_fails().without_doubt();
+        let matched: Vec<_> = summary.total.filters.iter().map(|tally| tally.matched.to_string()).collect();
+        let control = control(&target, scenario, what);
+        control.at_most(0.3);
+        assert!(control.violations.is_empty(), "{control}");
+        let (successes, fewer) = (summary.successes, control.successes);
+        writeln!(table, "{scenario:<17} {successes:>3} filters {:<13} control {fewer:>3}", matched.join(" "))
+            .expect("text");
+    }
+    expect![[r#"
+        DPropForP         100 filters 1380 159 300  control  17
+        DPropSame         100 filters 100 300       control   0
+        DropWrite         100 filters 1821          control   0
+        DropWriteForP     100 filters 300           control   0
+        ExpectNewEpoch    100 filters 492           control   0
+        ExpectStop        100 filters 300           control   0
+        ByzLeaderChange   100 filters 400 882 918   control   0
+        PrevEpochProposal 100 filters 400 477       control   0
+    "#]]
+    .assert_eq(&table);
+}
+
+#[test]
+fn every_scenario_of_the_target_has_a_control() {
+    let names: Vec<_> = target().scenarios().iter().map(|info| info.name).collect();
+    assert_eq!(names, CONTROLS.map(|(name, _)| name));
+}
+
+#[test]
+fn the_suite_covers_every_clause_of_the_protocol() {
+    let target = target();
+    let mut covered = vec![0; AnyTarget::clauses(&target).len()];
+    for (scenario, _) in &CONTROLS {
+        let clauses = run(&target, scenario, None).total.clauses;
+        covered.iter_mut().zip(clauses).for_each(|(sum, count)| *sum += count);
+    }
+    let never: Vec<_> =
+        AnyTarget::clauses(&target).into_iter().zip(covered).filter(|&(_, count)| count == 0).collect();
+    assert!(never.is_empty(), "{never:?}");
+}
+
+#[test]
+fn no_scenario_makes_more_replicas_faulty_than_a_third_and_one_that_does_is_told() {
+    let target = with_controls();
+    for (scenario, _) in &CONTROLS {
+        let run = ScenarioRun { strict: true, iterations: 1, ..ScenarioRun::new(&target, scenario) };
+        assert!(run.run(&Silent).is_ok());
+    }
+    let run = ScenarioRun { iterations: 1, ..ScenarioRun::new(&target, "DropWriteForTwo") };
+    let warning = "scenario `DropWriteForTwo` makes 2 of 4 nodes faulty, but pbft tolerates 1";
+    assert_eq!(run.run(&Silent).expect("it runs all the same").warnings, [warning]);
+    let run = ScenarioRun { strict: true, ..run };
+    assert!(matches!(run.run(&Silent), Err(ScenarioError::TooFaulty(reason)) if reason == warning));
+}
+
+#[test]
+fn liars_are_caught_by_the_protocol_and_not_by_the_network() {
+    // The check of new leaders is what keeps lies from mattering; in this scenario no leader lies, so nothing is violated.
+    let summary = run(&target(), "ByzLeaderChange", None);
+    let tampered = summary.total.filters[2].deeds.get("tampered with").copied();
+    assert_eq!(tampered, Some(summary.total.filters[2].matched));
+    assert_eq!((summary.total.undecodable, summary.total.refused), (0, 0));
+}
