@@ -24,7 +24,7 @@ pub enum Deed<M> {
     Tamper(MessageIndex, M),
     /// The contents of the message are replaced by this text, whether it can be read or not, and it is delivered now.
     Garble(MessageIndex, String),
-    /// A message that nobody sent is put on the network and delivered now.
+    /// A message that nobody sent is put on the network and delivered now. The property sees it sent; filters do not take it.
     Inject(NodeId, NodeId, M),
     /// A client asks a node, in JSON.
     Request(NodeId, Arc<str>),
@@ -32,6 +32,8 @@ pub enum Deed<M> {
     Crash(NodeId),
     /// The node restarts.
     Restart(NodeId),
+    /// The node is cut off from all others, on top of how the network is split already, until it is healed.
+    Isolate(NodeId),
     /// The network is split: messages across parts are lost, until it is healed.
     Split(Vec<NodeSet>),
     /// The network is whole again.
@@ -54,6 +56,7 @@ impl<M> Deed<M> {
             Deed::Request(..) => "asked",
             Deed::Crash(_) => "crashed",
             Deed::Restart(_) => "restarted",
+            Deed::Isolate(_) => "isolated",
             Deed::Split(_) => "split",
             Deed::Heal => "healed",
             Deed::End => "ended",
@@ -237,7 +240,7 @@ pub fn garble<M: 'static>(letters: usize) -> Action<M> {
     .lying()
 }
 
-/// Byzantine: sends a message in the name of a node.
+/// Byzantine: sends a message in the name of a node, and delivers it now. No filter takes it from the one that made it.
 pub fn inject<M: 'static>(
     text: &'static str,
     make: impl Fn(&EventView<'_, M>, &mut Memory<M>) -> Option<(NodeId, NodeId, M)> + Send + Sync + 'static,
@@ -267,15 +270,10 @@ pub fn restart<M: 'static>(node: NodeId) -> Action<M> {
     Action::new(format!("restart {node}"), move |_, _, deeds| deeds.push(Deed::Restart(node))).naming(names)
 }
 
-/// The node is cut off from all others, until the network is healed.
+/// The node is cut off from all others, until the network is healed. Whoever was cut off before stays so.
 pub fn isolate<M: 'static>(node: NodeId) -> Action<M> {
     let names = Names { nodes: [node].into(), ..Names::default() };
-    Action::new(format!("isolate {node}"), move |event, _, deeds| {
-        let mut rest = NodeSet::first(event.board().size());
-        rest.remove(node);
-        deeds.push(Deed::Split(vec![rest, NodeSet::from_iter([node])]));
-    })
-    .naming(names)
+    Action::new(format!("isolate {node}"), move |_, _, deeds| deeds.push(Deed::Isolate(node))).naming(names)
 }
 
 /// The network is split into parts of these sizes, with members that are drawn anew each time; whoever is left over is in

@@ -52,6 +52,8 @@ pub struct Monitor<M> {
     queue: VecDeque<Wanted>,
     /// The last step that a filter wanted, and how many steps had been done before it.
     issued: Option<(Wanted, usize)>,
+    /// The message that a filter has just put on the network: it is on its way already, so no filter takes it.
+    injected: Option<MessageIndex>,
     /// When the property entered its state: steps, and ticks of the clock that is ahead.
     entered: (u64, u64),
     is_over: bool,
@@ -97,6 +99,7 @@ impl<M: Message> Monitor<M> {
             withheld: Vec::new(),
             queue: VecDeque::new(),
             issued: None,
+            injected: None,
             entered: (0, 0),
             is_over: false,
         }
@@ -141,8 +144,9 @@ impl<M: Message> Monitor<M> {
             self.enter(board, state);
         }
         // … then the filters.
+        let is_injected = event.is_send() && event.index() == self.injected;
         let mut taken_by = None;
-        for (number, filter) in scenario.filters.iter().enumerate() {
+        for (number, filter) in scenario.filters.iter().enumerate().filter(|_| !is_injected) {
             let is_left_out = self.options.without == Some(number + 1);
             if !is_left_out && filter.condition.holds(&event, &mut self.memory) {
                 taken_by = Some(number);
@@ -155,6 +159,7 @@ impl<M: Message> Monitor<M> {
         if self.options.explain {
             let taken = match taken_by {
                 Some(number) => format!("filter {}: {}", number + 1, scenario.filters[number].name),
+                None if is_injected => "injected".to_owned(),
                 None if event.is_send() => "to the strategy".to_owned(),
                 None => String::new(),
             };
@@ -252,6 +257,7 @@ impl<M: Message> Monitor<M> {
             },
             Deed::Garble(index, text) => {
                 let (id, kind) = named(index);
+                self.contents[index.index()] = M::decode(&text).ok();
                 self.want(Step::Tamper(id, kind, text.into()), Some(index));
                 self.want_delivered(board, index);
             }
@@ -262,6 +268,17 @@ impl<M: Message> Monitor<M> {
             Deed::Request(node, op) => self.want(Step::Request(node, op), None),
             Deed::Crash(node) => self.want(Step::Crash { node, keep: 0 }, None),
             Deed::Restart(node) => self.want(Step::Restart(node), None),
+            Deed::Isolate(node) => {
+                let mut parts = self.memory.partition().to_vec();
+                if parts.is_empty() {
+                    parts.push(NodeSet::first(board.size()));
+                }
+                parts.iter_mut().for_each(|part| {
+                    part.remove(node);
+                });
+                parts.push(NodeSet::from_iter([node]));
+                self.split(board, parts);
+            }
             Deed::Split(parts) => self.split(board, parts),
             Deed::Heal => self.split(board, vec![NodeSet::first(board.size())]),
             Deed::End => self.is_over = true,
@@ -282,9 +299,9 @@ impl<M: Message> Monitor<M> {
         let together = |a, b| parts.iter().any(|part: &NodeSet| part.contains(a) && part.contains(b));
         for a in NodeId::first(board.size()) {
             for b in NodeId::first(board.size()).filter(|&b| a < b) {
-                match (board.is_cut(a, b), together(a, b)) {
-                    (false, false) => self.queue.push_back(Wanted { step: Step::Cut(a, b), message: None }),
-                    (true, true) => self.queue.push_back(Wanted { step: Step::Heal(a, b), message: None }),
+                match (self.will_be_cut(board, a, b), together(a, b)) {
+                    (false, false) => self.want(Step::Cut(a, b), None),
+                    (true, true) => self.want(Step::Heal(a, b), None),
                     _ => {}
                 }
             }
@@ -292,21 +309,48 @@ impl<M: Message> Monitor<M> {
         self.memory.set_partition(if is_whole { Vec::new() } else { parts });
     }
 
+    /// Whether the link is cut once everything is done that filters have wanted so far.
+    fn will_be_cut(&self, board: &Board, a: NodeId, b: NodeId) -> bool {
+        let wanted = self.queue.iter().rev().find_map(|wanted| match wanted.step {
+            Step::Cut(one, other) if (one, other) == (a, b) => Some(true),
+            Step::Heal(one, other) if (one, other) == (a, b) => Some(false),
+            _ => None,
+        });
+        wanted.unwrap_or_else(|| board.is_cut(a, b))
+    }
+
     fn refuse(&mut self, reason: String) {
         self.report.refused += 1;
         self.report.first_refused.get_or_insert(reason);
+    }
+
+    /// Delivers the message that was just put on the network, the only one that has not been taken in yet.
+    fn deliver_injected(&mut self, board: &Board) {
+        let index = MessageIndex(self.contents.len() as u32);
+        if board.is_deliverable(index) {
+            self.queue.push_front(Wanted { step: board.deliver(index), message: Some(index) });
+        }
+        self.injected = Some(index);
     }
 
     /// Looks whether the last step that a filter wanted was done.
     fn follow_up(&mut self, board: &Board) {
         let Some((wanted, steps)) = self.issued.take() else { return };
         if board.steps().len() > steps {
+            if wanted.step.kind() == StepKind::Inject {
+                self.deliver_injected(board);
+            }
             return;
         }
         match (wanted.step.kind(), wanted.message) {
             (StepKind::Tamper, Some(index)) => {
-                // Contents that nobody can read are as good as lost to the receiver.
-                self.report.undecodable += 1;
+                // Contents that nobody can read are as good as lost to the receiver; and what was to be changed and could
+                // not be is not to arrive as it was.
+                if can_be_read::<M>(&wanted.step) {
+                    self.refuse(format!("`{}` was refused", wanted.step));
+                } else {
+                    self.report.undecodable += 1;
+                }
                 self.queue.retain(|other| other.message != Some(index));
                 self.plan(board, Deed::Drop(index));
             }
@@ -315,6 +359,12 @@ impl<M: Message> Monitor<M> {
             _ => self.refuse(format!("`{}` was refused", wanted.step)),
         }
     }
+}
+
+/// Whether the contents that the message is to get are those of a message of its kind.
+fn can_be_read<M: Message>(tamper: &Step) -> bool {
+    let Step::Tamper(_, kind, text) = tamper else { return false };
+    M::decode(text).is_ok_and(|contents| contents.kind() == kind.as_str())
 }
 
 /// How many steps there were, and the ticks of the clock that is ahead.

@@ -7,9 +7,14 @@ use std::fmt::Write;
 
 use expect_test::expect;
 use shakedown_campaign::{AnyTarget, ScenarioError, ScenarioRun, ScenarioSummary, Silent, Target};
-use shakedown_cluster::NodeId;
+use shakedown_cluster::{Happening, NodeId};
 use shakedown_pbft::{Mail, Replica, target};
-use shakedown_scenario::{Scenario, drop_message, fact, is_send, kind, machine, to, when};
+use shakedown_scenario::{
+    Condition, EventView, Scenario, drop_message, fact, from, garble, is_send, kind, machine, to, when,
+};
+
+const N3: NodeId = NodeId::new(3);
+const N4: NodeId = NodeId::new(4);
 
 /// What is left out, or run instead, to see a scenario not succeed.
 enum Control {
@@ -33,7 +38,7 @@ const CONTROLS: [(&str, Control); 8] = [
 
 /// `DropWriteForP` with one victim more than PBFT tolerates: the two that are left are no quorum.
 fn drop_write_for_two() -> Scenario<Mail> {
-    let to_victims = to(NodeId::new(3)).or(to(NodeId::new(4)));
+    let to_victims = to(N3).or(to(N4));
     Scenario::new("DropWriteForTwo")
         .nodes(4)
         .steps(400)
@@ -128,4 +133,45 @@ fn liars_are_caught_by_the_protocol_and_not_by_the_network() {
     let tampered = summary.total.filters[2].deeds.get("tampered with").copied();
     assert_eq!(tampered, Some(summary.total.filters[2].matched));
     assert_eq!((summary.total.undecodable, summary.total.refused), (0, 0));
+}
+
+#[test]
+fn what_never_happens_or_cannot_be_read_is_told_in_warnings() {
+    let inert = Scenario::new("Inert")
+        .nodes(4)
+        .requests(1)
+        .filter(when(is_send().and(kind("Prepare"))).then(drop_message()))
+        .property(machine().on(fact("decided")).goto_success());
+    // What only n4 was asked, nobody else hears of: then there is nothing to decide.
+    let asks_the_liar = Condition::new("n4 is asked", |event: &EventView<'_, Mail>, _| {
+        event.node() == N4 && matches!(event.what(), Happening::Requested(_))
+    });
+    let garbled = Scenario::new("Garbled")
+        .nodes(4)
+        .requests(1)
+        .faulty(1)
+        .filter(when(is_send().and(from(N4))).then(garble(100)))
+        .property(
+            machine()
+                .on(fact("decided"))
+                .goto_success()
+                .on(asks_the_liar)
+                .goto("unheard")
+                .on(fact("decided"))
+                .goto_fail(),
+        );
+    let target = target().scenario(inert).scenario(garbled);
+    let summary = run(&target, "Inert", None);
+    let never = [
+        "filter 1 never matched: sent and Prepare → drop",
+        "there never was a message of the kind `Prepare`",
+    ];
+    assert_eq!(summary.warnings, never);
+    let summary = run(&target, "Garbled", None);
+    let lost = summary.total.undecodable;
+    assert!(lost > 1_000, "{summary}");
+    let warning = format!("{lost} messages were changed to what nobody can read; they were lost");
+    assert_eq!(summary.warnings, [warning]);
+    let unheard = summary.info.states.iter().position(|&state| state == "unheard").expect("a state");
+    assert_eq!((summary.successes, summary.total.states[unheard], summary.fails), (77, 23, 0));
 }
