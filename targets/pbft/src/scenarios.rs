@@ -3,6 +3,27 @@
 //! The recipes count processes from 0: process 0 leads epoch 0, process 1 leads epoch 1, and process 3 is the follower
 //! that the network treats worse than others. Nodes are counted from 1 here, so these are n1, n2 and n4. A client writes
 //! once in every iteration.
+//!
+//! Successes in 100 iterations on PCTCP, the authors' beside them (thesis, table 3.3), and ours in the control:
+//!
+//! | scenario | ours | theirs | control | what the control is |
+//! |---|---|---|---|---|
+//! | DPropForP | 100 | 81 | 20 | proposals to n4 are not kept back |
+//! | DPropSame | 100 | 100 | 0 | the proposal to n4 is never given back |
+//! | DropWrite | 100 | 100 | 0 | nothing is dropped |
+//! | DropWriteForP | 100 | 89 | 0 | two replicas see no Writes: one more than is tolerated |
+//! | ExpectNewEpoch | 100 | 94 | 0 | nothing is dropped |
+//! | ExpectStop | 100 | 100 | 0 | nothing is dropped |
+//! | ByzLeaderChange | 100 | 89 | 0 | nobody lies |
+//! | PrevEpochProposal | 100 | 99 | 0 | proposals are not kept back |
+//!
+//! How far the clocks go while messages are under way decides most of it. With the weights of this target, time-outs hardly
+//! ever come before messages, and filters settle the outcome alone. With `tick=100` instead of 25, the outcomes are 96 to
+//! 100; with `tick=200` they are 79 to 99, and the controls that leave a filter out 0 to 18. The authors' replicas run on real clocks
+//! and their iterations end by a time-out; whether that is why some of theirs fall short, their papers do not say.
+//!
+//! `DPropSame` is stricter than the recipe, which only has n4 decide: it would in the control too, when it has given up and
+//! is sent the decision.
 
 use shakedown_cluster::NodeId;
 use shakedown_scenario::{
@@ -30,10 +51,9 @@ pub(crate) fn scenarios() -> Vec<Scenario<Mail>> {
     ]
 }
 
-/// Four replicas, one request, and a clock that goes slowly beside the messages: without filters, a replica mostly
-/// decides before it gives up on its leader.
+/// Four replicas and one request.
 fn four(name: &'static str) -> Scenario<Mail> {
-    Scenario::new(name).nodes(4).steps(400).requests(1).weights("tick=5")
+    Scenario::new(name).nodes(4).steps(400).requests(1)
 }
 
 fn of_epoch(epoch: u64) -> Condition<Mail> {

@@ -43,7 +43,6 @@ fn drop_write_for_two() -> Scenario<Mail> {
         .nodes(4)
         .steps(400)
         .requests(1)
-        .weights("tick=5")
         .faulty(2)
         .filter(when(is_send().and(kind("Write")).and(to_victims)).then(drop_message()))
         .property(machine().on(fact("decided")).goto_success())
@@ -81,14 +80,14 @@ fn scenarios_succeed_and_their_controls_do_not() {
             .expect("text");
     }
     expect![[r#"
-        DPropForP         100 filters 1380 159 300  control  17
+        DPropForP         100 filters 1398 161 300  control  20
         DPropSame         100 filters 100 300       control   0
-        DropWrite         100 filters 1821          control   0
+        DropWrite         100 filters 1845          control   0
         DropWriteForP     100 filters 300           control   0
-        ExpectNewEpoch    100 filters 492           control   0
+        ExpectNewEpoch    100 filters 486           control   0
         ExpectStop        100 filters 300           control   0
-        ByzLeaderChange   100 filters 400 882 918   control   0
-        PrevEpochProposal 100 filters 400 477       control   0
+        ByzLeaderChange   100 filters 400 918 888   control   0
+        PrevEpochProposal 100 filters 400 501       control   0
     "#]]
     .assert_eq(&table);
 }
@@ -127,12 +126,11 @@ fn no_scenario_makes_more_replicas_faulty_than_a_third_and_one_that_does_is_told
 }
 
 #[test]
-fn liars_are_caught_by_the_protocol_and_not_by_the_network() {
-    // The check of new leaders is what keeps lies from mattering; in this scenario no leader lies, so nothing is violated.
+fn every_lie_can_be_read_and_none_breaks_agreement() {
     let summary = run(&target(), "ByzLeaderChange", None);
-    let tampered = summary.total.filters[2].deeds.get("tampered with").copied();
-    assert_eq!(tampered, Some(summary.total.filters[2].matched));
+    assert!(summary.total.filters[2].matched > 0);
     assert_eq!((summary.total.undecodable, summary.total.refused), (0, 0));
+    assert!(summary.violations.is_empty(), "{summary}");
 }
 
 #[test]
