@@ -10,6 +10,7 @@
 //! signature of its sender, for the adapter signs with the key of whoever sends it. So a liar may say what it likes in
 //! its own name, and cannot speak in another's.
 
+mod clauses;
 mod context;
 mod disk;
 mod message;

@@ -1,4 +1,4 @@
-//! The fifteen Tendermint scenarios of Netrix, and the clauses of the protocol that they are to cover.
+//! The fifteen Tendermint scenarios of Netrix.
 //!
 //! Four validators: `h`, to whom things happen; `faulty`, who lies; and two more. Z is the proposal of round 0, N a later one
 //! of another value. Where the papers lie for more than one validator, or rely on how Tendermint Core gossips, the point of
@@ -12,11 +12,11 @@ use shakedown_scenario::{
     to_part, when,
 };
 
-use crate::{Because, Message, Proposal, Value};
+use crate::{Message, Proposal, Value};
 
 /// How many validators may lie.
 const F: u64 = 1;
-const QUORUM: u64 = 2 * F + 1;
+pub(crate) const QUORUM: u64 = 2 * F + 1;
 /// What n1 proposes in round 0 of height 1.
 const Z: Value = Value::made_by(NodeId::new(1), 1, 0);
 const EVERYBODY: &[&str] = &["h", "faulty", "rest"];
@@ -46,7 +46,8 @@ pub(crate) fn scenarios() -> Vec<Scenario<Message>> {
     ]
 }
 
-/// Four validators that decide once, and say everything once. Time-outs may go off early: so slow a network is that.
+/// Four validators that decide once, and say everything once. Time-outs may go off at any time: the network
+/// is slow.
 fn four(name: &'static str) -> Scenario<Message> {
     Scenario::new(name)
         .nodes(4)
@@ -64,7 +65,7 @@ fn parted(name: &'static str) -> Scenario<Message> {
     four(name).parts(&[("h", 1), ("faulty", 1), ("rest", 2)]).faulty(1)
 }
 
-fn sent(kind_of_message: &'static str) -> Condition<Message> {
+pub(crate) fn sent(kind_of_message: &'static str) -> Condition<Message> {
     is_send().and(kind(kind_of_message))
 }
 
@@ -401,104 +402,4 @@ fn higher_round() -> Scenario<Message> {
                 .on(commit())
                 .goto_success(),
         )
-}
-
-/// Which votes a clause is about.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum For {
-    Anything,
-    Nil,
-    AValue,
-}
-
-/// A validator has a quorum of such votes of one round, its own among them. Votes in certificates are not counted.
-fn quorum(name: &'static str, vote: &'static str, own: &'static str, what: For) -> Condition<Message> {
-    Condition::new(name, move |event: &Event<'_>, memory| {
-        let is_own = event.fact().is_some_and(|fact| fact.name.as_str() == own);
-        let is_other = event.is_receive() && event.info().is_some_and(|info| info.kind.as_str() == vote);
-        let value = if is_own {
-            event.number("value").map(|value| value as u64)
-        } else {
-            event.message().and_then(Message::value).map(|value| value.0)
-        };
-        let is_such = match what {
-            For::Anything => true,
-            For::Nil => value.is_none(),
-            For::AValue => value.is_some(),
-        };
-        if !is_such || !(is_own || is_other) {
-            return false;
-        }
-        let round = event.number("round").or(event.message().map(|message| i64::from(message.round())));
-        let kept = value.filter(|_| what == For::AValue).unwrap_or(0);
-        let key = vote_key(event.node(), round, kept);
-        memory.increment(name, key);
-        memory.count(name, key) == QUORUM
-    })
-}
-
-/// The counter of the prevotes for nil, by validator and round.
-const NIL_PREVOTES: &str = "line 44";
-
-fn vote_key(node: NodeId, round: Option<i64>, value: u64) -> u64 {
-    value << 16 | (round.unwrap_or(0) as u64 & 0xff) << 8 | node.number() as u64
-}
-
-/// The fact that a validator prevotes for a value, which was made in this round or in an earlier one.
-fn prevotes(text: &'static str, is_new: bool) -> Condition<Message> {
-    fact("prevote").and(Condition::new(text, move |event: &Event<'_>, _| {
-        let made_in = event.number("value").map(|value| value / 1_000 % 1_000);
-        made_in.is_some() && (made_in == event.number("round")) == is_new
-    }))
-}
-
-fn enters_because(because: Because) -> Condition<Message> {
-    sent("RoundCertificate").and(Condition::new(format!("{because:?}"), move |event: &Event<'_>, _| {
-        matches!(event.message(), Some(Message::RoundCertificate(certificate)) if certificate.because == because)
-    }))
-}
-
-/// The clauses of Tendermint (Buchman, Kwon and Milosevic, arXiv 1807.04938, Algorithm 1), as the events by which an
-/// execution covers them.
-pub(crate) fn clauses() -> Vec<(&'static str, Condition<Message>)> {
-    let no_quorum_for_nil = Condition::new("without a quorum for nil", |event: &Event<'_>, memory| {
-        memory.count(NIL_PREVOTES, vote_key(event.node(), event.number("round"), 0)) < QUORUM
-    });
-    vec![
-        ("line 22: upon a new proposal: prevote", prevotes("for a new value", true)),
-        (
-            "line 28: upon a proposal of an earlier round's polka: prevote",
-            prevotes("for an earlier value", false),
-        ),
-        (
-            "line 34: upon 2f+1 prevotes: wait for more",
-            quorum("line 34", "Prevote", "prevote", For::Anything),
-        ),
-        (
-            "line 36: upon a proposal and 2f+1 prevotes for it: lock and precommit",
-            quorum("line 36", "Prevote", "prevote", For::AValue),
-        ),
-        (
-            "line 44: upon 2f+1 prevotes for nil: precommit nil",
-            quorum(NIL_PREVOTES, "Prevote", "prevote", For::Nil),
-        ),
-        (
-            "line 47: upon 2f+1 precommits: wait for more",
-            quorum("line 47", "Precommit", "precommit", For::Anything),
-        ),
-        ("line 49: upon a proposal and 2f+1 precommits for it: decide", fact("commit")),
-        ("line 55: upon f+1 messages of a later round: enter it", enters_because(Because::Skip)),
-        (
-            "line 57: upon the time-out for the proposal: prevote nil",
-            fact_with("prevote", "round", 0u64).and(fact_with("prevote", "value", "nil")),
-        ),
-        (
-            "line 61: upon the time-out for prevotes: precommit nil",
-            fact_with("precommit", "value", "nil").and(no_quorum_for_nil),
-        ),
-        (
-            "line 65: upon the time-out for precommits: enter the next round",
-            enters_because(Because::Precommit),
-        ),
-    ]
 }

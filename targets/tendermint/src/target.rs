@@ -6,8 +6,9 @@ use shakedown_cluster::StepKind;
 use shakedown_explore::Weights;
 use shakedown_explore::closure::{Pace, Phase};
 
+use crate::clauses::clauses;
 use crate::oracles::{LockIsKept, NoEquivocation, Validity};
-use crate::scenarios::{clauses, scenarios};
+use crate::scenarios::scenarios;
 use crate::{Properties, Settings, TendermintNode, View};
 
 /// Tendermint on a network that reorders, loses and doubles messages, with crashes and a write-ahead log. One of the
