@@ -9,7 +9,7 @@ use std::sync::{Arc, OnceLock};
 
 use raft::eraftpb::{ConfChange, ConfChangeType, Message as Inner};
 use raft::{Config, ProgressState, RawNode, SnapshotStatus, StateRole, Storage};
-use shakedown_check::Role;
+use shakedown_check::{RegisterOp, Role};
 use shakedown_cluster::{Context, Fact, Node, NodeId, RequestId};
 
 use crate::machine::{Machine, encode_put};
@@ -107,10 +107,10 @@ impl Node for RaftNode {
                 let proposed = self.raw.propose(context_of(id), encode_put(key, value).to_vec());
                 self.await_proposal(id, proposed.is_ok(), ctx);
             }
-            Request::Register(op) => {
-                let data = serde_json::to_vec(&op).expect("it is plain data");
-                let proposed = self.raw.propose(context_of(id), data);
-                self.await_proposal(id, proposed.is_ok(), ctx);
+            Request::Read(key) => self.propose_register(id, RegisterOp::Read(key), ctx),
+            Request::Write(key, value) => self.propose_register(id, RegisterOp::Write(key, value), ctx),
+            Request::When { key, is, write } => {
+                self.propose_register(id, RegisterOp::When { key, is, write }, ctx);
             }
             Request::Add(node) => self.change_membership(id, ConfChangeType::AddNode, node, ctx),
             Request::Remove(node) => self.change_membership(id, ConfChangeType::RemoveNode, node, ctx),
@@ -170,6 +170,12 @@ impl RaftNode {
             self.told = now;
             ctx.emit(Fact::new("role").with("role", role_name(now.1)).with("term", now.0));
         }
+    }
+
+    fn propose_register(&mut self, id: RequestId, op: RegisterOp, ctx: &mut Context<'_, RaftNode>) {
+        let data = serde_json::to_vec(&op).expect("it is plain data");
+        let proposed = self.raw.propose(context_of(id), data);
+        self.await_proposal(id, proposed.is_ok(), ctx);
     }
 
     fn await_proposal(&mut self, id: RequestId, proposed: bool, ctx: &mut Context<'_, RaftNode>) {

@@ -18,9 +18,29 @@ pub enum Request {
     Remove(NodeId),
     /// Hand the leadership over: `{"transfer":"n2"}`.
     Transfer(NodeId),
-    /// Take the map for registers, reads too through the log: `{"read":1}`, `{"write":[1,5]}`, `{"when":{…}}`.
-    #[serde(untagged)]
-    Register(RegisterOp),
+    /// Take the map for registers, and read a key through the log: `{"read":1}`.
+    Read(u8),
+    /// The same, and write a key: `{"write":[1,5]}`.
+    Write(u8, u64),
+    /// The same, and write a key if one holds a value: `{"when":{"key":1,"is":0,"write":[1,5]}}`.
+    When {
+        /// The key that is looked at.
+        key: u8,
+        /// The value that it has to hold.
+        is: u64,
+        /// What is written then: a key and its value.
+        write: (u8, u64),
+    },
+}
+
+impl From<RegisterOp> for Request {
+    fn from(op: RegisterOp) -> Request {
+        match op {
+            RegisterOp::Read(key) => Request::Read(key),
+            RegisterOp::Write(key, value) => Request::Write(key, value),
+            RegisterOp::When { key, is, write } => Request::When { key, is, write },
+        }
+    }
 }
 
 /// What a client is told.

@@ -3,8 +3,8 @@
 use shakedown_campaign::{Config, Target};
 use shakedown_check::liveness::end_of_log;
 use shakedown_check::{
-    EveryRequestAnswered, Harnesses, LeaderElected, Linearizable, LogsEqual, Oracle, RaftState, RegisterOp,
-    Registers, Role, Seen, SequentiallyConsistent, TermNeverGoesBack, Understood, invariant, raft_invariants,
+    EveryRequestAnswered, Harnesses, LeaderElected, Linearizable, LogsEqual, Oracle, RaftState, Registers,
+    Role, Seen, SequentiallyConsistent, TermNeverGoesBack, Understood, invariant, raft_invariants,
 };
 use shakedown_cluster::{NodeId, Random, RequestInfo};
 use shakedown_explore::closure::{Occasion, Pace, Phase, When};
@@ -66,7 +66,7 @@ pub fn target() -> Target<RaftNode> {
             "n2: k0 ← 101, then nothing, then n3: k1 ← 302: the paper's for ZooKeeper's divergence",
             |_| {
                 let write = |phase, node, key, value| {
-                    (When::Phase(phase), NodeId::new(node), Request::Register(RegisterOp::Write(key, value)))
+                    (When::Phase(phase), NodeId::new(node), Request::Write(key, value))
                 };
                 vec![write(1, 2, 0, 101), write(3, 3, 1, 302)]
             },
@@ -76,11 +76,7 @@ pub fn target() -> Target<RaftNode> {
             "four conditional writes: the paper's for ZooKeeper's sequential consistency",
             |_| {
                 let when = |phase, node, key, is, write| {
-                    (
-                        When::Phase(phase),
-                        NodeId::new(node),
-                        Request::Register(RegisterOp::When { key, is, write }),
-                    )
+                    (When::Phase(phase), NodeId::new(node), Request::When { key, is, write })
                 };
                 vec![
                     when(1, 2, 1, 0, (1, 101)),
@@ -95,7 +91,7 @@ pub fn target() -> Target<RaftNode> {
             "four random writes of two keys, some of them conditional, one a phase",
             |occasion| {
                 let harness = Harnesses::new(occasion.nodes, 4).sample(occasion.random);
-                let placed = |(phase, (node, op))| (When::Phase(phase), node, Request::Register(op));
+                let placed = |(phase, (node, op))| (When::Phase(phase), node, Request::from(op));
                 (1..).zip(harness).map(placed).collect()
             },
         )
@@ -164,11 +160,11 @@ fn workload(config: &Config, random: &mut Random) -> Vec<Request> {
 fn register_request(number: usize, random: &mut Random) -> Request {
     let key = random.below(2) as u8;
     let value = number as u64 + 1;
-    Request::Register(match random.below(3) {
-        0 => RegisterOp::Read(key),
-        1 => RegisterOp::Write(key, value),
-        _ => RegisterOp::When { key, is: random.below(value), write: (random.below(2) as u8, value) },
-    })
+    match random.below(3) {
+        0 => Request::Read(key),
+        1 => Request::Write(key, value),
+        _ => Request::When { key, is: random.below(value), write: (random.below(2) as u8, value) },
+    }
 }
 
 fn any_node(config: &Config, random: &mut Random) -> NodeId {

@@ -102,6 +102,8 @@ impl LockStep {
             first: 0,
             plan: Vec::with_capacity(32),
             done: 0,
+            exchanged: Vec::with_capacity(16),
+            done_exchanges: 0,
             round_of: Vec::with_capacity(64),
             held: Vec::with_capacity(16),
             last_of_link: vec![0; self.shape.nodes * self.shape.nodes],
@@ -193,6 +195,9 @@ struct Run {
     /// Steps to be done, of which the first `done` were.
     plan: Vec<Step>,
     done: usize,
+    /// Messages to be received or lost after these, of which the first `done_exchanges` were.
+    exchanged: Vec<(MessageIndex, bool)>,
+    done_exchanges: usize,
     /// The round of every message, by its index.
     round_of: Vec<u32>,
     /// Messages that are under way.
@@ -210,7 +215,13 @@ impl Strategy for Run {
                 self.done += 1;
                 return Some(step.clone());
             }
+            if let Some(&(message, is_received)) = self.exchanged.get(self.done_exchanges) {
+                self.done_exchanges += 1;
+                return Some(receive_or_lose(board, message, is_received));
+            }
             self.plan.clear();
+            self.exchanged.clear();
+            self.done_exchanges = 0;
             self.done = 0;
             match self.stage {
                 Stage::Opening => {
@@ -451,7 +462,7 @@ impl Run {
                 return true;
             }
             let is_received = round == self.at && self.reaches(board, message, kernel);
-            self.plan.push(receive_or_lose(board, message, is_received));
+            self.exchanged.push((message, is_received));
             false
         });
         self.held = held;
@@ -528,10 +539,11 @@ fn is_withheld(sight: &Sight<'_>, message: MessageIndex) -> bool {
 }
 
 fn receive_or_lose(board: &Board, message: MessageIndex, is_received: bool) -> Step {
-    let info = board.message(message);
+    // Who names a message just before the step finds it again at once.
+    let (id, kind) = board.name_of(message);
     if is_received || board.contract().loss != Loss::Message {
-        Step::Deliver(info.id, info.kind)
+        Step::Deliver(id, kind)
     } else {
-        Step::Drop(info.id, info.kind)
+        Step::Drop(id, kind)
     }
 }
