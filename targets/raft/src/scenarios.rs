@@ -27,9 +27,9 @@ type Event<'a> = EventView<'a, RaftMessage>;
 pub(crate) fn scenarios() -> Vec<Scenario<RaftMessage>> {
     vec![
         liveness("Liveness", true)
-            .about("a leader with one follower left: with CheckQuorum it steps down, mostly"),
+            .about("a leader keeps one follower: more than four elections before anything is committed, CheckQuorum on"),
         liveness("LivenessNoCQ", false)
-            .about("a leader with one follower left: without CheckQuorum nothing goes on"),
+            .about("the same with CheckQuorum off"),
         no_liveness(),
         conf_change_bug(),
         drop_heartbeat(),
