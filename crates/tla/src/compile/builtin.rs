@@ -2,7 +2,7 @@
 
 /// A native operator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[allow(missing_docs)] // Each has the name of the operator it is.
+#[expect(missing_docs, reason = "each has the name of the operator it is")]
 pub enum Builtin {
     // Sets that are names.
     Nat,

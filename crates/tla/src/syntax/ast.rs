@@ -139,7 +139,7 @@ pub enum Local {
 
 /// The kinds of expressions.
 #[derive(Debug)]
-#[allow(missing_docs)] // Each variant is the construct of the same name in the TLA+ grammar.
+#[expect(missing_docs, reason = "each variant is the construct of the same name in the TLA+ grammar")]
 pub enum Kind {
     Number(i64),
     String(Symbol),
