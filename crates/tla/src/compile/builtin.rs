@@ -2,7 +2,6 @@
 
 /// A native operator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[expect(missing_docs, reason = "each has the name of the operator it is")]
 pub enum Builtin {
     // Sets that are names.
     Nat,
