@@ -8,8 +8,8 @@ mod scripts;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use scripts::{Line, Script, deliveries_only, run};
-use shakedown_explore::Pctcp;
+use scripts::{Line, Script, deliveries, run};
+use shakedown_explore::{Environment, Pctcp};
 
 const RUNS: u64 = 20_000;
 
@@ -111,7 +111,7 @@ fn strong_hits(script: Script, schedule: &[usize], d: usize) -> BTreeSet<Vec<usi
 fn check_bound(name: &str, script: Script, d: usize) {
     let (w, n) = (width(script), script.len());
     let possible: BTreeSet<_> = schedules(script).iter().flat_map(|s| strong_hits(script, s, d)).collect();
-    let explorer = Pctcp::new(deliveries_only(), d, n);
+    let explorer = Pctcp::new(Environment::new(deliveries(), 0), d, n);
     let mut counts: BTreeMap<Vec<usize>, u64> = BTreeMap::new();
     for seed in 0..RUNS {
         for hit in strong_hits(script, &run(script, &explorer, seed), d) {
@@ -149,7 +149,7 @@ fn a_bound_for_more_orderings_than_pctcp_aims_at_does_not_hold() {
     // The test above can fail: with d = 1 there are no change points, and orderings of three messages that need a
     // preemption are not hit.
     let possible: BTreeSet<_> = schedules(CHAINS).iter().flat_map(|s| strong_hits(CHAINS, s, 3)).collect();
-    let explorer = Pctcp::new(deliveries_only(), 1, CHAINS.len());
+    let explorer = Pctcp::new(Environment::new(deliveries(), 0), 1, CHAINS.len());
     let hit: BTreeSet<_> =
         (0..2_000).flat_map(|seed| strong_hits(CHAINS, &run(CHAINS, &explorer, seed), 3)).collect();
     assert!(hit.len() < possible.len(), "{} of {} orderings", hit.len(), possible.len());

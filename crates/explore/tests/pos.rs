@@ -2,8 +2,8 @@
 
 mod scripts;
 
-use scripts::{Line, Script, deliveries_only, run};
-use shakedown_explore::{Explorer, Pos, RandomWalk};
+use scripts::{Line, Script, deliveries, run};
+use shakedown_explore::{Environment, Explorer, Pos, RandomWalk};
 
 /// Message 0 goes straight to node 9; messages 1 to 5 are a chain at whose end message 6 goes to node 9 too.
 const RACE: Script = &[
@@ -30,8 +30,8 @@ fn chain_wins(explorer: &dyn Explorer) -> f64 {
 fn the_end_of_a_chain_of_six_arrives_first_once_in_seven_under_pos_and_once_in_64_under_a_random_walk() {
     // Under POS the priority of message 0 must be below those of six others: 1/7. Under a random walk six coins must
     // fall the right way: 1/64. Standard deviations for 20 000 runs: 0.0025 and 0.0009.
-    let pos = chain_wins(&Pos::new(deliveries_only()));
+    let pos = chain_wins(&Pos::new(Environment::new(deliveries(), 0)));
     assert!((pos - 1.0 / 7.0).abs() < 4.0 * 0.0025, "{pos}");
-    let random = chain_wins(&RandomWalk::new(deliveries_only()));
+    let random = chain_wins(&RandomWalk::new(Environment::new(deliveries(), 0)));
     assert!((random - 1.0 / 64.0).abs() < 4.0 * 0.0009, "{random}");
 }

@@ -6,7 +6,7 @@ use shakedown_cluster::{
     Cluster, Context, Contract, Happening, InProcess, Message, MessageIndex, Node, NodeId, Recording, Setup,
     StepKind,
 };
-use shakedown_explore::{Environment, Execution, Explorer, Sight, Weights};
+use shakedown_explore::{Execution, Explorer, Sight, Weights};
 
 /// A message of a script: who sends it to whom, once the sender has received all of `after`.
 #[derive(Clone, Copy, Debug)]
@@ -77,12 +77,6 @@ pub fn deliveries() -> Weights {
     StepKind::ALL
         .into_iter()
         .fold(Weights::default(), |weights, kind| weights.with(kind, u32::from(kind == StepKind::Deliver)))
-}
-
-/// An environment in which nothing happens but deliveries.
-#[allow(dead_code, reason = "not every test that uses these scripts needs it")]
-pub fn deliveries_only() -> Environment {
-    Environment::new(deliveries(), 0)
 }
 
 /// The order in which the messages of the script are delivered, as numbers of its lines.
