@@ -4,22 +4,26 @@
 //! it, their results are taken in one by one in the order of their numbers: counted, learned from, reported. The size of
 //! a generation depends on the strategy alone, so the number of jobs never changes a result.
 
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use shakedown_cluster::{Fingerprint, Fingerprinter, Recording, StepKind, Trace, derive_seed};
+use shakedown_cluster::{Fingerprint, Recording, StepKind, Trace, derive_seed};
 use shakedown_explore::closure::LockStep;
 use shakedown_explore::{
-    Execution, Experience, Explorer, Surroundings, UnknownStrategy, Weights, by_name, lock_step_by_name,
+    Execution, Experience, Explorer, Lesson, Surroundings, UnknownStrategy, Weights, by_name,
+    lock_step_by_name,
 };
 
 use crate::execute::{Beat, execute};
 use crate::failure::Found;
 use crate::shrink::{ShrinkLimits, shrink};
 use crate::tally::Tally;
-use crate::workers::Crew;
-use crate::{AnyTarget, CannotBegin, Config, Failure, Outcome, Progress, Verdict, Violation};
+use crate::workers::{Crew, Shift};
+use crate::{
+    AnyTarget, CannotBegin, Checkpoint, Config, Coverage, Failure, Finding, Forgetful, Ledger, LedgerError,
+    Outcome, Progress, Room, Standing, Verdict, Violation,
+};
 
 /// How many executions make a generation for a strategy that never learns.
 const GENERATION: u64 = 256;
@@ -29,6 +33,9 @@ pub(crate) const DETERMINISM: &str = "determinism";
 
 /// The time that shrinking has even when the campaign's is over.
 const SHRINK_TIME_MIN: Duration = Duration::from_secs(1);
+
+/// Keeping the standing may take one part in so many of the time.
+const KEEP_SHARE: u32 = 40;
 
 /// What a campaign is to do.
 pub struct Campaign<'a> {
@@ -48,8 +55,12 @@ pub struct Campaign<'a> {
     pub executions: u64,
     /// How many of them side by side.
     pub jobs: usize,
-    /// Whether to go on after a failure; each violated property is then reported once.
+    /// Whether to go on after a failure.
     pub keep_going: bool,
+    /// How many failures of one property are shrunk and reported, as long as they shrink to different schedules.
+    pub variants: usize,
+    /// The guides whose coverage is measured, besides the one that the strategy asks for.
+    pub measures: Vec<String>,
     /// Whether to run every execution twice and compare.
     pub check_determinism: bool,
     /// How much work shrinking may be; nothing to leave failures as they were found.
@@ -60,6 +71,9 @@ pub struct Campaign<'a> {
     pub time: Option<Duration>,
     /// The most time that one call of a node may take.
     pub step_time: Duration,
+    /// How long the campaign goes on, at least, before it keeps its standing in its ledger again, unless something was
+    /// found. It never changes a result; with zero, every generation is kept.
+    pub keep_every: Duration,
 }
 
 /// What a campaign came to.
@@ -77,8 +91,10 @@ pub struct Summary {
     pub tally: Tally,
     /// A fingerprint of the fingerprints of all traces, in order.
     pub fingerprint: Fingerprint,
-    /// The first failure of every violated property.
+    /// What was found: the first failures of every violated property.
     pub findings: Vec<Finding>,
+    /// What each guide has seen.
+    pub coverage: Vec<Coverage>,
     /// What was allowed and wanted but never happened.
     pub inert: Vec<StepKind>,
     /// How long the executions took.
@@ -87,21 +103,6 @@ pub struct Summary {
     pub shrinking: Duration,
     /// Which limit cut it short, if one did.
     pub cut_short: Option<&'static str>,
-}
-
-/// A failure that was found.
-#[derive(Debug)]
-pub struct Finding {
-    /// The failure, shrunk if that was wanted.
-    pub failure: Failure,
-    /// Where its file lies, if one was written.
-    pub path: Option<PathBuf>,
-    /// Why no file could be written, if one was wanted.
-    pub file_error: Option<String>,
-    /// How many executions shrinking took.
-    pub shrink_executions: u64,
-    /// Which limit cut shrinking short, if one did.
-    pub shrink_cut_short: Option<&'static str>,
 }
 
 /// Why a campaign cannot run.
@@ -113,6 +114,9 @@ pub enum CampaignError {
     /// There is no such strategy.
     #[error(transparent)]
     Strategy(#[from] UnknownStrategy),
+    /// Its standing could not be kept, or what was kept cannot be taken up.
+    #[error("the campaign cannot be kept: {0}")]
+    Ledger(#[from] LedgerError),
     /// There is nothing to do.
     #[error("a campaign needs at least one execution")]
     NoExecutions,
@@ -139,11 +143,14 @@ impl<'a> Campaign<'a> {
             executions: 1_000,
             jobs: 1,
             keep_going: false,
+            variants: 1,
+            measures: Vec::new(),
             check_determinism: false,
             shrink: Some(ShrinkLimits::default()),
             out: None,
             time: None,
             step_time: Duration::from_secs(30),
+            keep_every: Duration::from_secs(1),
         }
     }
 
@@ -182,66 +189,142 @@ impl<'a> Campaign<'a> {
         explorer: &mut dyn Explorer,
         progress: &dyn Progress,
     ) -> Result<Summary, CampaignError> {
+        let standing = Standing::new(&self.guides(explorer));
+        self.go_on(standing, explorer, &mut Forgetful, progress)
+    }
+
+    /// The guides of the campaign, by name: first the one that its strategy asks for, then those that are only measured.
+    pub fn guides(&self, explorer: &dyn Explorer) -> Vec<String> {
+        let mut guides: Vec<String> = explorer.guide().map(str::to_owned).into_iter().collect();
+        for measure in &self.measures {
+            if !guides.contains(measure) {
+                guides.push(measure.clone());
+            }
+        }
+        guides
+    }
+
+    /// Goes on from where a campaign stands, with an explorer that has learned what it had learned by then, and keeps what
+    /// comes of it in a ledger.
+    pub fn go_on(
+        &self,
+        mut standing: Standing,
+        explorer: &mut dyn Explorer,
+        ledger: &mut dyn Ledger,
+        progress: &dyn Progress,
+    ) -> Result<Summary, CampaignError> {
         if self.executions == 0 {
             return Err(CampaignError::NoExecutions);
         }
         let (first, executions) = (self.first, self.executions);
         let last = first.checked_add(executions).ok_or(CampaignError::TooFar { first, executions })?;
-        let mut taken = Taken::new();
+        let guides = self.guides(explorer);
+        let mut log = Log {
+            ledger,
+            every: self.keep_every,
+            kept: Instant::now(),
+            took: Duration::ZERO,
+            findings: standing.findings.len(),
+        };
         let crew = Crew {
             jobs: self.jobs,
             step_time: self.step_time,
-            deadline: self.time.and_then(|time| taken.began.checked_add(time)),
+            deadline: self.time.and_then(|time| Instant::now().checked_add(time)),
             progress,
         };
-        let mut start = first;
-        while start < last {
-            let end = start.saturating_add(explorer.generation().unwrap_or(GENERATION).max(1)).min(last);
-            let reader: &dyn Explorer = explorer;
-            let mut trouble = None;
-            let mut lessons = Vec::new();
-            let reached = crew.in_order(
-                start..end,
-                |number, beat| self.one(reader, number, beat),
-                |number, result| match result {
-                    Ok(done) => {
-                        let flow = self.take(&mut taken, number, &done);
-                        lessons.extend(done.experience.map(|experience| (number, experience)));
-                        progress.executions(number + 1 - first, executions, taken.findings.len());
-                        flow
-                    }
-                    Err(error) => {
-                        trouble = Some(error);
-                        ControlFlow::Break(())
-                    }
-                },
-            );
-            if let Some(error) = trouble {
-                return Err(error.into());
+        let (end, cut_short) = crew.shift(|shift| {
+            let mut start = first.saturating_add(standing.executions);
+            while start < last && (standing.failed == 0 || self.keep_going) {
+                let size = explorer.generation().unwrap_or(GENERATION).max(1);
+                let end = start.saturating_add(size).min(last);
+                let began = Instant::now();
+                let lessons = self.generation(start..end, &mut standing, explorer, &guides, shift)?;
+                standing.elapsed += began.elapsed();
+                self.shrink_new(&mut standing, shift);
+                if standing.failed > 0 && !self.keep_going {
+                    break;
+                }
+                if standing.executions < end - first {
+                    // A strategy that learns either learns from a whole generation or not at all.
+                    let is_whole = explorer.generation().is_none();
+                    return Ok((if is_whole { End::Clean } else { End::Half }, Some("the limit of time")));
+                }
+                for (number, taught) in lessons {
+                    let lesson = Lesson { failed: taught.failed, covered: &taught.covered, new: &taught.new };
+                    explorer.learn(&self.execution(number), taught.experience, &lesson);
+                }
+                start = end;
+                if log.is_due(&standing) && log.keep(&mut standing, explorer, false)? == Room::Full {
+                    return Ok((End::Clean, Some("the limit of disk")));
+                }
+                if start < last && shift.is_late() {
+                    return Ok((End::Clean, Some("the limit of time")));
+                }
             }
-            self.shrink_new(&mut taken, &crew);
-            if taken.failed > 0 && !self.keep_going {
-                break;
-            }
-            if reached < end || end < last && crew.is_late() {
-                taken.cut_short = Some("the limit of time");
-                break;
-            }
-            for (number, experience) in lessons {
-                explorer.learn(&self.execution(number), experience);
-            }
-            start = end;
+            Ok::<_, CampaignError>((End::Clean, None))
+        })?;
+        if let End::Clean = end {
+            log.keep(&mut standing, explorer, cut_short.is_none())?;
         }
-        Ok(taken.summary(self, explorer))
+        Ok(self.summary(standing, explorer, cut_short))
+    }
+
+    /// Runs a generation and takes in what comes of it. Gives what there is to learn of it.
+    fn generation(
+        &self,
+        numbers: Range<u64>,
+        standing: &mut Standing,
+        explorer: &dyn Explorer,
+        guides: &[String],
+        shift: &Shift<'_>,
+    ) -> Result<Vec<(u64, Taught)>, CampaignError> {
+        let mut trouble = None;
+        let mut lessons = Vec::new();
+        let learns = explorer.generation().is_some();
+        shift.in_order(
+            numbers,
+            |number, beat| self.one(explorer, guides, number, beat),
+            |number, result| match result {
+                Ok(done) => {
+                    let flow = self.take(standing, number, &done);
+                    let new = standing
+                        .coverage
+                        .iter_mut()
+                        .zip(&done.covered)
+                        .map(|(coverage, covered)| coverage.take(standing.executions, covered));
+                    // The first guide is the strategy's, if it has asked for one.
+                    let new = new.collect::<Vec<_>>().into_iter().next();
+                    if let Some(experience) = done.experience.filter(|_| learns) {
+                        let asked = explorer.guide().is_some();
+                        let covered = done.covered.into_iter().next().filter(|_| asked).unwrap_or_default();
+                        let new = new.filter(|_| asked).unwrap_or_default();
+                        let failed = matches!(done.verdict, Verdict::Fail(_));
+                        lessons.push((number, Taught { experience, failed, covered, new }));
+                    }
+                    shift.progress().standing(standing, self);
+                    flow
+                }
+                Err(error) => {
+                    trouble = Some(error);
+                    ControlFlow::Break(())
+                }
+            },
+        );
+        trouble.map_or(Ok(lessons), |error| Err(error.into()))
     }
 
     /// Takes in the result of an execution. A failure is written to its file at once, so that it is not lost whatever
     /// comes after it.
-    fn take(&self, taken: &mut Taken, number: u64, done: &Done) -> ControlFlow<()> {
-        taken.count(&done.verdict, &done.seen);
+    fn take(&self, standing: &mut Standing, number: u64, done: &Done) -> ControlFlow<()> {
+        standing.count(&done.verdict, &done.tally, done.fingerprint);
         let Verdict::Fail(violation) = &done.verdict else { return ControlFlow::Continue(()) };
-        if !taken.findings.iter().any(|finding| finding.failure.violation.property == violation.property) {
-            let trace = done.seen.trace.as_ref();
+        let is_of_it = |finding: &Finding| finding.failure.violation.property == violation.property;
+        if let Some(known) = standing.findings.iter_mut().find(|finding| is_of_it(finding)) {
+            known.hits += 1;
+        }
+        let known = standing.findings.iter().filter(|finding| is_of_it(finding)).count();
+        if known < self.variants.max(1) {
+            let trace = done.trace.as_ref();
             let found = Found {
                 strategy: self.strategy.clone(),
                 campaign_seed: self.seed,
@@ -252,30 +335,39 @@ impl<'a> Campaign<'a> {
             let seed = self.execution(number).seed;
             let failure = Failure::new(self.target, &self.config, seed, violation.clone(), found, trace);
             let (path, file_error) = self.write(&failure);
-            let finding = Finding { failure, path, file_error, shrink_executions: 0, shrink_cut_short: None };
-            taken.findings.push(finding);
+            standing.findings.push(Finding {
+                failure,
+                hits: u64::from(known == 0),
+                path,
+                file_error,
+                shrink_executions: 0,
+                shrink_cut_short: None,
+            });
         }
         if self.keep_going { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     }
 
     /// Shrinks the failures that were found since the last time.
-    fn shrink_new(&self, taken: &mut Taken, crew: &Crew<'_>) {
+    fn shrink_new(&self, standing: &mut Standing, shift: &Shift<'_>) {
         let Some(mut limits) = self.shrink else { return };
-        for finding in &mut taken.findings[taken.looked_at..] {
+        if standing.looked_at == standing.findings.len() {
+            return;
+        }
+        let began = Instant::now();
+        for finding in &mut standing.findings[standing.looked_at..] {
             if finding.failure.violation.property == DETERMINISM {
                 continue;
             }
             // The time that is left to the campaign is all that shrinking has, but for a moment.
-            if let Some(deadline) = crew.deadline {
+            if let Some(deadline) = shift.deadline() {
                 let left = deadline.saturating_duration_since(Instant::now()).max(SHRINK_TIME_MIN);
                 limits.time = Some(limits.time.map_or(left, |time| time.min(left)));
             }
-            crew.progress.shrinking(&finding.failure.violation.property, finding.failure.found.steps);
-            let began = Instant::now();
+            shift.progress().shrinking(&finding.failure.violation.property, finding.failure.found.steps);
             let execution = finding.failure.found.execution;
-            let shrunk = crew.alone(execution, |beat| shrink(self.target, &finding.failure, limits, beat));
-            taken.shrinking += began.elapsed();
-            (finding.shrink_executions, finding.shrink_cut_short) = (shrunk.executions, shrunk.cut_short);
+            let shrunk = shift.alone(execution, |beat| shrink(self.target, &finding.failure, limits, beat));
+            finding.shrink_executions = shrunk.executions;
+            finding.shrink_cut_short = shrunk.cut_short.map(str::to_owned);
             if shrunk.failure != finding.failure {
                 finding.failure = shrunk.failure;
                 let (better, error) = self.write(&finding.failure);
@@ -288,7 +380,8 @@ impl<'a> Campaign<'a> {
                 (finding.path, finding.file_error) = (better, error);
             }
         }
-        taken.looked_at = taken.findings.len();
+        standing.shrinking += began.elapsed();
+        standing.merge_equal_findings();
     }
 
     /// The execution of this number.
@@ -296,45 +389,86 @@ impl<'a> Campaign<'a> {
         Execution { number, seed: derive_seed(self.seed, number), steps_max: self.config.steps }
     }
 
-    fn one(&self, explorer: &dyn Explorer, number: u64, beat: &Beat) -> Result<Done, CannotBegin> {
+    fn one(
+        &self,
+        explorer: &dyn Explorer,
+        guides: &[String],
+        number: u64,
+        beat: &Beat,
+    ) -> Result<Done, CannotBegin> {
         let execution = self.execution(number);
-        let (outcome, experience) = match self.run_once(explorer, &execution, beat) {
+        let (outcome, experience) = match self.run_once(explorer, guides, &execution, beat) {
             Err(CannotBegin::Boot(boot)) => return Ok(Done::at_boot(Violation::from(&boot))),
             other => other?,
         };
         let mut verdict = outcome.verdict;
         if self.check_determinism {
-            let reason = match self.run_once(explorer, &execution, beat) {
+            let reason = match self.run_once(explorer, guides, &execution, beat) {
                 Err(CannotBegin::Boot(boot)) => {
                     Some(format!("the first of two runs of one seed boots, the second: {boot}"))
                 }
-                again => difference(&outcome.trace, &again?.0.trace),
+                again => {
+                    let again = again?.0;
+                    difference(&outcome.trace, &again.trace).or_else(|| {
+                        let is_other = again.covered != outcome.covered;
+                        is_other.then(|| {
+                            "two runs of one seed are the same, but guides saw different things".into()
+                        })
+                    })
+                }
             };
             if let Some(reason) = reason {
                 verdict = Verdict::Fail(Violation { property: DETERMINISM.to_owned(), reason });
             }
         }
-        let seen = Glance {
+        Ok(Done {
             fingerprint: Some(outcome.trace.fingerprint()),
             tally: Tally::of(&outcome.trace.board),
             trace: matches!(verdict, Verdict::Fail(_)).then_some(outcome.trace),
-        };
-        Ok(Done { verdict, seen, experience: Some(experience) })
+            verdict,
+            covered: outcome.covered,
+            experience: Some(experience),
+        })
     }
 
     fn run_once(
         &self,
         explorer: &dyn Explorer,
+        guides: &[String],
         execution: &Execution,
         beat: &Beat,
     ) -> Result<(Outcome, Experience), CannotBegin> {
-        let live = self.target.begin(&self.config, execution.seed, Recording::Brief)?;
+        let live = self.target.begin_guided(&self.config, execution.seed, Recording::Brief, guides)?;
         // Part 1 of the seed is the strategy's; see `Target::begin` for the others.
         let mut strategy =
             explorer.strategy(&Execution { seed: derive_seed(execution.seed, 1), ..*execution });
         let outcome = execute(live, strategy.as_mut(), self.config.steps, beat);
         let experience = strategy.experience(&outcome.trace);
         Ok((outcome, experience))
+    }
+
+    fn summary(
+        &self,
+        standing: Standing,
+        explorer: &dyn Explorer,
+        cut_short: Option<&'static str>,
+    ) -> Summary {
+        let inert =
+            self.wanted(explorer).into_iter().filter(|kind| standing.tally.of_kind(*kind) == 0).collect();
+        Summary {
+            executions: standing.executions,
+            failed: standing.failed,
+            unknown: standing.unknown,
+            unknown_reason: standing.unknown_reason.clone(),
+            fingerprint: standing.fingerprint(),
+            tally: standing.tally,
+            findings: standing.findings,
+            coverage: standing.coverage,
+            inert,
+            elapsed: standing.elapsed,
+            shrinking: standing.shrinking,
+            cut_short,
+        }
     }
 
     fn write(&self, failure: &Failure) -> (Option<PathBuf>, Option<String>) {
@@ -363,88 +497,75 @@ impl<'a> Campaign<'a> {
 }
 
 /// What is kept of an execution.
-struct Glance {
+struct Done {
+    verdict: Verdict,
     fingerprint: Option<Fingerprint>,
     tally: Tally,
     trace: Option<Trace>,
-}
-
-struct Done {
-    verdict: Verdict,
-    seen: Glance,
+    covered: Vec<Vec<u64>>,
     experience: Option<Experience>,
 }
 
 impl Done {
     fn at_boot(violation: Violation) -> Done {
-        let seen = Glance { fingerprint: None, tally: Tally::default(), trace: None };
-        Done { verdict: Verdict::Fail(violation), seen, experience: None }
-    }
-}
-
-/// What has been taken in so far.
-struct Taken {
-    began: Instant,
-    executions: u64,
-    failed: u64,
-    unknown: u64,
-    unknown_reason: Option<String>,
-    tally: Tally,
-    fingerprinter: Fingerprinter,
-    findings: Vec<Finding>,
-    /// How many of the findings have been shrunk, or were not to be.
-    looked_at: usize,
-    shrinking: Duration,
-    cut_short: Option<&'static str>,
-}
-
-impl Taken {
-    fn new() -> Taken {
-        Taken {
-            began: Instant::now(),
-            executions: 0,
-            failed: 0,
-            unknown: 0,
-            unknown_reason: None,
+        Done {
+            verdict: Verdict::Fail(violation),
+            fingerprint: None,
             tally: Tally::default(),
-            fingerprinter: Fingerprinter::default(),
-            findings: Vec::new(),
-            looked_at: 0,
-            shrinking: Duration::ZERO,
-            cut_short: None,
+            trace: None,
+            covered: Vec::new(),
+            experience: None,
         }
     }
+}
 
-    fn count(&mut self, verdict: &Verdict, seen: &Glance) {
-        self.executions += 1;
-        self.tally.add(&seen.tally);
-        self.fingerprinter.add(&seen.fingerprint);
-        match verdict {
-            Verdict::Pass => {}
-            Verdict::Fail(_) => self.failed += 1,
-            Verdict::Unknown(reason) => {
-                self.unknown += 1;
-                self.unknown_reason.get_or_insert_with(|| reason.clone());
-            }
-        }
+/// What a strategy is to learn of an execution.
+struct Taught {
+    experience: Experience,
+    failed: bool,
+    covered: Vec<u64>,
+    new: Vec<u64>,
+}
+
+/// In which state the last generation is when a campaign ends.
+enum End {
+    /// It can be gone on from here.
+    Clean,
+    /// The strategy has not learned from the executions that were counted last.
+    Half,
+}
+
+/// When to keep the standing, and where.
+struct Log<'a> {
+    ledger: &'a mut dyn Ledger,
+    every: Duration,
+    kept: Instant,
+    /// How long that took.
+    took: Duration,
+    /// How many findings there were then.
+    findings: usize,
+}
+
+impl Log<'_> {
+    fn is_due(&self, standing: &Standing) -> bool {
+        standing.findings.len() != self.findings
+            || self.every.is_zero()
+            || self.kept.elapsed() >= self.every.max(self.took.saturating_mul(KEEP_SHARE))
     }
 
-    fn summary(self, campaign: &Campaign<'_>, explorer: &dyn Explorer) -> Summary {
-        let inert =
-            campaign.wanted(explorer).into_iter().filter(|kind| self.tally.of_kind(*kind) == 0).collect();
-        Summary {
-            executions: self.executions,
-            failed: self.failed,
-            unknown: self.unknown,
-            unknown_reason: self.unknown_reason,
-            tally: self.tally,
-            fingerprint: self.fingerprinter.finish(),
-            findings: self.findings,
-            inert,
-            elapsed: self.began.elapsed().saturating_sub(self.shrinking),
-            shrinking: self.shrinking,
-            cut_short: self.cut_short,
-        }
+    fn keep(
+        &mut self,
+        standing: &mut Standing,
+        explorer: &dyn Explorer,
+        is_over: bool,
+    ) -> Result<Room, LedgerError> {
+        let began = Instant::now();
+        let fresh: Vec<_> = standing.coverage.iter_mut().map(Coverage::take_fresh).collect();
+        let learned = explorer.save();
+        let room = self.ledger.keep(&Checkpoint { standing, fresh: &fresh, learned: &learned, is_over })?;
+        self.findings = standing.findings.len();
+        (self.took, self.kept) = (began.elapsed(), Instant::now());
+        Ok(room)
     }
 }
 

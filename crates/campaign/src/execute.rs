@@ -14,8 +14,17 @@ const REFUSALS_MAX: usize = 1_000;
 pub struct Outcome {
     /// What is to be said of it.
     pub verdict: Verdict,
+    /// What each guide saw, if there were any.
+    pub covered: Vec<Vec<u64>>,
     /// What happened.
     pub trace: Trace,
+}
+
+impl Outcome {
+    /// The end of this execution.
+    fn of(verdict: Verdict, mut live: Box<dyn Live>) -> Outcome {
+        Outcome { verdict, covered: live.covered(), trace: live.finish() }
+    }
 }
 
 /// Counts steps for whoever watches over an execution from another thread.
@@ -42,7 +51,7 @@ pub fn execute(
 ) -> Outcome {
     let patience = Patience { steps: steps_max, refusals: REFUSALS_MAX };
     let verdict = live.drive(patience, beat, strategy);
-    Outcome { verdict, trace: live.finish() }
+    Outcome::of(verdict, live)
 }
 
 /// Does the steps of a schedule again, exactly; the first that cannot be done is a divergence.
@@ -56,7 +65,7 @@ pub fn replay(
 ) -> Result<Outcome, CannotReplay> {
     let mut live = target.begin(config, seed, recording)?;
     if let Err(violation) = live.inspect() {
-        return Ok(Outcome { verdict: Verdict::Fail(violation), trace: live.finish() });
+        return Ok(Outcome::of(Verdict::Fail(violation), live));
     }
     for (number, step) in (1..).zip(&schedule.steps) {
         live.poll();
@@ -64,7 +73,7 @@ pub fn replay(
         match live.perform(step) {
             Ok(Ok(())) => {}
             Ok(Err(violation)) => {
-                return Ok(Outcome { verdict: Verdict::Fail(violation), trace: live.finish() });
+                return Ok(Outcome::of(Verdict::Fail(violation), live));
             }
             Err(reason) => {
                 return Err(CannotReplay::Diverged(Divergence { number, step: step.clone(), reason }));
@@ -72,11 +81,11 @@ pub fn replay(
         }
         if let Some(stop) = live.board().stopped() {
             let verdict = Verdict::of_stop(stop);
-            return Ok(Outcome { verdict, trace: live.finish() });
+            return Ok(Outcome::of(verdict, live));
         }
     }
     let verdict = live.conclude();
-    Ok(Outcome { verdict, trace: live.finish() })
+    Ok(Outcome::of(verdict, live))
 }
 
 /// Why a schedule could not be done again.

@@ -4,24 +4,32 @@
 //! [`Failure`]s that were found, shrunk and written to files that replay.
 
 mod campaign;
+mod coverage;
 mod execute;
 mod failure;
+mod guides;
+mod ledger;
 mod live;
 mod progress;
 mod scenarios;
 mod shrink;
+mod standing;
 mod tally;
 mod target;
 mod verdict;
 mod workers;
 
-pub use campaign::{Campaign, CampaignError, Finding, Summary};
+pub use campaign::{Campaign, CampaignError, Summary};
+pub use coverage::{Coverage, Point};
 pub use execute::{Beat, CannotReplay, Outcome, Patience, execute, replay};
 pub use failure::{Failure, FailureFileError, Found, Replayed, Sameness};
+pub use guides::GuideInfo;
+pub use ledger::{Checkpoint, Forgetful, Ledger, LedgerError, Room};
 pub use live::{ColourOf, Live, watch};
 pub use progress::{Progress, Silent, Stuck};
 pub use scenarios::{Distance, Reach, ScenarioError, ScenarioRun, ScenarioSummary};
 pub use shrink::{ShrinkLimits, Shrunk, shrink};
+pub use standing::{Finding, Standing};
 pub use tally::{RoundTally, Tally};
 pub use target::{AnyTarget, CannotBegin, Config, OptionInfo, REQUESTS_MAX, STEPS_MAX, Target};
 pub use verdict::{Verdict, Violation};

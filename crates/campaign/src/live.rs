@@ -3,7 +3,7 @@
 use std::any::Any;
 use std::sync::Arc;
 
-use shakedown_check::{Doubt, Oracle, Seen};
+use shakedown_check::{Doubt, Guide, Oracle, Seen};
 use shakedown_cluster::{
     Board, Caught, Cluster, MessageIndex, NodeId, Refusal, Step, Stop, Trace, catch_panic,
 };
@@ -29,29 +29,35 @@ pub trait Live: Insight {
     fn conclude(&mut self) -> Verdict;
     /// Lets a strategy choose steps until the execution is over, and says what came of it.
     fn drive(&mut self, patience: Patience, beat: &Beat, strategy: &mut dyn Strategy) -> Verdict;
+    /// What each of the guides saw, in the order in which they were asked for. To be asked once, at the end.
+    fn covered(&mut self) -> Vec<Vec<u64>>;
     /// The trace.
     fn finish(self: Box<Self>) -> Trace;
 }
 
-/// An execution of any cluster under these oracles: what a target of another kind, say of processes of its own, begins.
+/// An execution of any cluster under these oracles and guides: what a target of another kind, say of processes of its own, begins.
 pub fn watch<C: Cluster + 'static>(
     cluster: C,
     oracles: Vec<Box<dyn Oracle<C::State>>>,
+    guides: Vec<Box<dyn Guide<C::State>>>,
     colour: ColourOf<C::State>,
 ) -> Box<dyn Live>
 where
     C::State: 'static,
 {
-    Box::new(Watched { cluster, oracles, colour, seen: 0 })
+    Box::new(Watched { cluster, oracles, guides, colour, seen: 0, guided: 0 })
 }
 
 /// A cluster and the oracles that watch it.
 struct Watched<C: Cluster> {
     cluster: C,
     oracles: Vec<Box<dyn Oracle<C::State>>>,
+    guides: Vec<Box<dyn Guide<C::State>>>,
     colour: ColourOf<C::State>,
     /// How many moments the oracles have seen.
     seen: usize,
+    /// How many moments the guides have seen.
+    guided: usize,
 }
 
 impl<C: Cluster> Watched<C> {
@@ -89,6 +95,14 @@ impl<C: Cluster> Watched<C> {
         Err(Violation { property: self.oracles[asked].name().to_owned(), reason })
     }
 
+    /// Lets the guides look at what has happened.
+    fn guide_after_step(&mut self) {
+        for guide in &mut self.guides {
+            guide.after_step(&self.cluster, self.guided);
+        }
+        self.guided = self.cluster.board().moments().len();
+    }
+
     fn ask_after_step(&mut self) -> Result<(), Violation> {
         self.ask(|oracle, seen| oracle.after_step(seen).map_err(Doubt::Violated)).map(drop)
     }
@@ -104,7 +118,10 @@ impl<C: Cluster> Insight for Watched<C> {
     }
 }
 
-impl<C: Cluster> Live for Watched<C> {
+impl<C: Cluster> Live for Watched<C>
+where
+    C::State: 'static,
+{
     fn board(&self) -> &Board {
         self.cluster.board()
     }
@@ -114,15 +131,20 @@ impl<C: Cluster> Live for Watched<C> {
     }
 
     fn perform(&mut self, step: &Step) -> Result<Result<(), Violation>, Refusal> {
+        for guide in &mut self.guides {
+            guide.before_step(step, &self.cluster);
+        }
         self.cluster.perform(step)?;
         if matches!(self.cluster.board().stopped(), Some(Stop::Panicked(..))) {
             // A node that panicked half-way through shows a state that never was.
             return Ok(Ok(()));
         }
+        self.guide_after_step();
         Ok(self.ask_after_step())
     }
 
     fn inspect(&mut self) -> Result<(), Violation> {
+        self.guide_after_step();
         self.ask_after_step()
     }
 
@@ -136,6 +158,10 @@ impl<C: Cluster> Live for Watched<C> {
 
     fn drive(&mut self, patience: Patience, beat: &Beat, strategy: &mut dyn Strategy) -> Verdict {
         drive(self, patience, beat, strategy)
+    }
+
+    fn covered(&mut self) -> Vec<Vec<u64>> {
+        self.guides.iter_mut().map(|guide| guide.covered(&self.cluster)).collect()
     }
 
     fn finish(self: Box<Self>) -> Trace {

@@ -1,9 +1,16 @@
 //! What a campaign tells while it works.
 
+use crate::{Campaign, Standing};
+
 /// Hears how far a campaign has come. Called from the thread that runs the campaign, unless it says otherwise.
 pub trait Progress: Sync {
     /// So many executions of so many are done, with so many findings.
     fn executions(&self, _done: u64, _total: u64, _findings: usize) {}
+
+    /// A campaign stands here. Called after every execution that was taken in: whoever shows it looks at a clock first.
+    fn standing(&self, standing: &Standing, campaign: &Campaign<'_>) {
+        self.executions(standing.executions, campaign.executions, standing.findings.len());
+    }
 
     /// A failure was found and is about to be shrunk.
     fn shrinking(&self, _property: &str, _steps: usize) {}

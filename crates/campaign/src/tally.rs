@@ -1,11 +1,13 @@
 //! Counting what happened, so that nothing is silently inert.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
+use serde::{Deserialize, Serialize};
 use shakedown_cluster::{Board, Fate, NodeSet, Step, StepKind};
 
 /// How often what happened, in one execution or in many.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Tally {
     /// Steps, by kind.
     pub steps: [u64; StepKind::ALL.len()],
@@ -18,13 +20,13 @@ pub struct Tally {
     /// Requests that were answered.
     pub answered: u64,
     /// What nodes told of themselves, by name.
-    pub facts: BTreeMap<&'static str, u64>,
+    pub facts: BTreeMap<Cow<'static, str>, u64>,
     /// The rounds, where a strategy went in rounds.
     pub rounds: RoundTally,
 }
 
 /// Rounds and phases in which something could go wrong, and how many of them had a quorum.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct RoundTally {
     /// Rounds.
     pub rounds: u64,
@@ -89,7 +91,7 @@ impl Tally {
         tally.requested = board.requests().len() as u64;
         tally.answered = board.requests().iter().filter(|request| request.answered.is_some()).count() as u64;
         for fact in board.facts() {
-            *tally.facts.entry(fact.name.as_str()).or_insert(0) += 1;
+            *tally.facts.entry(Cow::Borrowed(fact.name.as_str())).or_insert(0) += 1;
         }
         tally
     }
@@ -105,7 +107,10 @@ impl Tally {
         self.answered += other.answered;
         self.rounds.add(&other.rounds);
         for (name, count) in &other.facts {
-            *self.facts.entry(name).or_insert(0) += count;
+            match self.facts.get_mut(name) {
+                Some(mine) => *mine += count,
+                None => drop(self.facts.insert(name.clone(), *count)),
+            }
         }
     }
 

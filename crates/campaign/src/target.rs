@@ -6,7 +6,7 @@ use std::str::FromStr;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use serde::{Deserialize, Serialize};
-use shakedown_check::Oracle;
+use shakedown_check::{Guide, Oracle};
 use shakedown_cluster::NodeId;
 use shakedown_cluster::{
     BadOption, BootPanic, Caught, Contract, Fingerprinter, InProcess, NODES_MAX, Node, Options, Random,
@@ -17,6 +17,7 @@ use shakedown_explore::closure::{Harness, Occasion, Phase, Placed, When};
 use shakedown_explore::{Execution, Strategy};
 use shakedown_scenario::{BadScenario, Clause, Condition, Monitor, MonitorOptions, Scenario, ScenarioInfo};
 
+use crate::guides::{GuideInfo, STATE, States, TRACE, Traces};
 use crate::live::{ColourOf, Live, watch};
 
 /// The most requests that clients may have.
@@ -54,6 +55,8 @@ pub struct OptionInfo {
 
 type Workload<N> = Box<dyn Fn(&Config, &mut Random) -> Vec<<N as Node>::Request> + Send + Sync>;
 type Oracles<S> = Box<dyn Fn(&Config) -> Vec<Box<dyn Oracle<S>>> + Send + Sync>;
+type Guides<S> = Vec<Box<dyn Guide<S>>>;
+type GuideMaker<S> = Box<dyn Fn(&Config) -> Result<Box<dyn Guide<S>>, String> + Send + Sync>;
 type ContractOf = Box<dyn Fn(&Options) -> Result<Contract, BadOption> + Send + Sync>;
 
 /// A kind of system under test whose nodes live in this process. Built once, then it makes clusters.
@@ -69,6 +72,7 @@ pub struct Target<N: Node> {
     workload: Workload<N>,
     oracles: Oracles<N::State>,
     colour: ColourOf<N::State>,
+    guides: Vec<(GuideInfo, GuideMaker<N::State>)>,
     phase: Option<Phase>,
     harnesses: Vec<Harness>,
     scenarios: Vec<Arc<Scenario<N::Message>>>,
@@ -104,6 +108,7 @@ impl<N: Node> Target<N> {
             workload: Box::new(|_, _| Vec::new()),
             oracles: Box::new(|_| Vec::new()),
             colour: Arc::new(whole_state),
+            guides: Vec::new(),
             phase: None,
             harnesses: Vec::new(),
             scenarios: Vec::new(),
@@ -223,6 +228,17 @@ impl<N: Node> Target<N> {
         F: Fn(&N::State) -> u64 + Send + Sync + 'static,
     {
         self.colour = Arc::new(colour);
+        self
+    }
+
+    /// Adds a guide of the target's own, such as the states of a specification, made anew for every execution; the error
+    /// says why it cannot be had in this configuration. Every target has the guides `state` and `trace`.
+    #[must_use]
+    pub fn guide<F>(mut self, name: &'static str, about: &'static str, guide: F) -> Self
+    where
+        F: Fn(&Config) -> Result<Box<dyn Guide<N::State>>, String> + Send + Sync + 'static,
+    {
+        self.guides.push((GuideInfo { name, about }, Box::new(guide)));
         self
     }
 
@@ -347,6 +363,16 @@ pub enum CannotBegin {
         /// What serde said.
         reason: String,
     },
+    /// A guide that the target does not have, or not like this.
+    #[error("{target} has no guide `{guide}`: {reason}")]
+    Guide {
+        /// The target.
+        target: String,
+        /// The guide that was asked for.
+        guide: String,
+        /// What there is instead, or why it cannot be had.
+        reason: String,
+    },
     /// A node panicked at boot: a finding.
     #[error(transparent)]
     Boot(#[from] BootPanic),
@@ -391,8 +417,20 @@ pub trait AnyTarget: Send + Sync {
     ) -> Option<Box<dyn Strategy>>;
     /// What the network, the disks and the clocks may do.
     fn contract(&self, options: &Options) -> Result<Contract, BadOption>;
+    /// The guides that it offers.
+    fn guides(&self) -> Vec<GuideInfo>;
+    /// Begins an execution under the eyes of these guides.
+    fn begin_guided(
+        &self,
+        config: &Config,
+        seed: u64,
+        recording: Recording,
+        guides: &[String],
+    ) -> Result<Box<dyn Live>, CannotBegin>;
     /// Begins an execution.
-    fn begin(&self, config: &Config, seed: u64, recording: Recording) -> Result<Box<dyn Live>, CannotBegin>;
+    fn begin(&self, config: &Config, seed: u64, recording: Recording) -> Result<Box<dyn Live>, CannotBegin> {
+        self.begin_guided(config, seed, recording, &[])
+    }
 }
 
 impl<N: Node + 'static> AnyTarget for Target<N> {
@@ -466,7 +504,17 @@ impl<N: Node + 'static> AnyTarget for Target<N> {
         (self.contract)(options)
     }
 
-    fn begin(&self, config: &Config, seed: u64, recording: Recording) -> Result<Box<dyn Live>, CannotBegin> {
+    fn guides(&self) -> Vec<GuideInfo> {
+        [STATE, TRACE].into_iter().chain(self.guides.iter().map(|(info, _)| *info)).collect()
+    }
+
+    fn begin_guided(
+        &self,
+        config: &Config,
+        seed: u64,
+        recording: Recording,
+        guides: &[String],
+    ) -> Result<Box<dyn Live>, CannotBegin> {
         if config.nodes < self.nodes_min || config.nodes > NODES_MAX {
             return Err(CannotBegin::Nodes {
                 target: self.name.clone(),
@@ -483,19 +531,24 @@ impl<N: Node + 'static> AnyTarget for Target<N> {
         }
         let begun = catch_panic(|| {
             let KnownOptions { complete, contract, .. } = self.known_options(&config.options)?;
-            self.describe(&Config { options: complete, ..config.clone() }, contract, seed, recording)
+            let config = Config { options: complete, ..config.clone() };
+            let (setup, oracles) = self.describe(&config, contract, seed, recording)?;
+            let guides =
+                guides.iter().map(|name| self.guide_named(name, &config)).collect::<Result<_, _>>()?;
+            Ok::<_, CannotBegin>((setup, oracles, guides))
         });
-        let (setup, oracles) = begun.map_err(|Caught { message, place }| CannotBegin::Panicked {
-            target: self.name.clone(),
-            reason: format!("{message} ({place})"),
-        })??;
-        Ok(watch(InProcess::<N>::boot(&setup)?, oracles, Arc::clone(&self.colour)))
+        let (setup, oracles, guides): (_, _, Guides<N::State>) =
+            begun.map_err(|Caught { message, place }| CannotBegin::Panicked {
+                target: self.name.clone(),
+                reason: format!("{message} ({place})"),
+            })??;
+        Ok(watch(InProcess::<N>::boot(&setup)?, oracles, guides, Arc::clone(&self.colour)))
     }
 }
 
 type Described<S> = (Setup, Vec<Box<dyn Oracle<S>>>);
 
-impl<N: Node> Target<N> {
+impl<N: Node + 'static> Target<N> {
     /// What an execution begins with. All of it is the target's own code.
     fn describe(
         &self,
@@ -524,6 +577,27 @@ impl<N: Node> Target<N> {
             recording,
         };
         Ok((setup, (self.oracles)(config)))
+    }
+
+    fn guide_named(&self, name: &str, config: &Config) -> Result<Box<dyn Guide<N::State>>, CannotBegin> {
+        let no_such = |reason| CannotBegin::Guide {
+            target: self.name.clone(),
+            guide: name.chars().take(40).collect(),
+            reason,
+        };
+        if name == STATE.name {
+            return Ok(Box::new(States::new(Arc::clone(&self.colour))));
+        }
+        if name == TRACE.name {
+            return Ok(Box::new(Traces));
+        }
+        match self.guides.iter().find(|(info, _)| info.name == name) {
+            Some((_, make)) => make(config).map_err(no_such),
+            None => {
+                let names: Vec<_> = self.guides().iter().map(|info| info.name).collect();
+                Err(no_such(format!("choose one of {}", names.join(", "))))
+            }
+        }
     }
 }
 

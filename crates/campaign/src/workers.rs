@@ -40,80 +40,33 @@ pub(crate) struct Crew<'a> {
     pub progress: &'a dyn Progress,
 }
 
+/// A crew at work, under guard.
+pub(crate) struct Shift<'a> {
+    crew: &'a Crew<'a>,
+    desks: &'a [Desk],
+}
+
 impl Crew<'_> {
-    /// Calls `work` for every number of the range, and `take` with every result in the order of numbers, as soon as all
-    /// before it are there. A break, or the deadline, ends the work; what was begun beyond it is thrown away.
-    ///
-    /// Gives the number after the last one that was taken.
+    /// Does work that runs executions, under guard.
+    pub fn shift<T>(&self, work: impl FnOnce(&Shift<'_>) -> T) -> T {
+        let desks: Vec<_> = (0..self.jobs.max(1)).map(|_| Desk::default()).collect();
+        let over = (Mutex::new(false), Condvar::new());
+        thread::scope(|scope| {
+            scope.spawn(|| self.guard(&desks, &over));
+            // Whatever happens, the guard is sent home: a scope waits for its threads.
+            let _home = Home(&over);
+            work(&Shift { crew: self, desks: &desks })
+        })
+    }
+
+    /// [`Shift::in_order`], for a shift of nothing else.
     pub fn in_order<T: Send>(
         &self,
         numbers: Range<u64>,
         work: impl Fn(u64, &Beat) -> T + Sync,
-        mut take: impl FnMut(u64, T) -> ControlFlow<()>,
+        take: impl FnMut(u64, T) -> ControlFlow<()>,
     ) -> u64 {
-        let count = usize::try_from(numbers.end - numbers.start).unwrap_or(usize::MAX);
-        let desks: Vec<_> = (0..self.jobs.clamp(1, count.max(1))).map(|_| Desk::default()).collect();
-        let next = AtomicU64::new(numbers.start);
-        let is_over = AtomicBool::new(false);
-        let mut taken = numbers.start;
-        let (results, arrived) = mpsc::channel();
-        self.guarded(&desks, || {
-            thread::scope(|scope| {
-                for desk in &desks {
-                    let results = results.clone();
-                    let (next, is_over, work) = (&next, &is_over, &work);
-                    scope.spawn(move || {
-                        while !is_over.load(Ordering::Relaxed) && !self.is_late() {
-                            let number = next.fetch_add(1, Ordering::Relaxed);
-                            if number >= numbers.end {
-                                break;
-                            }
-                            desk.begin(number);
-                            let result = work(number, &desk.beat);
-                            desk.end();
-                            // Nobody listens any more when the work is over.
-                            let _ = results.send((number, result));
-                        }
-                    });
-                }
-                drop(results);
-                let mut early = BTreeMap::new();
-                for (number, result) in arrived {
-                    early.insert(number, result);
-                    while let Some(result) = early.remove(&taken) {
-                        taken += 1;
-                        if take(taken - 1, result).is_break() {
-                            is_over.store(true, Ordering::Relaxed);
-                            return;
-                        }
-                    }
-                }
-            });
-        });
-        taken
-    }
-
-    pub fn is_late(&self) -> bool {
-        self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
-    }
-
-    /// Does one piece of work that runs executions, under guard. `execution` is the one that it is about.
-    pub fn alone<T>(&self, execution: u64, work: impl FnOnce(&Beat) -> T) -> T {
-        let desk = [Desk::default()];
-        desk[0].begin(execution);
-        let result = self.guarded(&desk, || work(&desk[0].beat));
-        desk[0].end();
-        result
-    }
-
-    fn guarded<T>(&self, desks: &[Desk], work: impl FnOnce() -> T) -> T {
-        let over = (Mutex::new(false), Condvar::new());
-        thread::scope(|scope| {
-            scope.spawn(|| self.guard(desks, &over));
-            // Whatever happens, the guard is sent home: a scope waits for its threads.
-            let _home = Home(&over);
-            work()
-        })
+        self.shift(|shift| shift.in_order(numbers, work, take))
     }
 
     /// Looks now and then whether every worker goes on.
@@ -137,6 +90,116 @@ impl Crew<'_> {
     }
 }
 
+impl<'a> Shift<'a> {
+    /// Calls `work` for every number of the range, and `take` with every result in the order of numbers, as soon as all
+    /// before it are there. A break, or the deadline, ends the work; what was begun beyond it is thrown away.
+    ///
+    /// Gives the number after the last one that was taken.
+    pub fn in_order<T: Send>(
+        &self,
+        numbers: Range<u64>,
+        work: impl Fn(u64, &Beat) -> T + Sync,
+        take: impl FnMut(u64, T) -> ControlFlow<()>,
+    ) -> u64 {
+        let count = usize::try_from(numbers.end - numbers.start).unwrap_or(usize::MAX);
+        match &self.desks[..self.desks.len().min(count.max(1))] {
+            // A thread costs more than a short execution, and a generation may be one execution.
+            [desk] => self.one_by_one(desk, numbers, work, take),
+            desks => self.side_by_side(desks, numbers, work, take),
+        }
+    }
+
+    fn one_by_one<T>(
+        &self,
+        desk: &Desk,
+        numbers: Range<u64>,
+        work: impl Fn(u64, &Beat) -> T,
+        mut take: impl FnMut(u64, T) -> ControlFlow<()>,
+    ) -> u64 {
+        for number in numbers.clone() {
+            if self.is_late() {
+                return number;
+            }
+            desk.begin(number);
+            let result = work(number, &desk.beat);
+            desk.end();
+            if take(number, result).is_break() {
+                return number + 1;
+            }
+        }
+        numbers.end
+    }
+
+    fn side_by_side<T: Send>(
+        &self,
+        desks: &[Desk],
+        numbers: Range<u64>,
+        work: impl Fn(u64, &Beat) -> T + Sync,
+        mut take: impl FnMut(u64, T) -> ControlFlow<()>,
+    ) -> u64 {
+        let next = AtomicU64::new(numbers.start);
+        let is_over = AtomicBool::new(false);
+        let mut taken = numbers.start;
+        let (results, arrived) = mpsc::channel();
+        thread::scope(|scope| {
+            for desk in desks {
+                let results = results.clone();
+                let (next, is_over, work) = (&next, &is_over, &work);
+                scope.spawn(move || {
+                    while !is_over.load(Ordering::Relaxed) && !self.is_late() {
+                        let number = next.fetch_add(1, Ordering::Relaxed);
+                        if number >= numbers.end {
+                            break;
+                        }
+                        desk.begin(number);
+                        let result = work(number, &desk.beat);
+                        desk.end();
+                        // Nobody listens any more when the work is over.
+                        let _ = results.send((number, result));
+                    }
+                });
+            }
+            drop(results);
+            let mut early = BTreeMap::new();
+            for (number, result) in arrived {
+                early.insert(number, result);
+                while let Some(result) = early.remove(&taken) {
+                    taken += 1;
+                    if take(taken - 1, result).is_break() {
+                        is_over.store(true, Ordering::Relaxed);
+                        return;
+                    }
+                }
+            }
+        });
+        taken
+    }
+
+    /// Whether the time is over.
+    pub fn is_late(&self) -> bool {
+        self.crew.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+    }
+
+    /// Until when executions are begun.
+    pub fn deadline(&self) -> Option<Instant> {
+        self.crew.deadline
+    }
+
+    /// Who is told.
+    pub fn progress(&self) -> &'a dyn Progress {
+        self.crew.progress
+    }
+
+    /// Does one piece of work that runs executions. `execution` is the one that it is about.
+    pub fn alone<T>(&self, execution: u64, work: impl FnOnce(&Beat) -> T) -> T {
+        let desk = &self.desks[0];
+        desk.begin(execution);
+        let result = work(&desk.beat);
+        desk.end();
+        result
+    }
+}
+
 /// Does work that replays or shrinks, and ends the process by [`Progress::stuck`] when a call of a node in it takes longer
 /// than `step_time`.
 pub fn guarded<T>(
@@ -145,7 +208,7 @@ pub fn guarded<T>(
     execution: u64,
     work: impl FnOnce(&Beat) -> T,
 ) -> T {
-    Crew { jobs: 1, step_time, deadline: None, progress }.alone(execution, work)
+    Crew { jobs: 1, step_time, deadline: None, progress }.shift(|shift| shift.alone(execution, work))
 }
 
 /// Sends the guard home when it is dropped.

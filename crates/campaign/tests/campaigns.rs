@@ -8,7 +8,7 @@ use nodes::teller;
 use shakedown_campaign::{Campaign, CampaignError, Silent, Summary, Violation};
 use shakedown_cluster::{Random, Step, StepKind, Trace};
 use shakedown_explore::{
-    Environment, Execution, Experience, Explorer, RandomWalk, STRATEGIES, Sight, Strategy,
+    Environment, Execution, Experience, Explorer, Lesson, RandomWalk, STRATEGIES, Sight, Strategy,
 };
 
 fn run(change: impl FnOnce(&mut Campaign<'_>)) -> Result<Summary, CampaignError> {
@@ -75,7 +75,7 @@ impl Explorer for Learner {
         Some(7)
     }
 
-    fn learn(&mut self, execution: &Execution, experience: Experience) {
+    fn learn(&mut self, execution: &Execution, experience: Experience, _lesson: &Lesson<'_>) {
         let steps = *experience.downcast::<u64>().expect("a pupil's experience is a number of steps");
         self.learned.push(execution.number);
         self.longest = (self.longest * 3 + steps * 2 + execution.number) % 61 + 1;

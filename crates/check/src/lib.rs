@@ -1,4 +1,4 @@
-//! Oracles: what turns executions into verdicts.
+//! Oracles: what turns executions into verdicts; and guides, which turn them into coverage ([`Guide`]).
 //!
 //! An [`Oracle`] looks at a cluster after every step, or at the end of an execution, and says what is wrong. It sees the
 //! board and the states that nodes show, never how the execution came about.
@@ -11,6 +11,7 @@
 //!   [`EveryRequestAnswered`].
 
 mod calm;
+mod guide;
 mod harnesses;
 mod history;
 mod limits;
@@ -30,6 +31,7 @@ pub mod sequential_consistency;
 pub mod serializability;
 
 pub use calm::{Calm, calm_rounds};
+pub use guide::Guide;
 pub use harnesses::{AllHarnesses, HARNESS_KEYS, Harness, Harnesses};
 pub use history::{Asked, Understood, history, understand_registers};
 pub use limits::{LimitHit, SearchLimits};

@@ -10,6 +10,8 @@
 use std::fmt;
 use std::hash::{Hash, Hasher};
 
+use serde::{Deserialize, Serialize};
+
 use crate::random::derive_seed;
 
 /// 128 bits that stand for everything an execution did, sent and was.
@@ -29,7 +31,7 @@ impl fmt::Debug for Fingerprint {
 }
 
 /// Takes in what happened, piece by piece.
-#[derive(Clone)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Fingerprinter {
     /// Different for every word: stands for its place.
     place: u64,

@@ -20,4 +20,4 @@ pub use pctcp::Pctcp;
 pub use pos::Pos;
 pub use random_walk::RandomWalk;
 pub use sight::{Insight, Sight};
-pub use strategy::{Execution, Experience, Explorer, Strategy};
+pub use strategy::{Execution, Experience, Explorer, Lesson, Strategy};

@@ -59,6 +59,32 @@ pub trait Explorer: Send + Sync {
         Vec::new()
     }
 
+    /// The guide whose coverage it wants to hear of in [`Explorer::learn`], by name; nothing if none.
+    fn guide(&self) -> Option<&str> {
+        None
+    }
+
     /// Learns from one execution. Called in the order of execution numbers.
-    fn learn(&mut self, _execution: &Execution, _experience: Experience) {}
+    fn learn(&mut self, _execution: &Execution, _experience: Experience, _lesson: &Lesson<'_>) {}
+
+    /// Everything that was learned, so that a campaign can go on another day; nothing if it never learns.
+    fn save(&self) -> Vec<u8> {
+        Vec::new()
+    }
+
+    /// Takes up what [`Explorer::save`] gave. The bytes come from a file: the error says what is wrong with them.
+    fn load(&mut self, saved: &[u8]) -> Result<(), String> {
+        if saved.is_empty() { Ok(()) } else { Err("this strategy learns nothing".to_owned()) }
+    }
+}
+
+/// What came of an execution, beyond what its strategy experienced.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Lesson<'a> {
+    /// Whether a property was violated.
+    pub failed: bool,
+    /// What the explorer's guide saw, each number once, in an order that follows from the execution.
+    pub covered: &'a [u64],
+    /// Those of them that no earlier execution of the campaign had covered.
+    pub new: &'a [u64],
 }

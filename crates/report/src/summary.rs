@@ -175,7 +175,7 @@ pub fn failure(failure: &Failure, trace: Option<&Trace>, style: DiagramStyle) ->
 
 /// What shrinking did, in one line.
 pub fn shrinking(finding: &Finding) -> Option<String> {
-    let limit = finding.shrink_cut_short?;
+    let limit = finding.shrink_cut_short.as_ref()?;
     Some(format!(
         "shrinking was cut short by {limit} after {} executions: a shorter schedule may be found from the file",
         grouped(finding.shrink_executions)

@@ -1,0 +1,105 @@
+//! Coverage: everything that a guide has seen in a campaign, and how it grew.
+
+use rustc_hash::FxHashSet;
+use serde::{Deserialize, Serialize};
+
+/// What a guide has seen so far.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct Coverage {
+    /// The guide.
+    pub guide: String,
+    /// How it grew.
+    pub curve: Vec<Point>,
+    /// Everything that was covered. It is kept apart from the rest, for it only grows.
+    #[serde(skip)]
+    known: FxHashSet<u64>,
+    /// What has been covered since it was last kept.
+    #[serde(skip)]
+    fresh: Vec<u64>,
+}
+
+/// After so many executions so much was covered.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Point {
+    /// How many executions.
+    pub executions: u64,
+    /// How much was covered.
+    pub covered: u64,
+}
+
+impl Coverage {
+    /// Nothing yet.
+    pub fn new(guide: impl Into<String>) -> Coverage {
+        Coverage { guide: guide.into(), ..Coverage::default() }
+    }
+
+    /// How much was covered.
+    pub fn covered(&self) -> u64 {
+        self.known.len() as u64
+    }
+
+    /// Takes in what the execution after `executions - 1` others covered, and gives what of it is new.
+    pub fn take(&mut self, executions: u64, covered: &[u64]) -> Vec<u64> {
+        let new: Vec<_> = covered.iter().copied().filter(|item| self.known.insert(*item)).collect();
+        self.fresh.extend_from_slice(&new);
+        if is_marked(executions) {
+            self.curve.push(Point { executions, covered: self.covered() });
+        }
+        new
+    }
+
+    /// What has been covered since this was last asked.
+    pub fn take_fresh(&mut self) -> Vec<u64> {
+        std::mem::take(&mut self.fresh)
+    }
+
+    /// Takes up what an earlier run had covered.
+    pub fn take_up(&mut self, covered: impl IntoIterator<Item = u64>) {
+        self.known.extend(covered);
+    }
+
+    /// The curve and its end, after so many executions in all.
+    pub fn whole_curve(&self, executions: u64) -> Vec<Point> {
+        let mut curve = self.curve.clone();
+        if curve.last().is_none_or(|last| last.executions < executions) {
+            curve.push(Point { executions, covered: self.covered() });
+        }
+        curve
+    }
+}
+
+/// Whether the curve has a point after so many executions: numbers of two digits followed by zeros have. So there are ninety
+/// points to a power of ten, and they are the same ones however long the campaign is.
+fn is_marked(executions: u64) -> bool {
+    let mut rest = executions;
+    while rest >= 100 && rest.is_multiple_of(10) {
+        rest /= 10;
+    }
+    rest < 100
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_curve_has_the_same_points_however_long_it_is() {
+        let marked: Vec<_> = (1..=12_000).filter(|&executions| is_marked(executions)).collect();
+        assert_eq!(marked[..3], [1, 2, 3]);
+        assert_eq!(marked[98..102], [99, 100, 110, 120]);
+        assert_eq!(marked[187..191], [980, 990, 1_000, 1_100]);
+        assert_eq!(*marked.last().expect("there are some"), 12_000);
+        assert_eq!(marked.len(), 99 + 90 + 90 + 3);
+    }
+
+    #[test]
+    fn what_is_new_is_new_once() {
+        let mut coverage = Coverage::new("state");
+        assert_eq!(coverage.take(1, &[3, 1]), [3, 1]);
+        assert_eq!(coverage.take(2, &[1, 2]), [2]);
+        assert_eq!(coverage.take_fresh(), [3, 1, 2]);
+        assert!(coverage.take_fresh().is_empty());
+        assert_eq!(coverage.covered(), 3);
+        assert_eq!(coverage.whole_curve(5).last(), Some(&Point { executions: 5, covered: 3 }));
+    }
+}

@@ -1,0 +1,106 @@
+//! The guides that every target has: abstract states, and the order of what happened. A target adds its own, such as the
+//! states of a specification.
+
+use rustc_hash::FxHashSet;
+use shakedown_check::Guide;
+use shakedown_cluster::{Board, Cluster, Fingerprinter, NodeId};
+
+use crate::live::ColourOf;
+
+/// A guide that can be chosen by name.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct GuideInfo {
+    /// Its name.
+    pub name: &'static str,
+    /// One line on what it counts.
+    pub about: &'static str,
+}
+
+/// Counts abstract states of the cluster: the colours of its nodes, without their identities, and which of them are down.
+pub(crate) const STATE: GuideInfo =
+    GuideInfo { name: "state", about: "abstract states: the multiset of the nodes' colours" };
+
+/// Counts executions that differ in the order of what depends on each other (Mazurkiewicz traces).
+pub(crate) const TRACE: GuideInfo =
+    GuideInfo { name: "trace", about: "orders of events that depend on each other (Mazurkiewicz traces)" };
+
+/// See [`STATE`].
+pub(crate) struct States<S> {
+    colour_of: ColourOf<S>,
+    /// The colour of every node, as of its last moment.
+    colours: Vec<u64>,
+    /// Room for the colours in order.
+    sorted: Vec<(u64, bool)>,
+    /// The last state: most steps change nothing that matters.
+    last: u64,
+    seen: FxHashSet<u64>,
+}
+
+impl<S> States<S> {
+    pub fn new(colour_of: ColourOf<S>) -> States<S> {
+        States { colour_of, colours: Vec::new(), sorted: Vec::new(), last: 0, seen: FxHashSet::default() }
+    }
+}
+
+impl<S> Guide<S> for States<S> {
+    fn after_step(&mut self, cluster: &dyn Cluster<State = S>, fresh_from: usize) {
+        let (board, states) = (cluster.board(), cluster.states());
+        if self.colours.is_empty() {
+            self.colours = states.iter().map(|state| (self.colour_of)(state)).collect();
+        }
+        for moment in &board.moments()[fresh_from..] {
+            let node = moment.node.index();
+            self.colours[node] = (self.colour_of)(&states[node]);
+        }
+        self.sorted.clear();
+        self.sorted.extend(
+            self.colours
+                .iter()
+                .zip(NodeId::first(board.size()))
+                .map(|(colour, node)| (*colour, board.is_up(node))),
+        );
+        self.sorted.sort_unstable();
+        let mut fingerprinter = Fingerprinter::default();
+        fingerprinter.add(&self.sorted);
+        let state = fingerprinter.finish().0 as u64;
+        if state != self.last {
+            self.last = state;
+            self.seen.insert(state);
+        }
+    }
+
+    fn covered(&mut self, _cluster: &dyn Cluster<State = S>) -> Vec<u64> {
+        let mut seen: Vec<_> = self.seen.drain().collect();
+        seen.sort_unstable();
+        seen
+    }
+}
+
+/// See [`TRACE`].
+pub(crate) struct Traces;
+
+impl<S> Guide<S> for Traces {
+    fn covered(&mut self, cluster: &dyn Cluster<State = S>) -> Vec<u64> {
+        vec![order_of(cluster.board())]
+    }
+}
+
+/// A number for the order of what depends on each other: two executions have the same one if every node did the same in the
+/// same order. What each node received, from whom, fixes what happened before what; how the moments of different nodes lay
+/// between each other does not matter.
+fn order_of(board: &Board) -> u64 {
+    let mut nodes = vec![Fingerprinter::default(); board.size()];
+    for moment in board.moments() {
+        let node = &mut nodes[moment.node.index()];
+        match (moment.received, moment.step) {
+            (Some(message), _) => node.add(&board.name_of(message)),
+            (None, 0) => {}
+            (None, step) => node.add(&board.steps()[step as usize - 1]),
+        }
+    }
+    let mut whole = Fingerprinter::default();
+    for node in &nodes {
+        whole.add(&node.finish());
+    }
+    whole.finish().0 as u64
+}

@@ -1,0 +1,101 @@
+//! Where a campaign stands: everything that has come of it so far. It is what a campaign needs to go on, apart from what its
+//! strategy has learned, so it can be kept in a file and taken up again.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use shakedown_cluster::{Fingerprint, Fingerprinter};
+
+use crate::coverage::Coverage;
+use crate::{Failure, Tally, Verdict};
+
+/// Where a campaign stands.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct Standing {
+    /// How many executions were taken in: those of the lowest numbers.
+    pub executions: u64,
+    /// How many of them failed.
+    pub failed: u64,
+    /// Of how many nothing can be said.
+    pub unknown: u64,
+    /// Why, for the first of these.
+    pub unknown_reason: Option<String>,
+    /// What happened.
+    pub tally: Tally,
+    /// What was found.
+    pub findings: Vec<Finding>,
+    /// What each guide has seen.
+    pub coverage: Vec<Coverage>,
+    /// The traces so far.
+    pub(crate) fingerprinter: Fingerprinter,
+    /// How long the executions took.
+    pub elapsed: Duration,
+    /// How long shrinking took.
+    pub shrinking: Duration,
+    /// How many of the findings have been shrunk, or were not to be.
+    pub(crate) looked_at: usize,
+}
+
+/// A failure that was found.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Finding {
+    /// The failure, shrunk if that was wanted.
+    pub failure: Failure,
+    /// How many executions violated the same property; they count for the first finding of it.
+    pub hits: u64,
+    /// Where its file lies, if one was written.
+    pub path: Option<PathBuf>,
+    /// Why no file could be written, if one was wanted.
+    pub file_error: Option<String>,
+    /// How many executions shrinking took.
+    pub shrink_executions: u64,
+    /// Which limit cut shrinking short, if one did.
+    pub shrink_cut_short: Option<String>,
+}
+
+impl Standing {
+    /// At the beginning, with these guides.
+    pub fn new(guides: &[String]) -> Standing {
+        Standing { coverage: guides.iter().map(Coverage::new).collect(), ..Standing::default() }
+    }
+
+    /// A fingerprint of the fingerprints of all traces, in order.
+    pub fn fingerprint(&self) -> Fingerprint {
+        self.fingerprinter.finish()
+    }
+
+    /// Counts one more execution.
+    pub(crate) fn count(&mut self, verdict: &Verdict, tally: &Tally, fingerprint: Option<Fingerprint>) {
+        self.executions += 1;
+        self.tally.add(tally);
+        self.fingerprinter.add(&fingerprint);
+        match verdict {
+            Verdict::Pass => {}
+            Verdict::Fail(_) => self.failed += 1,
+            Verdict::Unknown(reason) => {
+                self.unknown += 1;
+                self.unknown_reason.get_or_insert_with(|| reason.clone());
+            }
+        }
+    }
+
+    /// Takes findings together that turned out to be the same: the same property and, now that it is shrunk, the same
+    /// schedule.
+    pub(crate) fn merge_equal_findings(&mut self) {
+        let mut kept: Vec<Finding> = Vec::new();
+        for finding in self.findings.drain(..) {
+            let same = |known: &&mut Finding| {
+                known.failure.violation.property == finding.failure.violation.property
+                    && known.failure.schedule == finding.failure.schedule
+                    && known.failure.config == finding.failure.config
+            };
+            match kept.iter_mut().find(same) {
+                Some(known) => known.hits += finding.hits,
+                None => kept.push(finding),
+            }
+        }
+        self.findings = kept;
+        self.looked_at = self.findings.len();
+    }
+}

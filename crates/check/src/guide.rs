@@ -1,0 +1,20 @@
+//! Guides: what turns an execution into coverage.
+//!
+//! A guide watches one execution and says at its end what it covered, as numbers: each stands for something that can be
+//! seen again, such as a state. Campaigns keep the set of all numbers; what is new in an execution is what strategies that
+//! mutate or learn are rewarded for, and the size of the set is what strategies are compared by.
+
+use shakedown_cluster::{Cluster, Step};
+
+/// Turns an execution into coverage. One is made anew for every execution.
+pub trait Guide<S> {
+    /// Looks before a step, when the message that it may deliver is still there to be read. The step may yet be refused:
+    /// then nothing has happened, and the guide is told of the next step instead.
+    fn before_step(&mut self, _step: &Step, _cluster: &dyn Cluster<State = S>) {}
+
+    /// Looks after boot and after every step that was done. The moments from `fresh_from` on are new.
+    fn after_step(&mut self, _cluster: &dyn Cluster<State = S>, _fresh_from: usize) {}
+
+    /// What was covered, when the execution is over: each number once, in any order that follows from the execution.
+    fn covered(&mut self, cluster: &dyn Cluster<State = S>) -> Vec<u64>;
+}
