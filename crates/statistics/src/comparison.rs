@@ -20,16 +20,11 @@ pub enum Better<'a> {
 /// Two samples compared: whether they differ, and by how much.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Comparison {
-    /// The Mann–Whitney U test.
-    pub test: MannWhitney,
-    /// Â₁₂.
-    pub effect: VarghaDelaney,
-    /// The p that the words go by: that of the test, or a larger one after [`Comparison::correct`].
-    pub p: f64,
-    /// Sizes of the two samples.
-    pub trials: [usize; 2],
-    /// Over how many comparisons p was corrected; 1 if it was not.
-    pub family: usize,
+    test: MannWhitney,
+    effect: VarghaDelaney,
+    p: f64,
+    trials: [usize; 2],
+    family: usize,
 }
 
 impl Comparison {
@@ -47,6 +42,31 @@ impl Comparison {
 
     fn new(test: MannWhitney, effect: VarghaDelaney, trials: [usize; 2]) -> Comparison {
         Comparison { test, effect, p: test.p, trials, family: 1 }
+    }
+
+    /// The Mann–Whitney U test.
+    pub fn test(&self) -> MannWhitney {
+        self.test
+    }
+
+    /// Â₁₂, of the first against the second.
+    pub fn effect(&self) -> VarghaDelaney {
+        self.effect
+    }
+
+    /// The p that the words go by: that of the test, or a larger one after [`Comparison::correct`].
+    pub fn p(&self) -> f64 {
+        self.p
+    }
+
+    /// How many trials the first and the second had.
+    pub fn trials(&self) -> [usize; 2] {
+        self.trials
+    }
+
+    /// Over how many comparisons p was corrected; 1 if it was not.
+    pub fn family(&self) -> usize {
+        self.family
     }
 
     /// Corrects the p of a family of comparisons, asked of the same trials, by Holm's method.

@@ -95,7 +95,7 @@ impl RepeatedMeasures {
     pub fn tukey(&self, level: f64) -> Result<Vec<Pair>, StatisticsError> {
         let error = self.error_deviation / (self.subjects as f64).sqrt();
         // Without scatter all conditions are the same, up to rounding that should not show as a difference.
-        let same = vec![self.means[0]; self.means.len()];
+        let same = vec![0.0; self.means.len()];
         let means = if error == 0.0 { &same } else { &self.means };
         tukey::pairs(means, |_, _| error, self.error_degrees, level)
     }

@@ -11,12 +11,12 @@
 //!
 //! Both integrands are positive, so that small tails keep their digits. With s = eᵗ the outer one is as wide as 1/√ν, wherever its peak is.
 
-use libm::{exp, expm1, hypot, lgamma, log, log1p, pow};
+use libm::{exp, expm1, hypot, log, log1p, pow};
 
 use crate::{
     StatisticsError,
     quadrature::Quadrature,
-    special::{MOST_DEGREES, normal_density, normal_upper},
+    special::{MOST_DEGREES, gamma_rest, normal_density, normal_upper},
 };
 
 /// The distribution for a number of means and the degrees of freedom of the error.
@@ -66,7 +66,7 @@ impl StudentizedRange {
             return 0.0;
         }
         let v = self.degrees;
-        let constant = std::f64::consts::LN_2 + v / 2.0 * log(v / 2.0) - lgamma(v / 2.0);
+        let constant = std::f64::consts::LN_2 + gamma_rest(v / 2.0);
         // Far out S(q s) falls as exp(−q² s² / 4), which moves the peak of the integrand from t = 0 down to here.
         let peak = -log(hypot(q / (2.0 * v).sqrt(), 1.0));
         let from = peak + self.reach(-1.0);
@@ -74,7 +74,7 @@ impl StudentizedRange {
         let panel = (PANEL / v.sqrt()).min(1.0);
         let tail = self.quadrature.integrate(from, to, panel, |t| {
             let s = exp(t);
-            let density = exp(constant + v * t - v / 2.0 * s * s);
+            let density = exp(constant + self.fallen(t));
             if density == 0.0 { 0.0 } else { density * self.range_upper(q * s) }
         });
         tail.clamp(0.0, 1.0)
@@ -112,17 +112,21 @@ impl StudentizedRange {
             })
     }
 
-    /// How far the factor exp(ν t − ν e²ᵗ / 2) reaches from its peak in one direction, found by halving.
+    /// The logarithm of how far the density of t = ln s has fallen from its peak, which is at 0.
+    fn fallen(&self, t: f64) -> f64 {
+        self.degrees * (t - expm1(2.0 * t) / 2.0)
+    }
+
+    /// How far that density reaches from its peak in one direction, found by halving.
     fn reach(&self, direction: f64) -> f64 {
-        let left = |t: f64| self.degrees * (t - expm1(2.0 * t) / 2.0);
         let mut far = direction;
-        while left(far) > NOTHING_LEFT {
+        while self.fallen(far) > NOTHING_LEFT {
             far *= 2.0;
         }
         let mut near = 0.0;
         for _ in 0..10 {
             let middle = f64::midpoint(near, far);
-            if left(middle) > NOTHING_LEFT {
+            if self.fallen(middle) > NOTHING_LEFT {
                 near = middle;
             } else {
                 far = middle;
@@ -156,4 +160,34 @@ fn root(mut low: f64, mut high: f64, f: impl Fn(f64) -> f64) -> f64 {
         }
     }
     f64::midpoint(low, high)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::special::f_upper;
+
+    /// The range of two means is √2 |t| of Student's distribution, and t² is F with 1 degree of freedom.
+    #[test]
+    fn two_means_are_students_t_down_to_the_last_tail() {
+        for degrees in [1, 2, 3, 7, 20, 100, 1000, 20_000] {
+            let distribution = StudentizedRange::new(2, degrees).unwrap();
+            for q in [1e-3, 0.3, 1.0, 2.0, 4.0, 8.0, 16.0, 50.0, 1e4] {
+                let (actual, expected) = (distribution.upper(q), f_upper(q * q / 2.0, 1.0, degrees as f64));
+                let close = (actual - expected).abs() <= 1e-10 * expected + 1e-300;
+                assert!(close, "{degrees} degrees, q = {q}: {actual:e}, not {expected:e}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_critical_value_is_exceeded_with_its_chance() {
+        for (means, degrees) in [(2, 1), (4, 5), (30, 12), (1000, 3)] {
+            let distribution = StudentizedRange::new(means, degrees).unwrap();
+            for chance in [1e-6, 0.01, 0.05, 0.5, 0.99] {
+                let upper = distribution.upper(distribution.critical(chance).unwrap());
+                assert!((upper / chance - 1.0).abs() < 1e-11, "{means} {degrees} {chance}: {upper}");
+            }
+        }
+    }
 }

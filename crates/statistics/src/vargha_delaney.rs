@@ -13,12 +13,9 @@ use crate::{Sample, pairs::Pairs};
 /// The counts behind an Â₁₂. They are whole numbers, so that nothing is lost to rounding at the borders of sizes.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub struct VarghaDelaney {
-    /// In how many pairs the value of the first sample is the greater one.
-    pub greater: u64,
-    /// In how many pairs the values are equal.
-    pub equal: u64,
-    /// How many pairs there are; at least one.
-    pub pairs: u64,
+    greater: u64,
+    equal: u64,
+    pairs: u64,
 }
 
 /// How large a difference is, in words.
@@ -45,6 +42,21 @@ pub fn vargha_delaney(first: &Sample, second: &Sample) -> VarghaDelaney {
 impl VarghaDelaney {
     pub(crate) fn from_pairs(pairs: &Pairs) -> VarghaDelaney {
         VarghaDelaney { greater: pairs.greater, equal: pairs.equal, pairs: pairs.all() }
+    }
+
+    /// In how many pairs the value of the first sample is the greater one.
+    pub fn greater(&self) -> u64 {
+        self.greater
+    }
+
+    /// In how many pairs the values are equal.
+    pub fn equal(&self) -> u64 {
+        self.equal
+    }
+
+    /// How many pairs there are; at least one.
+    pub fn pairs(&self) -> u64 {
+        self.pairs
     }
 
     /// Â₁₂: the part of the pairs in which the first is greater, equal ones counted half.
