@@ -22,7 +22,7 @@ use crate::tally::Tally;
 use crate::workers::{Crew, Shift};
 use crate::{
     AnyTarget, CannotBegin, Checkpoint, Config, Coverage, Failure, Finding, Forgetful, Ledger, LedgerError,
-    Outcome, Progress, Room, Standing, Verdict, Violation,
+    Now, Outcome, Progress, Room, Standing, Verdict, Violation,
 };
 
 /// How many executions make a generation for a strategy that never learns.
@@ -38,6 +38,7 @@ const SHRINK_TIME_MIN: Duration = Duration::from_secs(1);
 const KEEP_SHARE: u32 = 40;
 
 /// What a campaign is to do.
+#[derive(Clone)]
 pub struct Campaign<'a> {
     /// What is tested.
     pub target: &'a dyn AnyTarget,
@@ -150,7 +151,7 @@ impl<'a> Campaign<'a> {
             out: None,
             time: None,
             step_time: Duration::from_secs(30),
-            keep_every: Duration::from_secs(1),
+            keep_every: Duration::from_millis(200),
         }
     }
 
@@ -301,7 +302,7 @@ impl<'a> Campaign<'a> {
                         let failed = matches!(done.verdict, Verdict::Fail(_));
                         lessons.push((number, Taught { experience, failed, covered, new }));
                     }
-                    shift.progress().standing(standing, self);
+                    shift.progress().standing(&Now { campaign: self, standing, shift });
                     flow
                 }
                 Err(error) => {

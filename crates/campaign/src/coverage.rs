@@ -10,6 +10,8 @@ pub struct Coverage {
     pub guide: String,
     /// How it grew.
     pub curve: Vec<Point>,
+    /// The execution that covered something new last, counted from 1; 0 if there was none.
+    pub last_new: u64,
     /// Everything that was covered. It is kept apart from the rest, for it only grows.
     #[serde(skip)]
     known: FxHashSet<u64>,
@@ -42,6 +44,9 @@ impl Coverage {
     pub fn take(&mut self, executions: u64, covered: &[u64]) -> Vec<u64> {
         let new: Vec<_> = covered.iter().copied().filter(|item| self.known.insert(*item)).collect();
         self.fresh.extend_from_slice(&new);
+        if !new.is_empty() {
+            self.last_new = executions;
+        }
         if is_marked(executions) {
             self.curve.push(Point { executions, covered: self.covered() });
         }

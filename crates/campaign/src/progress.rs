@@ -1,5 +1,6 @@
 //! What a campaign tells while it works.
 
+use crate::workers::Shift;
 use crate::{Campaign, Standing};
 
 /// Hears how far a campaign has come. Called from the thread that runs the campaign, unless it says otherwise.
@@ -8,7 +9,8 @@ pub trait Progress: Sync {
     fn executions(&self, _done: u64, _total: u64, _findings: usize) {}
 
     /// A campaign stands here. Called after every execution that was taken in: whoever shows it looks at a clock first.
-    fn standing(&self, standing: &Standing, campaign: &Campaign<'_>) {
+    fn standing(&self, now: &Now<'_>) {
+        let Now { standing, campaign, .. } = now;
         self.executions(standing.executions, campaign.executions, standing.findings.len());
     }
 
@@ -20,6 +22,32 @@ pub trait Progress: Sync {
     fn stuck(&self, stuck: &Stuck) {
         eprintln!("{stuck}");
         std::process::exit(2);
+    }
+}
+
+/// A campaign under way.
+pub struct Now<'a> {
+    /// What it is to do.
+    pub campaign: &'a Campaign<'a>,
+    /// Where it stands.
+    pub standing: &'a Standing,
+    /// What its workers do.
+    pub(crate) shift: &'a Shift<'a>,
+}
+
+/// What a worker does.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Worker {
+    /// The execution that it runs, if it runs one.
+    pub execution: Option<u64>,
+    /// The step that it is in.
+    pub step: u64,
+}
+
+impl Now<'_> {
+    /// What its workers do.
+    pub fn workers(&self) -> Vec<Worker> {
+        self.shift.workers()
     }
 }
 

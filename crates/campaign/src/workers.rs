@@ -9,7 +9,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::execute::Beat;
-use crate::progress::{Progress, Stuck};
+use crate::progress::{Progress, Stuck, Worker};
 
 /// What one worker is doing, for the guard.
 #[derive(Default)]
@@ -188,6 +188,15 @@ impl<'a> Shift<'a> {
     /// Who is told.
     pub fn progress(&self) -> &'a dyn Progress {
         self.crew.progress
+    }
+
+    /// What every worker does.
+    pub fn workers(&self) -> Vec<Worker> {
+        let look = |desk: &Desk| Worker {
+            execution: desk.execution.load(Ordering::Relaxed).checked_sub(1),
+            step: desk.beat.count().saturating_sub(desk.began.load(Ordering::Relaxed)),
+        };
+        self.desks.iter().map(look).collect()
     }
 
     /// Does one piece of work that runs executions. `execution` is the one that it is about.

@@ -1,20 +1,10 @@
 //! The command as its users meet it: what it prints and how it exits.
 
+mod command;
+
 use std::path::Path;
-use std::process::{Command, Output};
 
-fn shakedown(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_shakedown")).args(arguments).output().expect("the command starts")
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8(bytes.to_vec()).expect("the command prints text")
-}
-
-fn json(arguments: &[&str]) -> serde_json::Value {
-    let output = shakedown(arguments);
-    serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {}", text(&output.stderr)))
-}
+use command::{json, shakedown, text};
 
 /// The command must fail with 2 and say this.
 fn refuses(arguments: &[&str], expected: &str) {

@@ -24,7 +24,7 @@ pub struct Weights([u32; KINDS]);
 
 impl Default for Weights {
     fn default() -> Weights {
-        Weights([0; KINDS])
+        Weights::none()
             .with(StepKind::Deliver, 100)
             .with(StepKind::Tick, 25)
             .with(StepKind::Fire, 25)
@@ -40,6 +40,11 @@ impl Default for Weights {
 }
 
 impl Weights {
+    /// No kind of step is ever drawn.
+    pub fn none() -> Weights {
+        Weights([0; KINDS])
+    }
+
     /// The same weights but for one kind.
     ///
     /// # Panics

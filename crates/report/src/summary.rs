@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use serde_json::json;
-use shakedown_campaign::{AnyTarget, Campaign, Failure, Finding, Summary};
+use shakedown_campaign::{AnyTarget, Campaign, Coverage, Failure, Finding, Summary};
 use shakedown_cluster::{StepKind, Trace};
 use shakedown_explore::closure::Faults;
 
@@ -50,6 +50,11 @@ pub fn summary(campaign: &Campaign<'_>, summary: &Summary, paint: Paint) -> Stri
         let facts: Vec<_> =
             summary.tally.facts.iter().map(|(name, count)| format!("{name} {}", grouped(*count))).collect();
         line("seen", &facts.join(" · "));
+    }
+    for coverage in &summary.coverage {
+        let (covered, last) = (grouped(coverage.covered()), grouped(coverage.last_new));
+        let guide = &coverage.guide;
+        line("coverage", &format!("{guide}: {covered} seen, the last new one in execution {last}"));
     }
     line("traces", &format!("fingerprint {}", summary.fingerprint));
     for kind in &summary.inert {
@@ -182,6 +187,16 @@ pub fn shrinking(finding: &Finding) -> Option<String> {
     ))
 }
 
+fn coverage_json(coverage: &Coverage, summary: &Summary) -> serde_json::Value {
+    let curve = coverage.whole_curve(summary.executions);
+    json!({
+        "guide": coverage.guide,
+        "covered": coverage.covered(),
+        "last_new": coverage.last_new,
+        "curve": curve.iter().map(|point| [point.executions, point.covered]).collect::<Vec<_>>(),
+    })
+}
+
 /// What a campaign came to, as JSON.
 pub fn summary_json(campaign: &Campaign<'_>, summary: &Summary) -> serde_json::Value {
     let steps: serde_json::Map<_, _> = StepKind::ALL
@@ -196,6 +211,7 @@ pub fn summary_json(campaign: &Campaign<'_>, summary: &Summary) -> serde_json::V
             "execution": failure.found.execution,
             "steps_found": failure.found.steps,
             "steps_shrunk": failure.schedule.steps.len(),
+            "hits": finding.hits,
             "nodes": failure.config.nodes,
             "shrink_executions": finding.shrink_executions,
             "file": finding.path,
@@ -227,6 +243,7 @@ pub fn summary_json(campaign: &Campaign<'_>, summary: &Summary) -> serde_json::V
         },
         "requests": { "sent": summary.tally.requested, "answered": summary.tally.answered },
         "seen": summary.tally.facts,
+        "coverage": summary.coverage.iter().map(|coverage| coverage_json(coverage, summary)).collect::<Vec<_>>(),
         "never_happened": summary.inert.iter().map(|kind| kind.word()).collect::<Vec<_>>(),
         "findings": summary.findings.iter().map(finding).collect::<Vec<_>>(),
     })

@@ -8,13 +8,16 @@ use std::time::Duration;
 use clap::{Args, Parser, Subcommand};
 use serde_json::json;
 use shakedown_campaign::{
-    AnyTarget, Campaign, CannotReplay, Failure, Sameness, ShrinkLimits, Silent, Verdict, guarded,
+    AnyTarget, Campaign, CannotReplay, Failure, Sameness, ShrinkLimits, Silent, Summary, Verdict, guarded,
     shrink as shrink_failure,
 };
 use shakedown_cluster::Recording;
 use shakedown_explore::STRATEGIES;
 use shakedown_report::{DiagramStyle, failure, grouped, shrinking, space, summary, summary_json};
 
+use crate::campaign_options::CampaignOptions;
+use crate::compare_command::{Compare, compare as compare_strategies};
+use crate::kept_command::{List, Merge, Resume, Show, begin, failures_in, list, merge, resume, show};
 use crate::scenario_command::{ScenarioCommand, scenario};
 use crate::terminal::{Display, paint, say, say_part, width};
 
@@ -90,50 +93,42 @@ enum Command {
     Replay(Replay),
     /// Look for a shorter schedule of the same failure
     Shrink(Shrink),
+    /// Go on with a campaign that was kept in a folder
+    Resume(Resume),
+    /// Compare strategies: the same budget, several seeds each, and what the differences are worth
+    Compare(Box<Compare>),
+    /// Print a finding with its diagram
+    Show(Show),
+    /// List the campaigns in folders
+    List(List),
+    /// Take several campaigns together in one folder
+    Merge(Merge),
 }
 
 #[derive(Args)]
 struct Run {
-    /// The target; `shakedown targets` lists them
-    target: String,
+    #[command(flatten)]
+    campaign: CampaignOptions,
     /// What chooses the steps; `shakedown strategies` lists them
     #[arg(long, short = 's', default_value = "random", value_name = "NAME[:PARAMETER=VALUE,…]")]
     strategy: String,
     #[command(flatten)]
     closure: Closure,
-    /// How many executions
-    #[arg(long, short = 'n', default_value_t = 1_000, value_name = "N")]
-    executions: u64,
-    /// Where all randomness comes from
-    #[arg(long, default_value_t = 1, value_name = "N")]
-    seed: u64,
-    /// How many executions side by side; never changes the result
-    #[arg(long, short = 'j', default_value_t = 1, value_name = "N")]
-    jobs: usize,
-    /// How many nodes [default: the target's]
-    #[arg(long, value_name = "N")]
-    nodes: Option<usize>,
-    /// The most steps of an execution [default: the target's]
-    #[arg(long, value_name = "N")]
-    steps: Option<usize>,
-    /// How many requests clients send [default: the target's]
-    #[arg(long, value_name = "N")]
-    requests: Option<usize>,
-    /// The most crashes of an execution [default: the target's]
-    #[arg(long, value_name = "N")]
-    crashes: Option<usize>,
-    /// Give an option of the target a value
-    #[arg(long = "set", value_name = "OPTION=VALUE")]
-    options: Vec<String>,
-    /// How likely each kind of step is, relative to the others, as in tick=30,crash=0 [default: the target's]
-    #[arg(long, value_name = "KIND=WEIGHT,…")]
-    weights: Option<String>,
     /// The folder for failure files
     #[arg(long, default_value = "shakedown-out", value_name = "DIR")]
     out: PathBuf,
-    /// Go on after a failure; every violated property is reported once
+    /// Keep the campaign in this folder: it can be resumed after whatever ends it, reported and merged
+    #[arg(long, value_name = "DIR", conflicts_with = "out")]
+    keep: Option<PathBuf>,
+    /// With --keep, the most MiB that the campaign's file may have
+    #[arg(long, value_name = "MIB", requires = "keep")]
+    disk: Option<u64>,
+    /// Go on after a failure; every violated property is reported
     #[arg(long)]
     keep_going: bool,
+    /// With --keep-going, report so many failures of one property, if they shrink to different schedules
+    #[arg(long, default_value_t = 1, value_name = "N", requires = "keep_going")]
+    variants: usize,
     /// Leave failures as they were found
     #[arg(long)]
     no_shrink: bool,
@@ -143,12 +138,9 @@ struct Run {
     /// The number of the first execution
     #[arg(long, default_value_t = 0, value_name = "N")]
     first: u64,
-    /// Stop after this many seconds, and say so
-    #[arg(long, value_name = "SECONDS")]
-    time: Option<u64>,
-    /// Give up when one call of a node takes longer than this many seconds
-    #[arg(long, default_value_t = 30, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..))]
-    step_time: u64,
+    /// Run only the M-th of N equal parts of the executions, on a machine of its own; `merge` takes the parts together
+    #[arg(long, value_name = "M/N")]
+    partition: Option<String>,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -259,6 +251,11 @@ pub fn main_with(
         Command::Scenario(command) => scenario(&targets, &command),
         Command::Replay(replay) => replay_file(&targets, &replay),
         Command::Shrink(shrink) => shrink_file(&targets, &shrink),
+        Command::Resume(options) => resume(&targets, &options),
+        Command::Compare(options) => compare_strategies(&targets, &options),
+        Command::Show(options) => show(&targets, &options),
+        Command::List(options) => list(&options),
+        Command::Merge(options) => merge(&options),
     };
     match result {
         Ok(said) => said.into(),
@@ -297,6 +294,8 @@ fn list_targets(targets: &[Box<dyn AnyTarget>], as_json: bool) -> Said {
         let defaults = target.defaults();
         say!("{}  {}", paint.strong(target.name()), target.about());
         say!("    {} nodes, up to {} steps, {} requests", defaults.nodes, defaults.steps, defaults.requests);
+        let guides: Vec<_> = target.guides().iter().map(|guide| guide.name).collect();
+        say!("    guides: {}", guides.join(", "));
         for harness in target.harnesses() {
             say!("    --harness {:<24} {}", harness.name, paint.faint(harness.about));
         }
@@ -320,18 +319,33 @@ fn list_strategies() -> Said {
 }
 
 fn explore(targets: &[Box<dyn AnyTarget>], run: &Run) -> Result<Said, Trouble> {
-    let target = find(targets, &run.target)?;
+    let target = find(targets, &run.campaign.target)?;
     let campaign = campaign(target, run)?;
-    let display = Display::new(run.executions, run.json);
-    let result = campaign.run(&display);
+    let display = Display::new(campaign.executions, run.json);
+    let result = match &run.keep {
+        Some(folder) => begin(&campaign, folder, run.disk, &display),
+        None => campaign.run(&display).map_err(Trouble::from),
+    };
     display.finish();
-    let result = result?;
-    if run.json {
-        say!("{:#}", summary_json(&campaign, &result));
+    let said = tell_campaign(&campaign, &result?, run.json)?;
+    if let Some(folder) = run.keep.as_ref().filter(|_| !run.json) {
+        say!("  {}     {} report {}", paint().faint("report"), program(), folder.display());
+    }
+    Ok(said)
+}
+
+/// Prints what came of a campaign.
+pub(crate) fn tell_campaign(
+    campaign: &Campaign<'_>,
+    result: &Summary,
+    as_json: bool,
+) -> Result<Said, Trouble> {
+    if as_json {
+        say!("{:#}", summary_json(campaign, result));
     } else {
         let paint = paint();
         for finding in &result.findings {
-            tell(target, &finding.failure);
+            tell(campaign.target, &finding.failure);
             if let Some(note) = shrinking(finding) {
                 say!("\n  {}", paint.warn(&note));
             }
@@ -343,7 +357,7 @@ fn explore(targets: &[Box<dyn AnyTarget>], run: &Run) -> Result<Said, Trouble> {
                 say!("  {}        {} replay {}\n", paint.faint("replay"), program(), path.display());
             }
         }
-        say_part!("{}", summary(&campaign, &result, paint));
+        say_part!("{}", summary(campaign, result, paint));
     }
     Ok(if result.failed > 0 {
         Said::Fail
@@ -355,35 +369,34 @@ fn explore(targets: &[Box<dyn AnyTarget>], run: &Run) -> Result<Said, Trouble> {
 }
 
 fn campaign<'a>(target: &'a dyn AnyTarget, run: &Run) -> Result<Campaign<'a>, Trouble> {
-    let mut campaign = Campaign::new(target);
-    campaign.strategy = run.closure.of(&run.strategy);
-    campaign.executions = run.executions;
-    campaign.seed = run.seed;
-    campaign.jobs = run.jobs;
-    campaign.first = run.first;
-    campaign.keep_going = run.keep_going;
+    let mut campaign = run.campaign.campaign(target, run.closure.of(&run.strategy))?;
+    (campaign.first, campaign.keep_going, campaign.variants) = (run.first, run.keep_going, run.variants);
     campaign.check_determinism = run.check_determinism;
-    campaign.out = Some(run.out.clone());
-    campaign.time = run.time.map(Duration::from_secs);
-    campaign.step_time = Duration::from_secs(run.step_time);
+    campaign.out = Some(run.keep.as_deref().map_or_else(|| run.out.clone(), failures_in));
     if run.no_shrink {
         campaign.shrink = None;
     }
-    if let Some(weights) = &run.weights {
-        campaign.weights = campaign.weights.changed_by(weights).map_err(Trouble)?;
-    }
-    let config = &mut campaign.config;
-    config.nodes = run.nodes.unwrap_or(config.nodes);
-    config.steps = run.steps.unwrap_or(config.steps);
-    config.requests = run.requests.unwrap_or(config.requests);
-    config.crashes = run.crashes.unwrap_or(config.crashes);
-    for option in &run.options {
-        let (name, value) = option
-            .split_once('=')
-            .ok_or_else(|| Trouble(format!("`--set {option}` is not of the form OPTION=VALUE")))?;
-        config.options.set(name, value);
+    if let Some(partition) = &run.partition {
+        let (first, executions) = part_of(partition, campaign.first, campaign.executions)?;
+        (campaign.first, campaign.executions) = (first, executions);
     }
     Ok(campaign)
+}
+
+/// The first number and how many executions there are in a part that is given as `M/N`.
+fn part_of(partition: &str, first: u64, executions: u64) -> Result<(u64, u64), Trouble> {
+    let numbers = partition.split_once('/').and_then(|(part, parts)| {
+        let (part, parts): (u64, u64) = (part.trim().parse().ok()?, parts.trim().parse().ok()?);
+        (1 <= part && part <= parts && parts <= executions).then_some((part, parts))
+    });
+    let (part, parts) = numbers.ok_or_else(|| {
+        Trouble(format!(
+            "`--partition {partition}` is not of the form M/N with M from 1 to N, and N at most the executions"
+        ))
+    })?;
+    // Wide enough not to overflow.
+    let bound = |part: u64| (u128::from(executions) * u128::from(part) / u128::from(parts)) as u64;
+    Ok((first.saturating_add(bound(part - 1)), bound(part) - bound(part - 1)))
 }
 
 fn tell_space(targets: &[Box<dyn AnyTarget>], options: &Space) -> Result<Said, Trouble> {
@@ -399,7 +412,7 @@ fn tell_space(targets: &[Box<dyn AnyTarget>], options: &Space) -> Result<Said, T
 }
 
 /// Prints a failure with its diagram.
-fn tell(target: &dyn AnyTarget, found: &Failure) {
+pub(crate) fn tell(target: &dyn AnyTarget, found: &Failure) {
     let replayed = guarded(STEP_TIME, &Silent, found.found.execution, |beat| {
         found.replay_watched(target, Recording::Full, beat).ok()
     });
@@ -409,7 +422,7 @@ fn tell(target: &dyn AnyTarget, found: &Failure) {
 }
 
 /// The program as it was called, so that the line that replays works where it is printed.
-fn program() -> String {
+pub(crate) fn program() -> String {
     std::env::args_os()
         .next()
         .map_or_else(|| "shakedown".to_owned(), |name| name.to_string_lossy().into_owned())

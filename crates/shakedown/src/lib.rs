@@ -58,8 +58,11 @@
 //! Test::new(target).executions(200).strategy("pctcp").run();
 //! ```
 
+mod campaign_options;
 mod command_line;
+mod compare_command;
 mod environment;
+mod kept_command;
 mod scenario_command;
 mod terminal;
 mod test;

@@ -1,0 +1,200 @@
+//! Campaigns that are kept in a folder, and what becomes of them when their process is killed.
+
+mod command;
+
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use std::time::Duration;
+
+use command::{command, json, shakedown, text};
+
+/// A folder for campaigns that goes away with the test.
+struct Folder(tempfile::TempDir);
+
+impl Folder {
+    fn new() -> Folder {
+        Folder(tempfile::tempdir().expect("there is a folder for temporary files"))
+    }
+
+    fn campaign(&self, name: &str) -> (PathBuf, String) {
+        let path = self.0.path().join(name);
+        let text = path.to_str().expect("temporary folders have plain names").to_owned();
+        (path, text)
+    }
+}
+
+/// What must not depend on how often a campaign was interrupted.
+fn what_counts(summary: &serde_json::Value) -> serde_json::Value {
+    let mut summary = summary.clone();
+    let fields = summary.as_object_mut().expect("a summary is an object");
+    for time in ["seconds", "seconds_shrinking"] {
+        fields.remove(time);
+    }
+    for finding in fields["findings"].as_array_mut().expect("findings are a list") {
+        // The folder is another one.
+        finding.as_object_mut().expect("a finding is an object").remove("file");
+    }
+    summary
+}
+
+fn file_names(folder: &Path) -> Vec<String> {
+    let mut names: Vec<_> = std::fs::read_dir(folder)
+        .expect("the folder is there")
+        .map(|entry| entry.expect("it can be read").file_name().to_string_lossy().into_owned())
+        .collect();
+    names.sort();
+    names
+}
+
+/// Runs a campaign that is killed again and again, and resumed each time; gives how often it was killed.
+fn killed_and_resumed(arguments: &[&str], folder: &str, kills: u32, apart: Duration) -> u32 {
+    let start: Vec<_> = arguments.iter().copied().chain(["--keep", folder]).collect();
+    let mut next: Vec<&str> = start;
+    let mut killed = 0;
+    for number in 0..kills {
+        let mut child =
+            command(&next).stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("the command starts");
+        // Not a wait for something: a moment that nothing in the campaign knows of.
+        std::thread::sleep(apart + Duration::from_millis(u64::from(number * 37 % 101)));
+        if child.try_wait().expect("it can be asked").is_some() {
+            break;
+        }
+        child.kill().expect("it can be killed");
+        child.wait().expect("it has ended");
+        killed += 1;
+        let is_there = Path::new(folder).join("campaign.sqlite").exists()
+            && text(&shakedown(&["list", folder]).stdout).contains("executions");
+        // A campaign that was killed before it was entered begins anew.
+        if is_there {
+            next = vec!["resume", folder, "--jobs", "2"];
+        } else {
+            let _ = std::fs::remove_dir_all(folder);
+        }
+    }
+    killed
+}
+
+#[test]
+fn a_campaign_that_is_killed_at_any_moment_comes_to_the_same() {
+    let folder = Folder::new();
+    let arguments = [
+        "run",
+        "planted-raft",
+        "--nodes",
+        "5",
+        "--set",
+        "fault=quorum-third",
+        "--executions",
+        "4000",
+        "--keep-going",
+        "--measure",
+        "state",
+        "--measure",
+        "trace",
+    ];
+    let (whole_folder, whole) = folder.campaign("whole");
+    let arguments_of_whole: Vec<_> = arguments.iter().copied().chain(["--keep", &whole, "--json"]).collect();
+    let uninterrupted = json(&arguments_of_whole);
+    assert!(!uninterrupted["findings"].as_array().expect("a list").is_empty(), "something is found");
+    assert!(uninterrupted["coverage"][0]["covered"].as_u64() > Some(1_000));
+
+    let (killed_folder, killed) = folder.campaign("killed");
+    let kills = killed_and_resumed(&arguments, &killed, 6, Duration::from_millis(150));
+    assert!(kills > 0, "the campaign is long enough to be killed");
+    let resumed = json(&["resume", &killed, "--json"]);
+    assert_eq!(what_counts(&resumed), what_counts(&uninterrupted), "after {kills} kills");
+    assert_eq!(file_names(&killed_folder.join("failures")), file_names(&whole_folder.join("failures")));
+}
+
+#[test]
+fn a_folder_with_a_campaign_is_not_overwritten_and_one_without_is_told() {
+    let folder = Folder::new();
+    let (_, path) = folder.campaign("one");
+    let run = ["run", "figure1", "--executions", "50", "--keep", &path];
+    assert_eq!(shakedown(&run).status.code(), Some(0));
+    let again = shakedown(&run);
+    assert_eq!(again.status.code(), Some(2));
+    assert!(text(&again.stderr).contains("holds a campaign already: go on with `resume`"));
+
+    let (nowhere, nowhere_text) = folder.campaign("nowhere");
+    for command in [&["resume", &nowhere_text][..], &["show", &nowhere_text]] {
+        let output = shakedown(command);
+        assert_eq!(output.status.code(), Some(2));
+    }
+    std::fs::create_dir(&nowhere).expect("it can be made");
+    std::fs::write(
+        nowhere.join("campaign.sqlite"),
+        "not a database, though it is long enough to be looked at",
+    )
+    .expect("it can be written");
+    let output = shakedown(&["resume", &nowhere_text]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("is no store of campaigns"), "{}", text(&output.stderr));
+
+    let bad = shakedown(&["run", "figure1", "--strategy", "luck", "--keep", &folder.campaign("bad").1]);
+    assert_eq!(bad.status.code(), Some(2));
+    assert!(!folder.campaign("bad").0.exists(), "what cannot run leaves no folder behind");
+}
+
+#[test]
+fn parts_of_a_campaign_are_merged() {
+    let folder = Folder::new();
+    let run = |part: &str, path: &str| {
+        let output = shakedown(&["run", "figure1", "-n", "101", "--partition", part, "--keep", path]);
+        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    };
+    let ((_, one), (_, two), (_, both)) =
+        (folder.campaign("1"), folder.campaign("2"), folder.campaign("both"));
+    run("1/2", &one);
+    run("2/2", &two);
+    let merged = shakedown(&["merge", &one, &two, "--into", &both]);
+    assert_eq!(merged.status.code(), Some(0), "{}", text(&merged.stderr));
+    let listed: String = text(&shakedown(&["list", &both]).stdout);
+    assert!(listed.contains("50 of 50 executions") && listed.contains("51 of 51 executions"), "{listed}");
+    for wrong in ["0/2", "3/2", "2", "1/0", "1/102"] {
+        let output = shakedown(&["run", "figure1", "-n", "101", "--partition", wrong]);
+        assert_eq!(output.status.code(), Some(2), "{wrong}");
+    }
+}
+
+#[test]
+fn strategies_are_compared_by_one_command_and_the_comparison_can_be_resumed() {
+    let folder = Folder::new();
+    let (_, path) = folder.campaign("compared");
+    let compare = [
+        "compare",
+        "planted-raft",
+        "--each",
+        "fault=none,quorum-third",
+        "--nodes",
+        "5",
+        "--strategies",
+        "random,closure:isolations=4",
+        "--trials",
+        "4",
+        "-n",
+        "60",
+        "--jobs",
+        "2",
+        "--keep",
+        &path,
+        "--json",
+    ];
+    let compared = json(&compare);
+    assert_eq!(compared["strategies"], serde_json::json!(["random", "closure:isolations=4"]));
+    assert_eq!((&compared["trials"], &compared["executions"]), (&4.into(), &60.into()));
+    let coverage = compared["coverage"].as_array().expect("a list");
+    assert_eq!(coverage.len(), 2, "one for each case");
+    assert_eq!(coverage[0]["case"], "fault=none");
+    // Four trials against four that are all less: the smallest p that there can be.
+    assert!(
+        (coverage[0]["strategies"][1]["against_first"]["p"].as_f64().expect("a number") - 2.0 / 70.0).abs()
+            < 1e-9
+    );
+    let none = compared["findings"].as_array().expect("a list");
+    assert!(none.iter().filter(|finding| finding["case"] == "fault=none").all(|finding| {
+        finding["strategies"].as_array().expect("a list").iter().all(|strategy| strategy["found"] == 0)
+    }));
+    assert_eq!(json(&["resume", &path, "--json"]), compared, "there is nothing left to do");
+    assert_eq!(json(&["resume", &path, "--json", "--jobs", "3"]), compared);
+}

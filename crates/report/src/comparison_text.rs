@@ -1,0 +1,154 @@
+//! A comparison of strategies as text.
+
+use std::fmt::Write;
+
+use shakedown_statistics::{Better, Comparison, SIGNIFICANCE, Times};
+
+use crate::compared::{Compared, ComparedCoverage, ComparedFinding, OverAll};
+use crate::{Paint, grouped};
+
+/// A comparison as tables, with a line in plain words for every difference.
+pub fn comparison(compared: &Compared, paint: Paint) -> String {
+    let mut text = String::new();
+    let Compared { strategies, trials, budget, .. } = compared;
+    let _ = writeln!(
+        text,
+        "{}",
+        paint.faint(&format!(
+            "{} strategies, {trials} trials each, {} executions a trial; p by Mann–Whitney U against {}, corrected (Holm)",
+            strategies.len(),
+            grouped(*budget),
+            strategies[0]
+        ))
+    );
+    for coverage in &compared.coverage {
+        coverage_table(&mut text, strategies, coverage, paint);
+    }
+    for finding in &compared.findings {
+        finding_table(&mut text, strategies, finding, paint);
+    }
+    if let Some(over_all) = &compared.over_all {
+        over_all_table(&mut text, strategies, over_all, paint);
+    }
+    text
+}
+
+/// Rows of cells, each column as wide as its widest cell.
+fn table(text: &mut String, rows: &[Vec<String>]) {
+    let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
+    let width = |column: usize| {
+        rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max().unwrap_or(0)
+    };
+    let widths: Vec<_> = (0..columns).map(width).collect();
+    for row in rows {
+        text.push_str("   ");
+        for (column, cell) in row.iter().enumerate() {
+            let room = " ".repeat(widths[column] - cell.chars().count());
+            // Names on the left, numbers on the right, words at the end.
+            let _ = match column {
+                0 => write!(text, " {cell}{room}"),
+                _ if column + 1 == columns => write!(text, "  {cell}"),
+                _ => write!(text, "  {room}{cell}"),
+            };
+        }
+        while text.ends_with(' ') {
+            text.pop();
+        }
+        text.push('\n');
+    }
+}
+
+fn heading(text: &mut String, case: &str, what: &str, paint: Paint) {
+    let case = if case.is_empty() { String::new() } else { format!("{case}: ") };
+    let _ = writeln!(text, "\n  {}", paint.strong(&format!("{case}{what}")));
+}
+
+fn coverage_table(text: &mut String, strategies: &[String], coverage: &ComparedCoverage, paint: Paint) {
+    heading(text, &coverage.case, &format!("coverage by {}", coverage.guide), paint);
+    let mut rows = vec![row(["strategy", "mean", "± sd", "least", "most", ""])];
+    for (number, strategy) in strategies.iter().enumerate() {
+        let summary = coverage.reached[number].summary();
+        let deviation =
+            summary.standard_deviation.map_or("–".to_owned(), |deviation| format!("{deviation:.1}"));
+        let words = words(&coverage.against_first, number, strategies, Better::Greater("covers more"));
+        rows.push(vec![
+            strategy.clone(),
+            format!("{:.1}", summary.mean),
+            deviation,
+            grouped(summary.least as u64),
+            grouped(summary.greatest as u64),
+            words,
+        ]);
+    }
+    table(text, &rows);
+}
+
+fn finding_table(text: &mut String, strategies: &[String], finding: &ComparedFinding, paint: Paint) {
+    let what = match &finding.property {
+        Some(property) => format!("{property} is found"),
+        None => "anything is found".to_owned(),
+    };
+    heading(text, &finding.case, &what, paint);
+    let mut rows = vec![row(["strategy", "found", "executions to it: mean", "median", ""])];
+    for (number, strategy) in strategies.iter().enumerate() {
+        let times: &Times = &finding.times[number];
+        let number_of =
+            |value: Option<f64>| value.map_or("–".to_owned(), |value| grouped(value.round() as u64));
+        let words = words(&finding.against_first, number, strategies, Better::Lesser("is sooner"));
+        rows.push(vec![
+            strategy.clone(),
+            format!("{}/{}", times.share().found(), times.trials()),
+            number_of(times.found_mean()),
+            number_of(times.median()),
+            words,
+        ]);
+    }
+    table(text, &rows);
+}
+
+fn over_all_table(text: &mut String, strategies: &[String], over_all: &OverAll, paint: Paint) {
+    let analysis = &over_all.analysis;
+    heading(text, "", &format!("over all {} findings", over_all.findings), paint);
+    let _ = writeln!(
+        text,
+        "    repeated-measures ANOVA over log₁₀ of executions: F({}, {}) = {:.2}, p = {:.3}, with Greenhouse–Geisser ε = {:.2} p = {:.3}",
+        analysis.condition_degrees,
+        analysis.error_degrees,
+        analysis.f,
+        analysis.p,
+        analysis.epsilon,
+        analysis.corrected_p,
+    );
+    if analysis.corrected_p >= SIGNIFICANCE {
+        let _ = writeln!(text, "    no difference between the strategies");
+        return;
+    }
+    let differing: Vec<_> = over_all.pairs.iter().filter(|pair| pair.p < SIGNIFICANCE).collect();
+    if differing.is_empty() {
+        let _ = writeln!(text, "    no pair of strategies differs (Tukey)");
+    }
+    for pair in differing {
+        let (sooner, later) =
+            if pair.difference < 0.0 { (pair.first, pair.second) } else { (pair.second, pair.first) };
+        let _ = writeln!(
+            text,
+            "    {} is sooner than {}: {:.1} times on average, p = {:.3} (Tukey)",
+            strategies[sooner],
+            strategies[later],
+            10f64.powf(pair.difference.abs()),
+            pair.p
+        );
+    }
+}
+
+fn row<const N: usize>(cells: [&str; N]) -> Vec<String> {
+    cells.map(str::to_owned).to_vec()
+}
+
+/// A strategy against the first, in words; nothing for the first itself.
+fn words(against_first: &[Comparison], number: usize, strategies: &[String], better: Better<'_>) -> String {
+    let comparison = number.checked_sub(1).map(|number| &against_first[number]);
+    comparison.map_or_else(String::new, |comparison| {
+        comparison.words([&strategies[number], &strategies[0]], better)
+    })
+}

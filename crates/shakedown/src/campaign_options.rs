@@ -1,0 +1,80 @@
+//! What can be said of a campaign on the command line, whatever is done with it.
+
+use std::time::Duration;
+
+use clap::Args;
+use shakedown_campaign::{AnyTarget, Campaign};
+
+use crate::command_line::Trouble;
+
+/// How a target is run, and for how long.
+#[derive(Args)]
+pub(crate) struct CampaignOptions {
+    /// The target; `shakedown targets` lists them
+    pub target: String,
+    /// How many executions
+    #[arg(long, short = 'n', default_value_t = 1_000, value_name = "N")]
+    pub executions: u64,
+    /// Where all randomness comes from
+    #[arg(long, default_value_t = 1, value_name = "N")]
+    pub seed: u64,
+    /// How many executions side by side; never changes the result
+    #[arg(long, short = 'j', default_value_t = 1, value_name = "N")]
+    pub jobs: usize,
+    /// How many nodes [default: the target's]
+    #[arg(long, value_name = "N")]
+    nodes: Option<usize>,
+    /// The most steps of an execution [default: the target's]
+    #[arg(long, value_name = "N")]
+    steps: Option<usize>,
+    /// How many requests clients send [default: the target's]
+    #[arg(long, value_name = "N")]
+    requests: Option<usize>,
+    /// The most crashes of an execution [default: the target's]
+    #[arg(long, value_name = "N")]
+    crashes: Option<usize>,
+    /// Give an option of the target a value
+    #[arg(long = "set", value_name = "OPTION=VALUE")]
+    options: Vec<String>,
+    /// How likely each kind of step is, relative to the others, as in tick=30,crash=0 [default: the target's]
+    #[arg(long, value_name = "KIND=WEIGHT,…")]
+    weights: Option<String>,
+    /// Count what this guide sees; `shakedown targets` lists them
+    #[arg(long = "measure", value_name = "GUIDE")]
+    pub measures: Vec<String>,
+    /// Stop after this many seconds, and say so
+    #[arg(long, value_name = "SECONDS")]
+    pub time: Option<u64>,
+    /// Give up when one call of a node takes longer than this many seconds
+    #[arg(long, default_value_t = 30, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..))]
+    pub step_time: u64,
+}
+
+impl CampaignOptions {
+    /// A campaign of this target, with this strategy.
+    pub fn campaign<'a>(&self, target: &'a dyn AnyTarget, strategy: String) -> Result<Campaign<'a>, Trouble> {
+        let mut campaign = Campaign::new(target);
+        campaign.strategy = strategy;
+        campaign.executions = self.executions;
+        campaign.seed = self.seed;
+        campaign.jobs = self.jobs;
+        campaign.measures = self.measures.clone();
+        campaign.time = self.time.map(Duration::from_secs);
+        campaign.step_time = Duration::from_secs(self.step_time);
+        if let Some(weights) = &self.weights {
+            campaign.weights = campaign.weights.changed_by(weights).map_err(Trouble)?;
+        }
+        let config = &mut campaign.config;
+        config.nodes = self.nodes.unwrap_or(config.nodes);
+        config.steps = self.steps.unwrap_or(config.steps);
+        config.requests = self.requests.unwrap_or(config.requests);
+        config.crashes = self.crashes.unwrap_or(config.crashes);
+        for option in &self.options {
+            let (name, value) = option
+                .split_once('=')
+                .ok_or_else(|| Trouble(format!("`--set {option}` is not of the form OPTION=VALUE")))?;
+            config.options.set(name, value);
+        }
+        Ok(campaign)
+    }
+}

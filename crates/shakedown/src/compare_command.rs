@@ -1,0 +1,246 @@
+//! `shakedown compare`: strategies side by side.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+use clap::Args;
+use serde_json::json;
+use shakedown_campaign::{AnyTarget, Campaign, Plan};
+use shakedown_report::{Compared, Trial, comparison};
+use shakedown_statistics::Comparison;
+use shakedown_store::{CampaignId, Kept, Store, run_all};
+
+use crate::campaign_options::CampaignOptions;
+use crate::command_line::{Said, Trouble, find, program};
+use crate::terminal::{Display, paint, say, say_part};
+
+#[derive(Args)]
+pub(crate) struct Compare {
+    #[command(flatten)]
+    campaign: CampaignOptions,
+    /// The strategies; the others are held against the first one
+    #[arg(long, default_value = "random,pctcp,pos", value_name = "NAME,…")]
+    strategies: String,
+    /// How many seeds each strategy gets, from --seed on
+    #[arg(long, default_value_t = 10, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=10_000))]
+    trials: u64,
+    /// Compare in several cases: an option of the target with each of these values
+    #[arg(long, value_name = "OPTION=VALUE,…")]
+    each: Option<String>,
+    /// The folder in which the comparison is kept, so that it can be resumed and reported
+    #[arg(long, default_value = "shakedown-compare", value_name = "DIR")]
+    keep: PathBuf,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) fn compare(targets: &[Box<dyn AnyTarget>], options: &Compare) -> Result<Said, Trouble> {
+    let target = find(targets, &options.campaign.target)?;
+    let campaigns = all_trials(target, options)?;
+    for campaign in &campaigns {
+        // What cannot run leaves no folder behind.
+        campaign.explorer()?;
+    }
+    let store = Store::create(&options.keep)?;
+    let campaigns = campaigns
+        .into_iter()
+        .map(|campaign| Ok((store.enter(&Plan::of(&campaign))?, campaign)))
+        .collect::<Result<Vec<(CampaignId, Campaign<'_>)>, Trouble>>()?;
+    let total = campaigns.iter().map(|(_, campaign)| campaign.executions).sum();
+    let display = Display::new(total, options.json);
+    let result = run_all(&store, &campaigns, options.campaign.jobs, &display);
+    display.finish();
+    result?;
+    tell_comparison(targets, &store, options.json)
+}
+
+/// Every trial: each strategy with each seed, in each case. Trials that take turns finish together, so the comparison of
+/// what is there after an interruption is as even as it can be.
+fn all_trials<'a>(target: &'a dyn AnyTarget, options: &Compare) -> Result<Vec<Campaign<'a>>, Trouble> {
+    let strategies = strategies_of(&options.strategies);
+    if strategies.is_empty() {
+        return Err(Trouble("`--strategies` names no strategy".to_owned()));
+    }
+    let cases: Vec<Option<(&str, &str)>> = match &options.each {
+        None => vec![None],
+        Some(each) => {
+            let (option, values) = each
+                .split_once('=')
+                .ok_or_else(|| Trouble(format!("`--each {each}` is not of the form OPTION=VALUE,…")))?;
+            values.split(',').map(|value| Some((option, value.trim()))).collect()
+        }
+    };
+    let mut campaigns = Vec::new();
+    for case in cases {
+        for trial in 0..options.trials {
+            for strategy in &strategies {
+                let mut campaign = options.campaign.campaign(target, strategy.clone())?;
+                if let Some((option, value)) = case {
+                    campaign.config.options.set(option, value);
+                }
+                if campaign.measures.is_empty() {
+                    campaign.measures = vec!["state".to_owned()];
+                }
+                campaign.seed = options.campaign.seed.wrapping_add(trial);
+                (campaign.keep_going, campaign.shrink) = (true, None);
+                campaign.out = None;
+                campaigns.push(campaign);
+            }
+        }
+    }
+    Ok(campaigns)
+}
+
+/// The strategies of a text such as `random,pctcp:depth=3,messages=100,closure`: what follows a comma is a parameter of the
+/// strategy before it if it looks like one.
+fn strategies_of(text: &str) -> Vec<String> {
+    let mut strategies: Vec<String> = Vec::new();
+    for part in text.split(',').map(str::trim).filter(|part| !part.is_empty()) {
+        let is_parameter = match (part.find('='), part.find(':')) {
+            (Some(equals), Some(colon)) => equals < colon,
+            (equals, _) => equals.is_some(),
+        };
+        match strategies.last_mut().filter(|_| is_parameter) {
+            Some(last) => {
+                last.push(if last.contains(':') { ',' } else { ':' });
+                last.push_str(part);
+            }
+            None => strategies.push(part.to_owned()),
+        }
+    }
+    strategies
+}
+
+/// The trials that a store holds.
+pub(crate) fn trials_of(store: &Store) -> Result<Vec<Trial>, Trouble> {
+    let kept = store.campaigns()?;
+    let varying = varying_options(&kept);
+    let trial = |kept: Kept| {
+        let case: Vec<_> = varying
+            .iter()
+            .filter_map(|option| Some(format!("{option}={}", kept.plan.config.options.text(option)?)))
+            .collect();
+        let standing = kept.standing.filter(|_| kept.is_over)?;
+        Some(Trial {
+            case: case.join(" "),
+            strategy: kept.plan.strategy,
+            budget: kept.plan.executions,
+            standing,
+        })
+    };
+    let all = kept.len();
+    let trials: Vec<_> = kept.into_iter().filter_map(trial).collect();
+    if trials.len() < all {
+        return Err(Trouble(format!(
+            "{} of {all} trials are not over: go on with `{} resume {}`",
+            all - trials.len(),
+            program(),
+            store.folder().display()
+        )));
+    }
+    Ok(trials)
+}
+
+/// The options of targets that are not the same in all campaigns.
+fn varying_options(kept: &[Kept]) -> BTreeSet<String> {
+    let Some(first) = kept.first() else { return BTreeSet::new() };
+    let first = &first.plan.config.options;
+    kept.iter()
+        .flat_map(|kept| kept.plan.config.options.iter())
+        .filter(|(option, value)| first.text(option) != Some(value))
+        .map(|(option, _)| option.to_owned())
+        .collect()
+}
+
+/// Prints the comparison that a store holds.
+pub(crate) fn tell_comparison(
+    _targets: &[Box<dyn AnyTarget>],
+    store: &Store,
+    as_json: bool,
+) -> Result<Said, Trouble> {
+    let compared = Compared::of(&trials_of(store)?)?;
+    if as_json {
+        say!("{:#}", json_of(&compared));
+    } else {
+        say_part!("{}", comparison(&compared, paint()));
+        say!("\n  {}  {} report {}", paint().faint("report"), program(), store.folder().display());
+    }
+    Ok(Said::Pass)
+}
+
+fn json_of(compared: &Compared) -> serde_json::Value {
+    let against = |comparisons: &[Comparison], number: usize| {
+        number.checked_sub(1).map(|number| {
+            let comparison = &comparisons[number];
+            json!({ "u": comparison.test().u, "p": comparison.test().p, "p_corrected": comparison.p(), "a12": comparison.effect().a12(), "size": comparison.effect().size().to_string() })
+        })
+    };
+    let coverage = compared.coverage.iter().map(|coverage| {
+        let row = |(number, strategy): (usize, &String)| {
+            let summary = coverage.reached[number].summary();
+            json!({
+                "strategy": strategy,
+                "mean": summary.mean,
+                "standard_deviation": summary.standard_deviation,
+                "reached": coverage.reached[number].ascending(),
+                "against_first": against(&coverage.against_first, number),
+            })
+        };
+        json!({
+            "case": coverage.case,
+            "guide": coverage.guide,
+            "strategies": compared.strategies.iter().enumerate().map(row).collect::<Vec<_>>(),
+        })
+    });
+    let findings = compared.findings.iter().map(|finding| {
+        let row = |(number, strategy): (usize, &String)| {
+            let times = &finding.times[number];
+            json!({
+                "strategy": strategy,
+                "found": times.share().found(),
+                "mean_executions": times.found_mean(),
+                "median_executions": times.median(),
+                "restricted_mean_executions": times.restricted_mean(),
+                "against_first": against(&finding.against_first, number),
+            })
+        };
+        json!({
+            "case": finding.case,
+            "property": finding.property,
+            "strategies": compared.strategies.iter().enumerate().map(row).collect::<Vec<_>>(),
+        })
+    });
+    let over_all = compared.over_all.as_ref().map(|over_all| {
+        let pair = |pair: &shakedown_statistics::Pair| json!({ "first": compared.strategies[pair.first], "second": compared.strategies[pair.second], "difference": pair.difference, "p": pair.p });
+        json!({
+            "findings": over_all.findings,
+            "f": over_all.analysis.f,
+            "p": over_all.analysis.p,
+            "epsilon": over_all.analysis.epsilon,
+            "p_corrected": over_all.analysis.corrected_p,
+            "pairs": over_all.pairs.iter().map(pair).collect::<Vec<_>>(),
+        })
+    });
+    json!({
+        "strategies": compared.strategies,
+        "trials": compared.trials,
+        "executions": compared.budget,
+        "coverage": coverage.collect::<Vec<_>>(),
+        "findings": findings.collect::<Vec<_>>(),
+        "over_all": over_all,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_comma_ends_a_strategy_unless_a_parameter_follows() {
+        let text = "random, pctcp:depth=3,messages=100,closure:rounds=8,fuzz:model,pos";
+        let expected = ["random", "pctcp:depth=3,messages=100", "closure:rounds=8", "fuzz:model", "pos"];
+        assert_eq!(strategies_of(text), expected);
+        assert_eq!(strategies_of("closure,rounds=8,random"), ["closure:rounds=8", "random"]);
+    }
+}
