@@ -8,6 +8,12 @@ use shakedown_statistics::{
     mann_whitney_exact, repeated_measures, smallest_p, tukey, vargha_delaney,
 };
 
+/// The same cases in every run.
+fn config(cases: u32) -> ProptestConfig {
+    let rng_seed = proptest::test_runner::RngSeed::Fixed(1);
+    ProptestConfig { failure_persistence: None, rng_seed, ..ProptestConfig::with_cases(cases) }
+}
+
 /// Values of few kinds, so that many are equal, or of many.
 fn values(most: usize) -> impl Strategy<Value = Vec<f64>> {
     let few = prop::collection::vec((0..5_i32).prop_map(f64::from), 1..=most);
@@ -42,7 +48,7 @@ fn by_enumeration(first: &[f64], second: &[f64]) -> f64 {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 256, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(config(1000))]
 
     #[test]
     fn both_u_give_the_number_of_pairs_and_p_is_the_same_either_way(a in values(30), b in values(30)) {
@@ -144,7 +150,7 @@ proptest! {
 
 proptest! {
     // Each case takes some thousand integrals.
-    #![proptest_config(ProptestConfig { cases: 24, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(config(24))]
 
     /// For two groups Tukey's test is Student's: the p of repeated measures with two conditions is that of its Tukey test.
     #[test]
