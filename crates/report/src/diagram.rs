@@ -4,9 +4,10 @@
 //! that bring about nothing are drawn as one line. To the right stands what the step brought: the contents of the
 //! message, and what nodes told of themselves.
 
-use shakedown_cluster::{Board, Happening, MessageId, Name, NodeId, NodeSet, Step, Trace};
+use shakedown_cluster::{Board, MessageId, Name, NodeId, NodeSet, Step, Trace};
 
 use crate::paint::Paint;
+use crate::told::{happenings, told};
 
 /// How a diagram is drawn.
 #[derive(Clone, Copy, Debug)]
@@ -80,24 +81,11 @@ impl<'a> Drawer<'a> {
         let mut count = 1;
         while at + count < steps.len()
             && steps[at + count] == Step::Tick(node)
-            && self.happenings(at + count - 1).next().is_none()
+            && happenings(self.board, at + count - 1).next().is_none()
         {
             count += 1;
         }
         count
-    }
-
-    /// What was seen during a step, by its place in the schedule.
-    fn happenings(&self, at: usize) -> impl Iterator<Item = (NodeId, Happening<'a>)> {
-        let board = self.board;
-        let step = at as u32 + 1;
-        // Moments are in the order of steps.
-        let from = board.moments().partition_point(|moment| moment.step < step);
-        board
-            .events_from(from as u32)
-            .map(move |event| (board.moments()[event.moment as usize], event.what))
-            .take_while(move |(moment, _)| moment.step == step)
-            .map(|(moment, what)| (moment.node, what))
     }
 
     fn column(&self, node: NodeId) -> usize {
@@ -184,7 +172,7 @@ impl<'a> Drawer<'a> {
                 notes.push(step.to_string());
             }
         }
-        notes.extend(self.told(at));
+        notes.extend(told(self.board, at));
         self.finish(at, count, row, &notes.join("; "), is_fault)
     }
 
@@ -201,20 +189,6 @@ impl<'a> Drawer<'a> {
         let paint = self.style.paint;
         let lanes = if isolated.is_empty() { paint.faint(&lanes) } else { paint.bad(&lanes) };
         format!("{}{lanes} {}\n", " ".repeat(MARGIN), paint.strong(&format!("{phase}{name}{isolated}")))
-    }
-
-    /// What nodes told of themselves, answered, or died of.
-    fn told(&self, at: usize) -> Vec<String> {
-        let told = |(node, what): (NodeId, Happening<'a>)| match what {
-            Happening::Internal(fact) => Some(format!("{node} {fact}")),
-            Happening::Answered(id) => {
-                let answer = self.board.requests().get(id.0 as usize)?.answer.as_deref()?;
-                Some(format!("{node} answers request {}: {answer}", id.0 + 1))
-            }
-            Happening::Panicked(panic) => Some(format!("{node} {panic}")),
-            _ => None,
-        };
-        self.happenings(at).filter_map(told).collect()
     }
 
     fn message_text(&self, id: MessageId, kind: Name) -> Option<String> {

@@ -1,20 +1,29 @@
 //! Reports: what people look at.
 //!
-//! [`diagram`] draws a trace, [`failure`] tells of a failure, [`summary()`] of a campaign. Nothing here knows how
-//! executions are run.
+//! [`diagram`] draws a trace, [`failure`] tells of a failure, [`summary()`] of a campaign, all in text; [`html`] makes a
+//! page of it, [`junit`] and [`sarif`] files for machines. Nothing here knows how executions are run.
 
 mod compared;
 mod comparison_text;
 mod diagram;
 mod disorder;
+mod escape;
+mod finding;
+pub mod html;
+mod junit;
 mod paint;
 mod rounds;
+mod sarif;
 mod summary;
+mod told;
 
 pub use compared::{CannotCompare, Compared, ComparedCoverage, ComparedFinding, OverAll, Trial};
 pub use comparison_text::comparison;
 pub use diagram::{DiagramStyle, diagram};
 pub use disorder::Disorder;
+pub use finding::{FindingReport, SpecStep};
+pub use junit::{JUnitSuite, junit};
 pub use paint::Paint;
 pub use rounds::{rounds_chart, space};
+pub use sarif::sarif;
 pub use summary::{failure, grouped, shrinking, summary, summary_json};

@@ -1,19 +1,22 @@
 //! The command line, for any set of targets.
 
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand};
 use serde_json::json;
 use shakedown_campaign::{
-    AnyTarget, Campaign, CannotReplay, Failure, Sameness, ShrinkLimits, Silent, Summary, Verdict, guarded,
-    shrink as shrink_failure,
+    AnyTarget, Campaign, CannotReplay, Failure, Replayed, Sameness, ShrinkLimits, Silent, Summary, Verdict,
+    guarded, shrink as shrink_failure,
 };
 use shakedown_cluster::Recording;
 use shakedown_explore::STRATEGIES;
-use shakedown_report::{DiagramStyle, failure, grouped, shrinking, space, summary, summary_json};
+use shakedown_report::html::{self, HtmlReport, ReportVerdict};
+use shakedown_report::{
+    DiagramStyle, FindingReport, failure, grouped, shrinking, space, summary, summary_json,
+};
 
 use crate::campaign_options::CampaignOptions;
 use crate::compare_command::{Compare, compare as compare_strategies};
@@ -204,6 +207,9 @@ struct Replay {
     /// How often
     #[arg(long, default_value_t = 1, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     times: u64,
+    /// Write a page to look at it in a browser, one file that needs no network
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -462,11 +468,58 @@ fn replay_file(targets: &[Box<dyn AnyTarget>], replay: &Replay) -> Result<Said, 
             say!("  {} of {} replays were the same, bit for bit", grouped(same), grouped(replay.times));
         }
     }
-    Ok(match last.verdict {
+    let said = match last.verdict {
         Verdict::Pass => Said::Pass,
         Verdict::Fail(_) => Said::Fail,
         Verdict::Unknown(_) => Said::Unknown,
-    })
+    };
+    if let Some(out) = &replay.html {
+        write_page(out, &replay.file, kept, last)?;
+        if !replay.json {
+            say!("  {}          {}", paint().faint("page"), out.display());
+        }
+    }
+    Ok(said)
+}
+
+/// A failure that was replayed, as a page.
+fn write_page(out: &Path, file: &Path, mut found: Failure, replayed: Replayed) -> Result<(), Trouble> {
+    let Verdict::Fail(violation) = replayed.verdict else {
+        let verdict = replayed.verdict;
+        return Err(Trouble(format!(
+            "no page was written, for there is no failure to show any more: {verdict}"
+        )));
+    };
+    let verdict_text = match replayed.same {
+        Sameness::Exact => "The same violation and the same trace as in the failure file, bit for bit.",
+        Sameness::OtherTrace => "The same violation, but not quite the same trace: the target has changed.",
+        Sameness::OtherVerdict => "Another property is violated than the failure file says.",
+    };
+    // What is shown is what happened now.
+    found.violation = violation;
+    let replay = format!("{} replay {}", shell_word(&program()), shell_word(&file.to_string_lossy()));
+    let title = format!("A failure of {}", found.target);
+    let finding = FindingReport {
+        file: Some(file.to_string_lossy().into_owned()),
+        ..FindingReport::new(found, replayed.outcome.map(|outcome| outcome.trace), replay)
+    };
+    let page = html::render(&HtmlReport {
+        title,
+        verdict: ReportVerdict::Fail,
+        verdict_text: verdict_text.to_owned(),
+        findings: vec![finding],
+        ..HtmlReport::default()
+    });
+    std::fs::write(out, page).map_err(|error| Trouble(format!("{}: {error}", out.display())))
+}
+
+/// A word that a shell takes as it is.
+fn shell_word(word: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "_-./:=@%+,".contains(c);
+    if !word.is_empty() && word.chars().all(is_plain) {
+        return word.to_owned();
+    }
+    format!("'{}'", word.replace('\'', "'\\''"))
 }
 
 fn compare(verdict: &Verdict, same: Sameness) -> String {

@@ -1,0 +1,32 @@
+//! Reports as one HTML file that opens from disk, with no network: summary, coverage, comparison, and for every finding a
+//! space-time diagram that can be gone through step by step.
+//!
+//! [`render`] takes plain data ([`HtmlReport`]) and gives the page. The page is whole without its script, which only adds
+//! stepping, explanations and copying. Everything that comes from a target is hostile: it is escaped (`escape`), cut to a
+//! length, and kept from making the page larger than [`PAGE_SIZE_MAX`].
+
+/// Writes to a string, which cannot fail.
+macro_rules! put {
+    ($out:expr, $($text:tt)*) => {{
+        use std::fmt::Write as _;
+        let _ = write!($out, $($text)*);
+    }};
+}
+
+mod budget;
+mod comparison;
+mod curves;
+mod drawing;
+mod finding;
+mod front;
+mod geometry;
+mod input;
+mod page;
+mod rounds_grid;
+mod space_time;
+mod step_data;
+
+pub use input::{
+    Comparison, ComparisonRow, CoverageCurve, CoveragePlot, CoveragePoint, Fired, HtmlReport, ReportVerdict,
+};
+pub use page::{PAGE_SIZE_MAX, render};

@@ -1,0 +1,197 @@
+//! The section of one finding: what was violated, the diagram with its controls, the schedule, and the text to paste.
+
+use super::drawing::{Drawn, draw};
+use super::rounds_grid::rounds_grid;
+use super::space_time::SpaceTime;
+use super::step_data::{STEP_MAX, data};
+use crate::escape::{script_json, text};
+use crate::{Disorder, FindingReport};
+
+/// The longest reason, replay command and plain text, in characters.
+const REASON_MAX: usize = 1_000;
+const COMMAND_MAX: usize = 2_000;
+const TEXT_MAX: usize = 40_000;
+/// The most kinds of messages in the legend.
+const LEGEND_MAX: usize = 12;
+
+/// Which finding, of how many, and how much of it.
+#[derive(Clone, Copy)]
+pub(super) struct Shown {
+    pub number: usize,
+    pub of: usize,
+    pub steps_max: usize,
+}
+
+/// The section of a finding.
+pub(super) fn section(finding: &FindingReport, shown: Shown) -> String {
+    let Shown { number, of, steps_max } = shown;
+    let mut html = String::new();
+    let failure = &finding.failure;
+    put!(
+        html,
+        "<section class=\"finding\" id=\"finding-{number}\" aria-labelledby=\"finding-{number}-title\">\n\
+         <p class=\"eyebrow\">Finding {number} of {of}</p>\n\
+         <h2 id=\"finding-{number}-title\">{} <span class=\"is-violated\">is violated</span></h2>\n<p class=\"reason\">{}</p>\n",
+        text(&failure.violation.property, 200),
+        text(&failure.violation.reason, REASON_MAX)
+    );
+    facts(&mut html, finding);
+    command(&mut html, finding, number);
+    match &finding.trace {
+        Some(trace) => {
+            let picture = SpaceTime::of(trace, steps_max);
+            if let Some(grid) = rounds_grid(trace) {
+                html.push_str(&grid);
+            }
+            stage(&mut html, finding, &picture, number);
+            schedule(&mut html, &picture, number);
+        }
+        None => html.push_str(
+            "<p class=\"limit\">There is no diagram: the cluster never got as far as its first step.</p>\n",
+        ),
+    }
+    plain_text(&mut html, finding, number);
+    html.push_str("</section>\n");
+    html
+}
+
+fn facts(html: &mut String, finding: &FindingReport) {
+    let failure = &finding.failure;
+    let found = &failure.found;
+    let steps = failure.schedule.steps.len();
+    let length = if found.shrunk {
+        format!("{steps}, shrunk from {}", found.steps)
+    } else {
+        format!("{steps}, not shrunk")
+    };
+    let mut facts = vec![
+        (
+            "target",
+            if failure.target_version.is_empty() {
+                failure.target.clone()
+            } else {
+                failure.target_version.clone()
+            },
+        ),
+        ("nodes", failure.config.nodes.to_string()),
+        ("steps", length),
+        (
+            "found by",
+            format!("{}, execution {} of seed {}", found.strategy, found.execution, found.campaign_seed),
+        ),
+    ];
+    if let Some(trace) = &finding.trace {
+        let Disorder { sent, missed, overtaken } = Disorder::of(&trace.board);
+        facts.push(("messages", format!("{sent} sent, {missed} never received, {overtaken} overtaken")));
+    }
+    html.push_str("<dl class=\"facts\">");
+    for (name, value) in facts {
+        put!(html, "<div><dt>{name}</dt><dd>{}</dd></div>", text(&value, 200));
+    }
+    html.push_str("</dl>\n");
+}
+
+fn command(html: &mut String, finding: &FindingReport, number: usize) {
+    if finding.replay.is_empty() {
+        return;
+    }
+    put!(
+        html,
+        "<div class=\"command\"><span class=\"prompt\" aria-hidden=\"true\">$</span><code id=\"replay-{number}\" tabindex=\"0\">{}</code>\
+         <button type=\"button\" class=\"copy\" data-copies=\"replay-{number}\" aria-label=\"Copy the replay command\">Copy</button></div>\n",
+        text(&finding.replay, COMMAND_MAX)
+    );
+}
+
+/// The diagram and, beside it, what is to be known of the chosen step.
+fn stage(html: &mut String, finding: &FindingReport, picture: &SpaceTime<'_>, number: usize) {
+    if picture.rows.is_empty() && picture.left_out > 0 {
+        put!(
+            html,
+            "<p class=\"limit\">The diagram of {} steps is left out, for this page has a limit of size. \
+             Replay the failure file to see it alone.</p>\n",
+            picture.left_out
+        );
+        return;
+    }
+    if picture.left_out > 0 {
+        put!(
+            html,
+            "<p class=\"limit\">Steps 1 to {} are left out of the diagram, for this page has a limit of size.</p>\n",
+            picture.left_out
+        );
+    }
+    if picture.arrows_left_out > 0 {
+        put!(
+            html,
+            "<p class=\"limit\">{} lost or waiting messages are left out of the diagram.</p>\n",
+            picture.arrows_left_out
+        );
+    }
+    let label = format!(
+        "Space-time diagram: {} nodes, {} steps. The schedule below says the same in words.",
+        picture.nodes,
+        picture.rows.len()
+    );
+    let Drawn { head, body, kinds } = draw(picture, &label, &finding.failure.violation.property);
+    html.push_str("<div class=\"stage\">\n<div class=\"card picture\">\n<ul class=\"legend\" aria-label=\"Kinds of messages\">");
+    for (place, (kind, count)) in kinds.iter().take(LEGEND_MAX).enumerate() {
+        let kind = text(kind.as_str(), 40);
+        put!(html, "<li class=\"k{}\"><i></i>{kind} <small>{count}</small></li>", place % 6);
+    }
+    if kinds.len() > LEGEND_MAX {
+        put!(html, "<li>and {} more</li>", kinds.len() - LEGEND_MAX);
+    }
+    put!(
+        html,
+        "</ul>\n<div class=\"diagram\" tabindex=\"0\" role=\"region\" aria-label=\"Diagram of finding {number}; arrow keys go through its steps\">\n\
+         {head}\n{body}\n</div>\n</div>\n"
+    );
+    put!(
+        html,
+        "<aside class=\"card panel\" aria-label=\"The chosen step\">\n<div class=\"controls\" hidden>\
+         <button type=\"button\" data-go=\"first\" aria-label=\"First step\" title=\"First step (Home)\">⇤</button>\
+         <button type=\"button\" data-go=\"back\" aria-label=\"One step back\" title=\"One step back (←)\">←</button>\
+         <output class=\"place\" aria-live=\"polite\">{} steps</output>\
+         <button type=\"button\" data-go=\"on\" aria-label=\"One step on\" title=\"One step on (→)\">→</button>\
+         <button type=\"button\" data-go=\"last\" aria-label=\"Last step\" title=\"Last step (End)\">⇥</button></div>\n\
+         <div class=\"detail\" aria-live=\"polite\"><p class=\"hint\">Time goes down, one row a step. With scripts allowed, the arrow keys go through it, \
+         and a click on a row shows the states before and after it.</p></div>\n</aside>\n</div>\n\
+         <script type=\"application/json\" class=\"steps\">{}</script>\n",
+        picture.rows.len(),
+        script_json(&data(picture, &finding.spec))
+    );
+}
+
+fn schedule(html: &mut String, picture: &SpaceTime<'_>, number: usize) {
+    if picture.rows.is_empty() {
+        return;
+    }
+    put!(
+        html,
+        "<details class=\"card schedule\" open>\n<summary>Schedule <small>{} steps</small></summary>\n\
+         <button type=\"button\" class=\"copy\" data-copies=\"schedule-{number}\" aria-label=\"Copy the schedule\">Copy</button>\n\
+         <ol id=\"schedule-{number}\" start=\"{}\">\n",
+        picture.rows.len(),
+        picture.left_out + 1
+    );
+    for row in &picture.rows {
+        put!(
+            html,
+            "<li><button type=\"button\" data-step=\"{}\"><code>{}</code></button></li>\n",
+            row.number,
+            text(&row.step.to_string(), STEP_MAX)
+        );
+    }
+    html.push_str("</ol>\n</details>\n");
+}
+
+fn plain_text(html: &mut String, finding: &FindingReport, number: usize) {
+    put!(
+        html,
+        "<details class=\"card plain\">\n<summary>Plain text <small>to paste into an issue</small></summary>\n\
+         <button type=\"button\" class=\"copy\" data-copies=\"text-{number}\" aria-label=\"Copy the plain text\">Copy</button>\n\
+         <pre id=\"text-{number}\" tabindex=\"0\">{}</pre>\n</details>\n",
+        text(&finding.text, TEXT_MAX)
+    );
+}

@@ -1,0 +1,57 @@
+//! The page as a whole.
+
+use super::budget::findings;
+use super::input::HtmlReport;
+use super::{comparison, curves, front};
+use crate::escape::text;
+
+/// The largest page that [`render`] makes, in bytes, whatever it is given.
+pub const PAGE_SIZE_MAX: usize = 5 << 20;
+
+const STYLE: &str = include_str!("page.css");
+const SCRIPT: &str = include_str!("page.js");
+
+/// The script says which theme was chosen before the page is first drawn, so that it does not flash in the other one.
+const THEME: &str = "try{const t=localStorage.getItem('shakedown-theme');if(t)document.documentElement.dataset.theme=t}catch(e){}";
+
+/// Nothing is fetched from anywhere, whatever might have slipped in.
+const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
+
+/// Makes one self-contained HTML file, at most [`PAGE_SIZE_MAX`] bytes long. What had to be left out is said in it.
+pub fn render(report: &HtmlReport) -> String {
+    let mut page = String::with_capacity(64 << 10);
+    put!(
+        page,
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <meta http-equiv=\"Content-Security-Policy\" content=\"{POLICY}\">\n\
+         <meta name=\"generator\" content=\"Shakedown {}\">\n\
+         <title>{} · Shakedown</title>\n<script>{THEME}</script>\n<style>\n{STYLE}</style>\n</head>\n<body>\n",
+        env!("CARGO_PKG_VERSION"),
+        text(&report.title, 200)
+    );
+    page.push_str("<a class=\"skip\" href=\"#content\">Skip to the content</a>\n");
+    front::bar(&mut page, report);
+    page.push_str("<main id=\"content\">\n");
+    front::summary(&mut page, report);
+    curves::plots(&mut page, &report.plots);
+    if let Some(table) = &report.comparison {
+        comparison::table(&mut page, table);
+    }
+    let end = foot();
+    let room = PAGE_SIZE_MAX.saturating_sub(page.len() + end.len());
+    page.push_str(&findings(&report.findings, room));
+    page.push_str(&end);
+    debug_assert!(page.len() <= PAGE_SIZE_MAX, "every part of a page has its limit");
+    page
+}
+
+fn foot() -> String {
+    format!(
+        "</main>\n<footer>Made by Shakedown {}. One file, no network. \
+         Keys: <kbd>→</kbd> <kbd>←</kbd> or <kbd>j</kbd> <kbd>k</kbd> go through the steps of a finding, \
+         <kbd>Home</kbd> <kbd>End</kbd> to its first and last, <kbd>Esc</kbd> shows all of it.</footer>\n\
+         <div class=\"tip-box\" role=\"tooltip\" hidden></div>\n<script>\n{SCRIPT}</script>\n</body>\n</html>\n",
+        env!("CARGO_PKG_VERSION")
+    )
+}

@@ -1,0 +1,128 @@
+//! SARIF 2.1.0: what code-scanning services read. Rules are properties, results are findings, and the schedule of a finding
+//! is its thread flow.
+
+use serde_json::{Value, json};
+
+use crate::FindingReport;
+use crate::escape::plain;
+
+/// The longest name of a rule, in characters: services refuse longer ones.
+const NAME_MAX: usize = 250;
+/// The longest message.
+const TEXT_MAX: usize = 2_000;
+/// The most steps of a thread flow; of a longer schedule the last ones.
+const STEPS_MAX: usize = 1_000;
+
+/// A SARIF log with one run. Findings of one property share its rule, and can be followed from run to run by the
+/// fingerprint of their trace.
+pub fn sarif(findings: &[FindingReport]) -> Value {
+    let mut rules: Vec<String> = Vec::new();
+    let results: Vec<Value> = findings
+        .iter()
+        .map(|finding| {
+            let rule = plain(&finding.failure.violation.property, NAME_MAX);
+            let index = rules.iter().position(|known| *known == rule).unwrap_or_else(|| {
+                rules.push(rule.clone());
+                rules.len() - 1
+            });
+            result(finding, &rule, index)
+        })
+        .collect();
+    let rule = |id: &String| {
+        json!({
+            "id": id,
+            "shortDescription": { "text": format!("{id} holds") },
+            "defaultConfiguration": { "level": "error" },
+        })
+    };
+    json!({
+        "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
+        "version": "2.1.0",
+        "runs": [{
+            "tool": { "driver": {
+                "name": "Shakedown",
+                "version": env!("CARGO_PKG_VERSION"),
+                "semanticVersion": env!("CARGO_PKG_VERSION"),
+                "rules": rules.iter().map(rule).collect::<Vec<_>>(),
+            } },
+            "columnKind": "unicodeCodePoints",
+            "results": results,
+        }],
+    })
+}
+
+fn result(finding: &FindingReport, rule: &str, index: usize) -> Value {
+    let failure = &finding.failure;
+    let steps = &failure.schedule.steps;
+    let message = format!("{}\nReplay: {}", failure.violation.reason, finding.replay);
+    let mut result = json!({
+        "ruleId": rule,
+        "ruleIndex": index,
+        "level": "error",
+        "message": { "text": plain(&message, TEXT_MAX) },
+        "locations": [location(finding)],
+        "partialFingerprints": { "shakedownTrace/v1": fingerprint(finding) },
+        "properties": {
+            "target": plain(&failure.target, NAME_MAX),
+            "targetVersion": plain(&failure.target_version, NAME_MAX),
+            "strategy": plain(&failure.found.strategy, NAME_MAX),
+            "seed": failure.found.campaign_seed.to_string(),
+            "execution": failure.found.execution,
+            "nodes": failure.config.nodes,
+            "steps": steps.len(),
+        },
+    });
+    if !steps.is_empty() {
+        let first = steps.len().saturating_sub(STEPS_MAX);
+        let flow: Vec<_> = steps[first..]
+            .iter()
+            .enumerate()
+            .map(|(place, step)| {
+                json!({
+                    "executionOrder": first + place + 1,
+                    "location": { "message": { "text": plain(&step.to_string(), TEXT_MAX) } },
+                })
+            })
+            .collect();
+        result["codeFlows"] = json!([{ "threadFlows": [{ "locations": flow }] }]);
+    }
+    result
+}
+
+/// The failure file, where there is one; else the target by name.
+fn location(finding: &FindingReport) -> Value {
+    let target = json!({ "name": plain(&finding.failure.target, NAME_MAX), "kind": "module" });
+    match &finding.file {
+        Some(file) => json!({
+            "physicalLocation": {
+                "artifactLocation": { "uri": uri(file) },
+                "region": { "startLine": 1 },
+            },
+            "logicalLocations": [target],
+        }),
+        None => json!({ "logicalLocations": [target] }),
+    }
+}
+
+/// What tells this finding from others: the trace, or where there is none, the property.
+fn fingerprint(finding: &FindingReport) -> String {
+    match finding.failure.fingerprint.as_str() {
+        "" => plain(&finding.failure.violation.property, NAME_MAX),
+        fingerprint => plain(fingerprint, NAME_MAX),
+    }
+}
+
+/// A path as a URI reference: what is not unreserved is percent-encoded.
+fn uri(path: &str) -> String {
+    let mut uri = String::new();
+    for byte in path.bytes() {
+        match byte {
+            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => {
+                uri.push(byte as char)
+            }
+            b'\\' => uri.push('/'),
+            other => uri.push_str(&format!("%{other:02X}")),
+        }
+    }
+    uri
+}

@@ -1,0 +1,222 @@
+//! What pages hold: the drawing of a small execution, nothing that foreign text smuggled in, and never more than fits.
+
+use crate::speaker::{EVERYTHING, finding, play};
+use expect_test::expect;
+use shakedown_report::FindingReport;
+use shakedown_report::html::{
+    Comparison, ComparisonRow, CoverageCurve, CoveragePlot, CoveragePoint, Fired, HtmlReport, PAGE_SIZE_MAX,
+    ReportVerdict, render,
+};
+
+fn page_of(findings: Vec<FindingReport>) -> String {
+    render(&HtmlReport { title: "speakers".to_owned(), findings, ..HtmlReport::default() })
+}
+
+/// The part of a page from one text to the next other one.
+fn between<'a>(page: &'a str, from: &str, to: &str) -> &'a str {
+    let start = page.find(from).unwrap_or_else(|| panic!("{from} is there"));
+    let length = page[start..].find(to).unwrap_or_else(|| panic!("{to} is there"));
+    &page[start..start + length + to.len()]
+}
+
+#[test]
+fn a_small_execution_is_drawn_like_this() {
+    let lines = ["request n1 \"hi\"", "tick n2", "deliver n1>n2#1 Word", "drop n1>n1#1 Word", "crash n2"];
+    let page = page_of(vec![finding("p", "because", play(3, &lines))]);
+    expect![[r#"
+        <svg class="space-time" width="770" height="218" viewBox="0 0 770 218" preserveAspectRatio="xMinYMin" role="img" aria-label="Space-time diagram: 3 nodes, 5 steps. The schedule below says the same in words.">
+        <rect class="row" data-step="1" x="0" y="12" width="4000" height="34"/>
+        <rect class="row" data-step="2" x="0" y="46" width="4000" height="18"/>
+        <rect class="row" data-step="3" x="0" y="64" width="4000" height="34"/>
+        <rect class="row" data-step="4" x="0" y="98" width="4000" height="34"/>
+        <rect class="row" data-step="5" x="0" y="132" width="4000" height="34"/>
+        <path class="lane" d="M66 0V174"/>
+        <path class="lane" d="M190 0V149"/><path class="lane down" d="M190 149V174"/>
+        <path class="lane" d="M314 0V174"/>
+        <g class="step" data-kind="request" data-step="1"><text class="number" x="34" y="33">1</text><g class="message under-way k0" data-sent="1" data-message="n1&gt;n3#1 Word"><title>Word n1&gt;n3#1
+        hi
+        sent at step 1, never received</title><path class="grab" d="M70.8 30.4L96 38"/><path class="shaft" d="M70.8 30.4L96 38"/><circle class="waiting" cx="96" cy="38" r="2.5"/></g><path class="asked" d="M66 23l6 6l-6 6l-6-6Z"/><text class="label" x="77" y="23">request</text><path class="answered" d="M78 23l6 6l-6 6l-6-6Z"/><text class="note" x="386" y="33">&quot;hi&quot;; n1 answers request 1: 0</text></g>
+        <g class="step" data-kind="tick" data-step="2"><text class="number" x="34" y="59">2</text><circle class="tick" cx="190" cy="55" r="2.5"/></g>
+        <g class="step" data-kind="deliver" data-step="3"><text class="number" x="34" y="85">3</text><g class="message received k0" data-sent="1" data-message="n1&gt;n2#1 Word"><title>Word n1&gt;n2#1
+        hi
+        sent at step 1, received at step 3</title><path class="grab" d="M70.6 30.9L184.5 78.7"/><path class="shaft" d="M70.6 30.9L184.5 78.7"/><path class="tip" d="M184.5 78.7L174.6 78.9L177.7 71.5Z"/><text class="kind" transform="translate(162.5 69.5) rotate(22.8)" y="3.5">Word</text></g><circle class="moment" cx="190" cy="81" r="4.5"/><text class="note" x="386" y="85">hi; n2 heard word=hi count=1</text></g>
+        <g class="step" data-kind="drop" data-step="4"><text class="number" x="34" y="119">4</text><g class="message lost k0" data-sent="1" data-message="n1&gt;n1#1 Word"><title>Word n1&gt;n1#1
+        hi
+        sent at step 1, lost at step 4</title><path class="grab" d="M71 29C100 33,100 111,86 115"/><path class="shaft" d="M71 29C100 33,100 111,86 115"/><path class="cross" d="M81 110L91 120M91 110L81 120"/><text class="kind beside" x="112" y="118.5">Word</text></g><text class="note" x="386" y="119">Word n1&gt;n1#1 is lost</text></g>
+        <g class="step" data-kind="crash" data-step="5"><text class="number" x="34" y="153">5</text><path class="crash" d="M184 143L196 155M196 143L184 155"/><text class="label" x="201" y="153">crash</text></g>
+        <path class="verdict-line" d="M44 174H336"/><text class="verdict" x="44" y="196">p is violated</text>
+        </svg>"#]].assert_eq(between(&page, "<svg class=\"space-time\"", "</svg>"));
+}
+
+#[test]
+fn every_message_says_where_it_began_and_how_it_ended() {
+    let lines = [
+        "request n1 \"a\"",
+        "deliver n1>n2#1 Word",
+        "duplicate n1>n3#1 Word",
+        "cut n1-n3",
+        "request n1 \"b\"",
+        "heal n1-n3",
+        "tamper n1>n2#2 Word lies",
+        "inject n1>n3 made up",
+        "deliver n1>n2#2 Word",
+        "drop n1>n1#1 Word",
+    ];
+    let page = page_of(vec![finding("p", "because", play(3, &lines))]);
+    let told: Vec<_> = page
+        .split("<title>")
+        .skip(1)
+        .filter_map(|rest| rest.split_once("</title>"))
+        .map(|(title, _)| title.replace('\n', " | "))
+        .filter(|title| title.starts_with("Word"))
+        .collect();
+    expect![[r#"
+        Word n1&gt;n2#1 | a | sent at step 1, received at step 2
+        Word n1&gt;n3#1 | a | sent at step 1, lost at step 4
+        Word n1&gt;n3#2 | a | copied at step 3, lost at step 4
+        Word n1&gt;n3#3 | b | sent at step 5, lost at step 5
+        Word n1&gt;n1#2 | b | sent at step 5, never received
+        Word n1&gt;n3#4 | made up | forged, sent at step 8, never received
+        Word n1&gt;n2#2 | lies | forged, sent at step 5, received at step 9
+        Word n1&gt;n1#1 | a | sent at step 1, lost at step 10"#]]
+    .assert_eq(&told.join("\n"));
+}
+
+const HOSTILE: &str =
+    "</script><script>alert(1)</script><img src=x onerror='alert(2)'>\"'`&lt;\u{202e}\u{0}<!--";
+
+fn hostile_report() -> HtmlReport {
+    let word = serde_json::to_string(HOSTILE).expect("a text is JSON");
+    let lines =
+        [format!("request n1 {word}"), "deliver n1>n2#1 Word".to_owned(), format!("inject n1>n2 {HOSTILE}")];
+    let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+    let mut hostile = finding(HOSTILE, HOSTILE, play(2, &lines));
+    hostile.replay = HOSTILE.to_owned();
+    hostile.spec =
+        vec![shakedown_report::SpecStep { action: Some(HOSTILE.into()), state: Some(HOSTILE.into()) }];
+    let point = CoveragePoint { executions: 1, mean: f64::INFINITY, low: f64::NAN, high: -1.0 };
+    HtmlReport {
+        title: HOSTILE.to_owned(),
+        verdict: ReportVerdict::Unknown,
+        verdict_text: HOSTILE.to_owned(),
+        facts: vec![(HOSTILE.to_owned(), HOSTILE.to_owned())],
+        fired: vec![Fired { what: HOSTILE.to_owned(), count: 0, is_expected: true }],
+        warnings: vec![HOSTILE.to_owned()],
+        plots: vec![CoveragePlot {
+            measure: HOSTILE.to_owned(),
+            band: HOSTILE.to_owned(),
+            curves: vec![CoverageCurve { label: HOSTILE.to_owned(), points: vec![point] }],
+        }],
+        comparison: Some(Comparison {
+            measure: HOSTILE.to_owned(),
+            baseline: Some(HOSTILE.to_owned()),
+            rows: vec![ComparisonRow {
+                strategy: HOSTILE.to_owned(),
+                coverage: Some((f64::NAN, f64::INFINITY)),
+                p_value: Some(f64::NAN),
+                effect: Some(0.5),
+                effect_word: Some(HOSTILE.to_owned()),
+                ..ComparisonRow::default()
+            }],
+            notes: vec![HOSTILE.to_owned()],
+        }),
+        findings: vec![hostile.clone(), hostile],
+    }
+}
+
+#[test]
+fn foreign_text_stays_text() {
+    let page = render(&hostile_report());
+    let clean = page_of(vec![
+        finding("p", "r", play(2, &EVERYTHING[..1])),
+        finding("p", "r", play(2, &EVERYTHING[..1])),
+    ]);
+    let count = |text: &str, page: &str| page.matches(text).count();
+    assert_eq!(count("<script", &page), count("<script", &clean), "no script but ours");
+    assert_eq!(count("</script", &page), count("</script", &clean));
+    assert_eq!(count("<img", &page), 0);
+    assert_eq!(count("<!--", &page), 0);
+    assert!(!page.contains(['\u{202e}', '\u{0}']));
+    assert!(page.contains("&lt;img src=x onerror=&#39;alert(2)&#39;&gt;"), "it is shown as what it is");
+    let data = between(&page, "<script type=\"application/json\" class=\"steps\">", "</script>");
+    let data = &data[data.find('{').unwrap()..=data.rfind('}').unwrap()];
+    let data: serde_json::Value = serde_json::from_str(data).expect("the data of a finding is JSON");
+    assert_eq!(data["steps"].as_array().map(Vec::len), Some(3));
+}
+
+#[test]
+fn a_page_has_a_limit_whatever_comes_in() {
+    let long = "<&\"é😀".repeat(2_000);
+    let request = format!("request n1 {}", serde_json::to_string(&long).unwrap());
+    let mut lines = vec![request.as_str()];
+    lines.extend(["deliver n1>n2#1 Word", "duplicate n1>n3#1 Word", "tick n1"]);
+    lines.extend(["duplicate n1>n3#1 Word"; 60]);
+    let mut one = finding(&long, &long, play(3, &lines));
+    one.replay = long.clone();
+    one.text = long.clone();
+    let point = |executions| CoveragePoint { executions, mean: 1e300, low: -1e300, high: 1e308 };
+    let curve = CoverageCurve { label: long.clone(), points: (0..2_000).map(point).collect() };
+    let plot = CoveragePlot { measure: long.clone(), band: long.clone(), curves: vec![curve; 30] };
+    let row =
+        ComparisonRow { strategy: long.clone(), coverage: Some((1e300, 1.0)), ..ComparisonRow::default() };
+    let report = HtmlReport {
+        title: long.clone(),
+        verdict: ReportVerdict::Fail,
+        verdict_text: long.clone(),
+        facts: vec![(long.clone(), long.clone()); 300],
+        fired: vec![Fired { what: long.clone(), count: 1, is_expected: true }; 300],
+        warnings: vec![long.clone(); 300],
+        plots: vec![plot; 20],
+        comparison: Some(Comparison {
+            measure: long.clone(),
+            baseline: Some(long.clone()),
+            rows: vec![row; 300],
+            notes: vec![long.clone(); 100],
+        }),
+        findings: vec![one; 70],
+    };
+    let page = render(&report);
+    assert!(page.len() <= PAGE_SIZE_MAX, "{} bytes", page.len());
+    for said in [
+        "more lines are left out",
+        "more warnings are left out",
+        "plots are left out",
+        "rows are left out",
+        "more findings",
+    ] {
+        assert!(page.contains(said), "{said}");
+    }
+}
+
+#[test]
+fn of_a_long_execution_the_end_is_shown_and_the_page_says_so() {
+    let mut lines = vec!["request n1 \"hello\""];
+    lines.extend(["tick n2"; 1_998]);
+    lines.push("deliver n1>n2#1 Word");
+    let page = page_of(vec![finding("p", "because", play(2, &lines))]);
+    assert!(page.contains("Steps 1 to 1400 are left out of the diagram"));
+    assert!(page.contains("data-step=\"2000\""));
+    assert!(!page.contains("data-step=\"1400\""));
+    assert!(page.contains("sent at step 1, received at step 2000"), "it comes from above");
+}
+
+#[test]
+fn a_cluster_that_never_began_has_a_page_too() {
+    let mut none = finding("panic at boot", "it fell over", play(2, &[]));
+    none.trace = None;
+    assert!(page_of(vec![none]).contains("There is no diagram"));
+    assert!(
+        page_of(vec![finding("p", "r", play(2, &[]))]).contains("space-time"),
+        "nor does one without steps harm"
+    );
+}
+
+#[test]
+fn rounds_are_bands_and_columns() {
+    let lines = ["round 1 ask n1,n2,n3", "tick n1", "round 1 tell n1,n3", "round 2 ask n1"];
+    let page = page_of(vec![finding("p", "because", play(3, &lines))]);
+    assert_eq!(page.matches("class=\"band ").count(), 3);
+    assert_eq!(page.matches("class=\"isolated\"").count(), 3, "n2 in one round, n2 and n3 in the next");
+    let grid = between(&page, "<svg class=\"rounds-grid\"", "</svg>");
+    assert_eq!((grid.matches("class=\"in\"").count(), grid.matches("class=\"out\"").count()), (6, 3));
+}

@@ -1,0 +1,6 @@
+//! What reports look like, in text, on a page, and for machines.
+
+mod diagrams;
+mod for_machines;
+mod html;
+mod speaker;

@@ -1,0 +1,183 @@
+// The end-to-end test of the HTML report. See scripts/browser-test.sh, which calls it with the folder of the pages.
+import assert from "node:assert/strict";
+import { readFileSync, readdirSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+
+const { chromium } = await import(pathToFileURL(process.env.PLAYWRIGHT).href);
+const out = resolve(process.argv[2]);
+const names = readdirSync(out).filter((name) => name.endsWith(".json")).map((name) => name.replace(/\.json$/, ""));
+const schedule = (name) => JSON.parse(readFileSync(join(out, `${name}.json`), "utf8")).schedule;
+const address = (name) => pathToFileURL(join(out, `${name}.html`)).href;
+
+const browser = await chromium.launch({
+  executablePath: process.env.BROWSER,
+  args: process.getuid?.() === 0 ? ["--no-sandbox"] : [],
+});
+let facts = 0;
+
+/** Opens a page in a fresh context, hands it to `look`, and demands that nothing was fetched and nothing complained. */
+async function open(name, options, look) {
+  const context = await browser.newContext({ viewport: { width: 1360, height: 900 }, ...options });
+  const page = await context.newPage();
+  const [requests, complaints] = [[], []];
+  page.on("request", (request) => requests.push(request.url()));
+  page.on("console", (message) => ["error", "warning"].includes(message.type()) && complaints.push(message.text()));
+  page.on("pageerror", (error) => complaints.push(String(error)));
+  await page.goto(address(name));
+  await look(page);
+  assert.deepEqual(requests, [address(name)], "nothing but the file itself is loaded");
+  assert.deepEqual(complaints, [], "the console is empty");
+  await context.close();
+}
+
+async function fact(text, prove) {
+  await prove();
+  facts += 1;
+  console.log(`ok  ${text}`);
+}
+
+const count = (lines, word) => lines.filter((line) => line.startsWith(`${word} `)).length;
+const shot = (page, name) => page.screenshot({ path: join(out, `${name}.png`) });
+
+for (const name of names) {
+  const lines = schedule(name);
+
+  await fact(`${name}: the diagram shows what the schedule says`, () => open(name, {}, async (page) => {
+    const number = (selector) => page.locator(selector).count();
+    assert.equal(await number(".space-time .message.received"), count(lines, "deliver"), "one arrow for each delivery");
+    assert.equal(await number(".space-time .step"), lines.length, "one group for each step");
+    for (const [word, mark] of [["crash", ".crash"], ["restart", ".restart"], ["cut", "path.cut"], ["heal", "path.heal"],
+      ["duplicate", "[data-kind=duplicate] .doubling:last-of-type"], ["request", ".asked"], ["round", ".round-name"]])
+      assert.equal(await number(`.space-time [data-kind=${word}] ${mark.replace(/^\[.*?\] /, "")}`), count(lines, word), `one mark for each ${word}`);
+    assert.equal(await number("[data-kind=drop] .message.lost .cross"), count(lines, "drop"), "one cross for each drop");
+    assert.equal(await number(".message.doubled"), count(lines, "duplicate"), "one copy for each duplicate");
+    // Each arrow is that of its step, and ends in the lane of its receiver.
+    const arrows = await page.$$eval(".step[data-kind=deliver]", (steps) => steps.map((step) =>
+      [step.dataset.step, step.querySelector(".message.received").dataset.message, step.querySelector("circle.moment").getAttribute("cx")]));
+    const lanes = await page.$$eval(".lane-names text", (texts) => Object.fromEntries(texts.map((text) => [text.textContent, text.getAttribute("x")])));
+    for (const [step, message, x] of arrows) {
+      assert.equal(`deliver ${message}`, lines[step - 1]);
+      assert.equal(x, lanes[/>(n\d+)#/.exec(message)[1]], "the receiver's lane");
+    }
+    const listed = await page.$$eval(".schedule li code", (codes) => codes.map((code) => code.textContent));
+    assert.deepEqual(listed, lines, "the list is the schedule");
+  }));
+
+  await fact(`${name}: keys go forwards and backwards, and say what each step is`, () => open(name, {}, async (page) => {
+    const text = () => page.locator(".detail h3").textContent();
+    const isInBox = () => page.$eval(".diagram", (box) => {
+      const [inner, row] = [box.getBoundingClientRect(), box.querySelector(".row.current").getBoundingClientRect()];
+      return row.top >= inner.top - 1 && row.bottom <= inner.bottom + 1 && row.top >= 0 && row.bottom <= innerHeight;
+    });
+    await page.locator(".diagram").focus();
+    const keys = ["ArrowRight", "ArrowDown", "j"];
+    for (const [at, line] of lines.entries()) {
+      await page.keyboard.press(keys[at % 3]);
+      assert.equal(await text(), line);
+      assert.equal(await page.locator(".schedule li.current code").textContent(), line);
+      assert.equal(await page.locator(".row.current").getAttribute("data-step"), String(at + 1));
+      assert.equal(await page.locator(".step.later").count(), lines.length - at - 1, "later steps are faded");
+      assert.ok(await isInBox(), `step ${at + 1} is in view`);
+    }
+    await page.keyboard.press("j");
+    assert.equal(await text(), lines.at(-1), "the last step is the last");
+    for (const [key, line] of [["ArrowLeft", lines.at(-2)], ["ArrowUp", lines.at(-3)], ["k", lines.at(-4)], ["Home", lines[0]],
+      ["k", lines[0]], ["End", lines.at(-1)], ["Home", lines[0]], ["ArrowRight", lines[1]]]) {
+      await page.keyboard.press(key);
+      assert.equal(await text(), line, key);
+    }
+    assert.match(page.url(), /#finding-1-step-2$/);
+    await page.keyboard.press("Escape");
+    assert.equal(await page.locator(".step.later").count(), 0, "all of it is shown again");
+    await page.getByRole("button", { name: "Last step" }).click();
+    assert.equal(await text(), lines.at(-1));
+  }));
+
+  await fact(`${name}: pointing shows the message, a click shows states`, () => open(name, {}, async (page) => {
+    const step = lines.findIndex((line) => line.startsWith("deliver ")) + 1;
+    const message = page.locator(`.step[data-step="${step}"] .message.received`);
+    await message.scrollIntoViewIfNeeded();
+    const shaft = message.locator(".grab");
+    // A point on the arrow near its end, where nothing else lies over it.
+    const point = await shaft.evaluate((path) => {
+      const at = path.getPointAtLength(path.getTotalLength() - 12).matrixTransform(path.getScreenCTM());
+      return { x: at.x, y: at.y };
+    });
+    assert.ok(await page.locator(".tip-box").isHidden());
+    await page.mouse.move(point.x, point.y);
+    const [, id, kind] = lines[step - 1].split(" ");
+    const tip = await page.locator(".tip-box").innerText();
+    assert.ok(tip.startsWith(`${kind} ${id}`), tip);
+    assert.match(tip, new RegExp(`received at step ${step}$`));
+    await page.mouse.click(point.x, point.y);
+    assert.equal(await page.locator(".detail h3").textContent(), lines[step - 1]);
+    const node = />(n\d+)#/.exec(id)[1];
+    assert.ok((await page.locator(".detail h4").allTextContents()).includes(`State of ${node}`));
+    assert.ok(await page.locator(".detail .state").count() >= 1);
+    await page.mouse.move(2, 2);
+    assert.ok(await page.locator(".tip-box").isHidden());
+    const tick = lines.findIndex((line) => line.startsWith("tick ")) + 1;
+    if (tick > 0) {
+      await page.locator(`.row[data-step="${tick}"]`).click({ position: { x: 8, y: 5 } });
+      assert.equal(await page.locator(".detail h3").textContent(), lines[tick - 1]);
+    }
+  }));
+
+  await fact(`${name}: the buttons copy command, schedule and text`, () => open(name, { permissions: ["clipboard-read", "clipboard-write"] }, async (page) => {
+    const copied = async (button) => {
+      await page.getByRole("button", { name: button }).click();
+      return page.evaluate(() => navigator.clipboard.readText());
+    };
+    assert.match(await copied("Copy the replay command"), /replay .*\.json$/);
+    assert.deepEqual((await copied("Copy the schedule")).trimEnd().split("\n"), lines);
+    await page.locator(".plain summary").click();
+    assert.match(await copied("Copy the plain text"), /is violated[\s\S]*n1 +n2/);
+  }));
+
+  await fact(`${name}: without script the diagram and the schedule are there`, () => open(name, { javaScriptEnabled: false }, async (page) => {
+    assert.equal(await page.locator(".space-time .message.received").count(), count(lines, "deliver"));
+    assert.ok(await page.locator(".space-time .message.received title").first().textContent());
+    assert.equal(await page.locator(".schedule li").count(), lines.length);
+  }));
+}
+
+for (const name of [...names, "sample"]) {
+  await fact(`${name}: light, dark and on a phone`, async () => {
+    const lightness = (page) => page.evaluate(() => {
+      const [r, g, b] = getComputedStyle(document.body).backgroundColor.match(/[\d.]+/g).map(Number);
+      return (r + g + b) / 3;
+    });
+    for (const scheme of ["light", "dark"]) {
+      await open(name, { colorScheme: scheme }, async (page) => {
+        assert.equal(await lightness(page) > 128, scheme === "light");
+        await shot(page, `${name}-${scheme}`);
+        await page.screenshot({ path: join(out, `${name}-${scheme}-whole.png`), fullPage: true });
+        await page.locator(".diagram").first().focus();
+        for (let step = 0; step < 12; step += 1) await page.keyboard.press("ArrowRight");
+        await shot(page, `${name}-${scheme}-step`);
+        await page.getByRole("button", { name: "Light or dark" }).click();
+        assert.equal(await lightness(page) > 128, scheme === "dark", "the button turns it around");
+      });
+    }
+    await open(name, { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, isMobile: true, hasTouch: true }, async (page) => {
+      const isTooWide = () => page.evaluate(() => document.documentElement.scrollWidth > innerWidth);
+      assert.equal(await isTooWide(), false, "the page itself does not scroll sideways");
+      await shot(page, `${name}-phone`);
+      await page.locator(".diagram").first().scrollIntoViewIfNeeded();
+      await page.getByRole("button", { name: "First step" }).first().tap();
+      await page.getByRole("button", { name: "One step on" }).first().tap();
+      assert.match(await page.locator(".place").first().textContent(), /^step 2 of /);
+      assert.equal(await isTooWide(), false);
+      await shot(page, `${name}-phone-step`);
+    });
+    await open(name, {}, async (page) => {
+      await page.emulateMedia({ media: "print" });
+      assert.equal(await page.locator(".bar").isVisible(), false, "no bar on paper");
+      assert.ok(await page.locator(".space-time").first().isVisible());
+    });
+  });
+}
+
+await browser.close();
+console.log(`${facts} facts hold in ${browser.version()}; pages and screenshots: ${out}`);
