@@ -448,6 +448,11 @@ impl<'a> Campaign<'a> {
         Ok((outcome, experience))
     }
 
+    /// What a campaign that stands here has come to.
+    pub fn summarise(&self, standing: Standing) -> Result<Summary, CampaignError> {
+        Ok(self.summary(standing, self.explorer()?.as_ref(), None))
+    }
+
     fn summary(
         &self,
         standing: Standing,

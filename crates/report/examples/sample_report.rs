@@ -49,7 +49,7 @@ fn report() -> HtmlReport {
             plot("distinct states of the specification", 900.0),
             plot("distinct traces up to causal order", 61_000.0),
         ],
-        comparison: Some(comparison()),
+        comparisons: vec![comparison()],
         findings: vec![everything(), rounds()],
     }
 }
@@ -92,6 +92,7 @@ fn comparison() -> Comparison {
             .then(|| ["", "large", "large", "negligible", "large", "large"][place].to_owned()),
     };
     Comparison {
+        title: "Coverage and findings".to_owned(),
         measure: "states".to_owned(),
         baseline: Some("random".to_owned()),
         rows: STRATEGIES.into_iter().enumerate().map(row).collect(),

@@ -111,13 +111,13 @@ fn over_all_table(text: &mut String, strategies: &[String], over_all: &OverAll, 
     heading(text, "", &format!("over all {} findings", over_all.findings), paint);
     let _ = writeln!(
         text,
-        "    repeated-measures ANOVA over log₁₀ of executions: F({}, {}) = {:.2}, p = {:.3}, with Greenhouse–Geisser ε = {:.2} p = {:.3}",
+        "    repeated-measures ANOVA over log₁₀ of executions: F({}, {}) = {:.2}, {}, with Greenhouse–Geisser ε = {:.2} {}",
         analysis.condition_degrees,
         analysis.error_degrees,
         analysis.f,
-        analysis.p,
+        p_text(analysis.p),
         analysis.epsilon,
-        analysis.corrected_p,
+        p_text(analysis.corrected_p),
     );
     if analysis.corrected_p >= SIGNIFICANCE {
         let _ = writeln!(text, "    no difference between the strategies");
@@ -132,13 +132,17 @@ fn over_all_table(text: &mut String, strategies: &[String], over_all: &OverAll, 
             if pair.difference < 0.0 { (pair.first, pair.second) } else { (pair.second, pair.first) };
         let _ = writeln!(
             text,
-            "    {} is sooner than {}: {:.1} times on average, p = {:.3} (Tukey)",
+            "    {} is sooner than {}: {:.1} times on average, {} (Tukey)",
             strategies[sooner],
             strategies[later],
             10f64.powf(pair.difference.abs()),
-            pair.p
+            p_text(pair.p)
         );
     }
+}
+
+fn p_text(p: f64) -> String {
+    if p < 0.001 { "p < 0.001".to_owned() } else { format!("p = {p:.3}") }
 }
 
 fn row<const N: usize>(cells: [&str; N]) -> Vec<String> {

@@ -3,6 +3,7 @@
 //! [`diagram`] draws a trace, [`failure`] tells of a failure, [`summary()`] of a campaign, all in text; [`html`] makes a
 //! page of it, [`junit`] and [`sarif`] files for machines. Nothing here knows how executions are run.
 
+mod campaign_page;
 mod compared;
 mod comparison_text;
 mod diagram;
@@ -10,6 +11,7 @@ mod disorder;
 mod escape;
 mod finding;
 pub mod html;
+mod json_lines;
 mod junit;
 mod paint;
 mod rounds;
@@ -17,13 +19,15 @@ mod sarif;
 mod summary;
 mod told;
 
+pub use campaign_page::{campaign_page, comparison_page};
 pub use compared::{CannotCompare, Compared, ComparedCoverage, ComparedFinding, OverAll, Trial};
 pub use comparison_text::comparison;
 pub use diagram::{DiagramStyle, diagram};
 pub use disorder::Disorder;
 pub use finding::{FindingReport, SpecStep};
+pub use json_lines::json_lines;
 pub use junit::{JUnitSuite, junit};
 pub use paint::Paint;
 pub use rounds::{rounds_chart, space};
 pub use sarif::sarif;
-pub use summary::{failure, grouped, shrinking, summary, summary_json};
+pub use summary::{failure, grouped, of_version, shrinking, summary, summary_json};

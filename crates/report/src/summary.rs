@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use serde_json::json;
-use shakedown_campaign::{AnyTarget, Campaign, Coverage, Failure, Finding, Summary};
+use shakedown_campaign::{Campaign, Coverage, Failure, Finding, Summary};
 use shakedown_cluster::{StepKind, Trace};
 use shakedown_explore::closure::Faults;
 
@@ -23,7 +23,12 @@ pub fn summary(campaign: &Campaign<'_>, summary: &Summary, paint: Paint) -> Stri
     };
     line(
         "target",
-        &format!("{}, {} nodes, {}", of_version(target), campaign.config.nodes, options(campaign)),
+        &format!(
+            "{}, {} nodes, {}",
+            of_version(target.name(), target.version()),
+            campaign.config.nodes,
+            options(campaign)
+        ),
     );
     line("strategy", &format!("{}, seed {}", campaign.strategy, campaign.seed));
     if let Ok(Some(lock_step)) = campaign.lock_step()
@@ -68,15 +73,16 @@ pub fn summary(campaign: &Campaign<'_>, summary: &Summary, paint: Paint) -> Stri
     text
 }
 
-fn of_version(target: &dyn AnyTarget) -> String {
-    match target.version() {
-        "" => target.name().to_owned(),
-        version if version.starts_with(target.name()) => version.to_owned(),
-        version => format!("{} ({version})", target.name()),
+/// A target with what exactly is under test.
+pub fn of_version(target: &str, version: &str) -> String {
+    match version {
+        "" => target.to_owned(),
+        version if version.starts_with(target) => version.to_owned(),
+        version => format!("{target} ({version})"),
     }
 }
 
-fn options(campaign: &Campaign<'_>) -> String {
+pub(crate) fn options(campaign: &Campaign<'_>) -> String {
     let config = &campaign.config;
     let defaults = &campaign.target.defaults().options;
     let mut parts = vec![format!("up to {} steps", config.steps), format!("{} requests", config.requests)];

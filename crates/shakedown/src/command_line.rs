@@ -21,11 +21,12 @@ use shakedown_report::{
 use crate::campaign_options::CampaignOptions;
 use crate::compare_command::{Compare, compare as compare_strategies};
 use crate::kept_command::{List, Merge, Resume, Show, begin, failures_in, list, merge, resume, show};
+use crate::report_command::{Report, report};
 use crate::scenario_command::{ScenarioCommand, scenario};
 use crate::terminal::{Display, paint, say, say_part, width};
 
 /// How long one call of a node may take in a replay.
-const STEP_TIME: Duration = Duration::from_secs(30);
+pub(crate) const STEP_TIME: Duration = Duration::from_secs(30);
 
 /// Exit codes: what a command has to say.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -100,6 +101,8 @@ enum Command {
     Resume(Resume),
     /// Compare strategies: the same budget, several seeds each, and what the differences are worth
     Compare(Box<Compare>),
+    /// Write a report of a campaign or a comparison that was kept in a folder
+    Report(Report),
     /// Print a finding with its diagram
     Show(Show),
     /// List the campaigns in folders
@@ -259,6 +262,7 @@ pub fn main_with(
         Command::Shrink(shrink) => shrink_file(&targets, &shrink),
         Command::Resume(options) => resume(&targets, &options),
         Command::Compare(options) => compare_strategies(&targets, &options),
+        Command::Report(options) => report(&targets, &options),
         Command::Show(options) => show(&targets, &options),
         Command::List(options) => list(&options),
         Command::Merge(options) => merge(&options),
@@ -514,7 +518,7 @@ fn write_page(out: &Path, file: &Path, mut found: Failure, replayed: Replayed) -
 }
 
 /// A word that a shell takes as it is.
-fn shell_word(word: &str) -> String {
+pub(crate) fn shell_word(word: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "_-./:=@%+,".contains(c);
     if !word.is_empty() && word.chars().all(is_plain) {
         return word.to_owned();

@@ -63,6 +63,7 @@ mod command_line;
 mod compare_command;
 mod environment;
 mod kept_command;
+mod report_command;
 mod scenario_command;
 mod terminal;
 mod test;

@@ -15,7 +15,7 @@
 //! Times of different budgets cannot be compared: "not found in 100" is neither more nor less than "found at 150".
 
 use crate::{
-    MannWhitney, Share, StatisticsError, VarghaDelaney, mann_whitney,
+    MannWhitney, Sample, Share, StatisticsError, VarghaDelaney, mann_whitney,
     pairs::Pairs,
     sample::{self, quantile},
 };
@@ -48,8 +48,8 @@ impl Times {
                 None => missed += 1,
             }
             let count = ascending.len() + missed;
-            if count > crate::Sample::MOST {
-                return Err(StatisticsError::TooMany { count, most: crate::Sample::MOST });
+            if count > Sample::MOST {
+                return Err(StatisticsError::TooMany { count, most: Sample::MOST });
             }
         }
         let found = ascending.len();
@@ -81,6 +81,12 @@ impl Times {
     /// The mean over the trials that found it, if any did. Show it with [`Times::share`].
     pub fn found_mean(&self) -> Option<f64> {
         (self.found > 0).then(|| sample::mean(&self.ascending[..self.found]))
+    }
+
+    /// The sample standard deviation over the trials that found it, if at least two did.
+    pub fn found_deviation(&self) -> Option<f64> {
+        let found = Sample::new(self.ascending[..self.found].iter().copied()).ok()?;
+        found.standard_deviation()
     }
 
     /// The mean over all trials, with the budget for each that did not find it.

@@ -20,7 +20,7 @@ pub(super) fn bar(page: &mut String, report: &HtmlReport) {
     let links = [
         ("summary", "Summary", true),
         ("coverage", "Coverage", !report.plots.is_empty()),
-        ("comparison", "Comparison", report.comparison.is_some()),
+        ("comparison", "Comparison", !report.comparisons.is_empty()),
         ("finding-1", "Findings", !report.findings.is_empty()),
     ];
     for (place, name, is_there) in links {

@@ -21,8 +21,8 @@ pub struct HtmlReport {
     pub warnings: Vec<String>,
     /// Coverage over executions, a plot for each measure.
     pub plots: Vec<CoveragePlot>,
-    /// Strategies side by side.
-    pub comparison: Option<Comparison>,
+    /// Strategies side by side, a table for each question.
+    pub comparisons: Vec<Comparison>,
     /// The findings, most important first.
     pub findings: Vec<FindingReport>,
 }
@@ -89,6 +89,8 @@ pub struct CoveragePoint {
 /// Strategies side by side.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Comparison {
+    /// What is compared: the heading of the table.
+    pub title: String,
     /// What coverage is: the heading of its column.
     pub measure: String,
     /// The strategy that the others are compared with, for p and Â₁₂.

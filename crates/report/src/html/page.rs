@@ -35,9 +35,7 @@ pub fn render(report: &HtmlReport) -> String {
     page.push_str("<main id=\"content\">\n");
     front::summary(&mut page, report);
     curves::plots(&mut page, &report.plots);
-    if let Some(table) = &report.comparison {
-        comparison::table(&mut page, table);
-    }
+    comparison::section(&mut page, &report.comparisons);
     let end = foot();
     let room = PAGE_SIZE_MAX.saturating_sub(page.len() + end.len());
     page.push_str(&findings(&report.findings, room));

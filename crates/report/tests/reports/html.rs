@@ -107,7 +107,8 @@ fn hostile_report() -> HtmlReport {
             band: HOSTILE.to_owned(),
             curves: vec![CoverageCurve { label: HOSTILE.to_owned(), points: vec![point] }],
         }],
-        comparison: Some(Comparison {
+        comparisons: vec![Comparison {
+            title: HOSTILE.to_owned(),
             measure: HOSTILE.to_owned(),
             baseline: Some(HOSTILE.to_owned()),
             rows: vec![ComparisonRow {
@@ -119,7 +120,7 @@ fn hostile_report() -> HtmlReport {
                 ..ComparisonRow::default()
             }],
             notes: vec![HOSTILE.to_owned()],
-        }),
+        }],
         findings: vec![hostile.clone(), hostile],
     }
 }
@@ -167,12 +168,16 @@ fn a_page_has_a_limit_whatever_comes_in() {
         fired: vec![Fired { what: long.clone(), count: 1, is_expected: true }; 300],
         warnings: vec![long.clone(); 300],
         plots: vec![plot; 20],
-        comparison: Some(Comparison {
-            measure: long.clone(),
-            baseline: Some(long.clone()),
-            rows: vec![row; 300],
-            notes: vec![long.clone(); 100],
-        }),
+        comparisons: vec![
+            Comparison {
+                title: long.clone(),
+                measure: long.clone(),
+                baseline: Some(long.clone()),
+                rows: vec![row; 300],
+                notes: vec![long.clone(); 100],
+            };
+            90
+        ],
         findings: vec![one; 70],
     };
     let page = render(&report);
@@ -182,6 +187,7 @@ fn a_page_has_a_limit_whatever_comes_in() {
         "more warnings are left out",
         "plots are left out",
         "rows are left out",
+        "tables are left out",
         "more findings",
     ] {
         assert!(page.contains(said), "{said}");

@@ -1,5 +1,6 @@
 //! What reports look like, in text, on a page, and for machines.
 
+mod compared;
 mod diagrams;
 mod for_machines;
 mod html;

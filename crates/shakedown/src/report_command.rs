@@ -1,0 +1,194 @@
+//! `shakedown report`: what is kept in a folder, as a page, and as files for CI.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use clap::Args;
+use shakedown_campaign::{AnyTarget, Failure, Finding, ShrinkLimits, Silent, guarded, shrink};
+use shakedown_cluster::Recording;
+use shakedown_report::html::{self, HtmlReport};
+use shakedown_report::{
+    Compared, FindingReport, JUnitSuite, campaign_page, comparison_page, json_lines, junit, of_version, sarif,
+};
+use shakedown_store::{Kept, Store};
+
+use crate::command_line::{STEP_TIME, Said, Trouble, find, program, shell_word};
+use crate::compare_command::trials_of;
+use crate::kept_command::failures_in;
+use crate::terminal::{paint, say};
+
+/// How long a finding of a comparison is shrunk, at most.
+const SHRINK_TIME: Duration = Duration::from_secs(20);
+/// The most findings of a report.
+const FINDINGS_MAX: usize = 100;
+
+#[derive(Args)]
+pub(crate) struct Report {
+    /// The folder of a campaign or a comparison
+    folder: PathBuf,
+    /// Where the page goes [default: report.html in the folder]
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
+    /// Also write JUnit XML
+    #[arg(long, value_name = "FILE")]
+    junit: Option<PathBuf>,
+    /// Also write SARIF 2.1.0
+    #[arg(long, value_name = "FILE")]
+    sarif: Option<PathBuf>,
+    /// Also write JSON lines, one record a line
+    #[arg(long, value_name = "FILE")]
+    json_lines: Option<PathBuf>,
+    /// Open the page in a browser
+    #[arg(long)]
+    open: bool,
+}
+
+pub(crate) fn report(targets: &[Box<dyn AnyTarget>], options: &Report) -> Result<Said, Trouble> {
+    let store = Store::look_at(&options.folder)?;
+    let kept = store.campaigns()?;
+    let findings = findings_of(targets, &options.folder, &kept)?;
+    if let Some(path) = &options.junit {
+        write(path, &junit(&suite_of(&options.folder, &kept), &findings))?;
+    }
+    if let Some(path) = &options.sarif {
+        write(path, &format!("{:#}\n", sarif(&findings)))?;
+    }
+    if let Some(path) = &options.json_lines {
+        let mut text = String::new();
+        for (number, kept) in (1..).zip(&kept) {
+            let standing = kept.standing.clone().unwrap_or_default();
+            for line in json_lines(number, &kept.plan, &standing, kept.is_over) {
+                text.push_str(&line.to_string());
+                text.push('\n');
+            }
+        }
+        write(path, &text)?;
+    }
+    let failed = !findings.is_empty();
+    let page = html::render(&page_of(targets, &store, kept, findings)?);
+    let path = options.html.clone().unwrap_or_else(|| options.folder.join("report.html"));
+    write(&path, &page)?;
+    say!("{} {}", paint().faint("report"), path.display());
+    if options.open {
+        open(&path)?;
+    }
+    Ok(if failed { Said::Fail } else { Said::Pass })
+}
+
+fn write(path: &Path, text: &str) -> Result<(), Trouble> {
+    std::fs::write(path, text).map_err(|error| Trouble(format!("{}: {error}", path.display())))
+}
+
+fn page_of(
+    targets: &[Box<dyn AnyTarget>],
+    store: &Store,
+    mut kept: Vec<Kept>,
+    findings: Vec<FindingReport>,
+) -> Result<HtmlReport, Trouble> {
+    if let [one] = &mut kept[..] {
+        let campaign = one.plan.campaign(find(targets, &one.plan.target)?)?;
+        let standing = one.standing.take().unwrap_or_default();
+        let mut page = campaign_page(&campaign, &campaign.summarise(standing)?, findings);
+        if !one.is_over {
+            let folder = shell_word(&store.folder().to_string_lossy());
+            let how = format!("The campaign is not over: go on with {} resume {folder}", program());
+            page.warnings.insert(0, how);
+        }
+        return Ok(page);
+    }
+    let compared = Compared::of(&trials_of(store)?)?;
+    let plan = &kept[0].plan;
+    let facts = vec![
+        ("target".to_owned(), of_version(&plan.target, &plan.target_version)),
+        ("nodes".to_owned(), plan.config.nodes.to_string()),
+        ("steps".to_owned(), format!("at most {} an execution", plan.config.steps)),
+    ];
+    Ok(comparison_page(format!("Strategies on {}", plan.target), facts, &compared, findings))
+}
+
+/// The findings, each replayed in full. Those of a comparison are many alike: of each property in each configuration the
+/// shortest is taken, and shrunk.
+fn findings_of(
+    targets: &[Box<dyn AnyTarget>],
+    folder: &Path,
+    kept: &[Kept],
+) -> Result<Vec<FindingReport>, Trouble> {
+    let all =
+        || kept.iter().filter_map(|kept| kept.standing.as_ref()).flat_map(|standing| &standing.findings);
+    let mut reports = Vec::new();
+    if kept.len() == 1 {
+        for finding in all().take(FINDINGS_MAX) {
+            let target = find(targets, &finding.failure.target)?;
+            reports.push(finding_report(target, finding.failure.clone(), finding.path.clone()));
+        }
+        return Ok(reports);
+    }
+    let mut shortest: BTreeMap<(String, String), &Finding> = BTreeMap::new();
+    for finding in all() {
+        let options: Vec<_> = finding.failure.config.options.iter().collect();
+        let key = (format!("{options:?}"), finding.failure.violation.property.clone());
+        let steps = finding.failure.schedule.steps.len();
+        let known = shortest.entry(key).or_insert(finding);
+        if steps < known.failure.schedule.steps.len() {
+            *known = finding;
+        }
+    }
+    for finding in shortest.into_values().take(FINDINGS_MAX) {
+        let target = find(targets, &finding.failure.target)?;
+        let limits = ShrinkLimits { time: Some(SHRINK_TIME), ..ShrinkLimits::default() };
+        let execution = finding.failure.found.execution;
+        let shrunk =
+            guarded(STEP_TIME, &Silent, execution, |beat| shrink(target, &finding.failure, limits, beat));
+        let path = failures_in(folder).join(shrunk.failure.file_name());
+        shrunk.failure.write(&path)?;
+        reports.push(finding_report(target, shrunk.failure, Some(path)));
+    }
+    Ok(reports)
+}
+
+fn finding_report(target: &dyn AnyTarget, failure: Failure, path: Option<PathBuf>) -> FindingReport {
+    let replayed = guarded(STEP_TIME, &Silent, failure.found.execution, |beat| {
+        failure.replay_watched(target, Recording::Full, beat).ok()
+    });
+    let trace = replayed.and_then(|replayed| replayed.outcome).map(|outcome| outcome.trace);
+    let file = path.map(|path| path.to_string_lossy().into_owned());
+    let replay = file.as_ref().map_or_else(
+        || "no failure file was written".to_owned(),
+        |file| format!("{} replay {}", shell_word(&program()), shell_word(file)),
+    );
+    FindingReport { file, ..FindingReport::new(failure, trace, replay) }
+}
+
+fn suite_of(folder: &Path, kept: &[Kept]) -> JUnitSuite {
+    let standings = || kept.iter().filter_map(|kept| kept.standing.as_ref());
+    let name = kept.first().map_or_else(
+        || folder.display().to_string(),
+        |kept| format!("{} with {}", kept.plan.target, kept.plan.strategy),
+    );
+    JUnitSuite {
+        name,
+        seconds: standings().map(|standing| standing.elapsed.as_secs_f64()).sum(),
+        held: Vec::new(),
+        unknown: standings().find_map(|standing| standing.unknown_reason.clone()),
+    }
+}
+
+/// Opens a file with the program that the system has for it.
+fn open(path: &Path) -> Result<(), Trouble> {
+    let opener = if cfg!(target_os = "macos") {
+        "open"
+    } else if cfg!(target_os = "windows") {
+        "explorer"
+    } else {
+        "xdg-open"
+    };
+    let started = Command::new(opener)
+        .arg(path)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn();
+    started.map(drop).map_err(|error| Trouble(format!("{opener} cannot open the page: {error}")))
+}
