@@ -50,8 +50,8 @@ for (const name of names) {
     for (const [word, mark] of [["crash", ".crash"], ["restart", ".restart"], ["cut", "path.cut"], ["heal", "path.heal"],
       ["duplicate", "[data-kind=duplicate] .doubling:last-of-type"], ["request", ".asked"], ["round", ".round-name"]])
       assert.equal(await number(`.space-time [data-kind=${word}] ${mark.replace(/^\[.*?\] /, "")}`), count(lines, word), `one mark for each ${word}`);
-    assert.equal(await number("[data-kind=drop] .message.lost .cross"), count(lines, "drop"), "one cross for each drop");
-    assert.equal(await number(".message.doubled"), count(lines, "duplicate"), "one copy for each duplicate");
+    assert.equal(await number(".space-time [data-kind=drop] .message.lost .cross"), count(lines, "drop"), "one cross for each drop");
+    assert.equal(await number(".space-time .message.doubled"), count(lines, "duplicate"), "one copy for each duplicate");
     // Each arrow is that of its step, and ends in the lane of its receiver.
     const arrows = await page.$$eval(".step[data-kind=deliver]", (steps) => steps.map((step) =>
       [step.dataset.step, step.querySelector(".message.received").dataset.message, step.querySelector("circle.moment").getAttribute("cx")]));
@@ -153,8 +153,11 @@ for (const name of [...names, "sample"]) {
         assert.equal(await lightness(page) > 128, scheme === "light");
         await shot(page, `${name}-${scheme}`);
         await page.screenshot({ path: join(out, `${name}-${scheme}-whole.png`), fullPage: true });
-        await page.locator(".diagram").first().focus();
-        for (let step = 0; step < 12; step += 1) await page.keyboard.press("ArrowRight");
+        // The address of a step can be sent to somebody: it opens there.
+        const step = Math.ceil(await page.locator("#finding-1 .step").count() * 0.7);
+        await page.evaluate((hash) => { location.hash = hash; }, `finding-1-step-${step}`);
+        await page.waitForFunction(() => document.querySelector(".row.current"));
+        assert.equal(await page.locator(".row.current").getAttribute("data-step"), String(step));
         await shot(page, `${name}-${scheme}-step`);
         await page.getByRole("button", { name: "Light or dark" }).click();
         assert.equal(await lightness(page) > 128, scheme === "dark", "the button turns it around");
@@ -178,6 +181,28 @@ for (const name of [...names, "sample"]) {
     });
   });
 }
+
+await fact("sample: foreign text stays text, and no script runs but ours", () => open("sample", {}, async (page) => {
+  const hostile = page.locator("#finding-3");
+  assert.match(await hostile.locator("h2").textContent(), /^<\/script><script>.*<img src=x onerror=/);
+  await hostile.locator(".diagram").focus();
+  await page.keyboard.press("End");
+  assert.match(await hostile.locator(".detail").textContent(), /<img src=x onerror=/);
+  assert.equal(await page.locator("img").count(), 0);
+  assert.match(await page.title(), /^Sample report/);
+}));
+
+await fact("sample: the page refuses a script that is not ours", async () => {
+  const page = await browser.newPage();
+  await page.goto(address("sample"));
+  await page.evaluate(() => {
+    const script = document.createElement("script");
+    script.textContent = "document.title = 'x'";
+    document.body.append(script);
+  });
+  assert.match(await page.title(), /^Sample report/);
+  await page.close();
+});
 
 await browser.close();
 console.log(`${facts} facts hold in ${browser.version()}; pages and screenshots: ${out}`);

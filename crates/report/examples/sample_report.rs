@@ -22,7 +22,7 @@ fn report() -> HtmlReport {
     HtmlReport {
         title: "Sample report: speakers".to_owned(),
         verdict: ReportVerdict::Fail,
-        verdict_text: "2 properties are violated. This is a sample: the numbers are made up.".to_owned(),
+        verdict_text: "3 properties are violated. This is a sample: the numbers are made up.".to_owned(),
         facts: [
             ("target", "speakers"),
             ("strategies", "6, 10 seeds each"),
@@ -50,7 +50,7 @@ fn report() -> HtmlReport {
             plot("distinct traces up to causal order", 61_000.0),
         ],
         comparisons: vec![comparison()],
-        findings: vec![everything(), rounds()],
+        findings: vec![everything(), rounds(), hostile()],
     }
 }
 
@@ -129,4 +129,12 @@ fn rounds() -> FindingReport {
         "n2 heard \"second\" first, n3 heard \"first\" first",
         play(4, &lines),
     )
+}
+
+/// A target that tries to be more than text.
+fn hostile() -> FindingReport {
+    let word = "</script><script>document.title='x'</script><img src=x onerror=\"document.title='x'\">";
+    let lines = [format!("request n1 {}", serde_json::json!(word)), "deliver n1>n2#1 Word".to_owned()];
+    let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+    finding(word, word, play(2, &lines))
 }

@@ -12,7 +12,7 @@ use crate::escape::text;
 /// The longest contents of a message in its tooltip, in characters.
 const CONTENTS_MAX: usize = 600;
 /// The longest text beside a row.
-const NOTE_MAX: usize = 54;
+const NOTE_MAX: usize = 52;
 /// How wide a character of a label is, in pixels.
 const LETTER: f64 = 6.4;
 /// How wide rows are, in pixels: wider than any page, for they fill what room there is.
@@ -244,19 +244,22 @@ impl Drawing<'_> {
         }
         let room = ((start.distance(end) - 34.0) / LETTER).max(3.0) as usize;
         let letters = kind.as_str().chars().count().min(room + 1);
-        let middle = end.towards(start, 17.0 + letters as f64 * LETTER / 2.0);
         let mut angle = (end.y - start.y).atan2(end.x - start.x).to_degrees();
         if angle.abs() > 90.0 {
             angle -= 180.0 * angle.signum();
         }
-        // Along a steep arrow a label is hard to read: there it lies across.
-        let angle = if angle.abs() > 40.0 { 0.0 } else { angle };
+        let (class, place) = if angle.abs() <= 40.0 {
+            let middle = end.towards(start, 17.0 + letters as f64 * LETTER / 2.0);
+            ("", format!("translate({} {}) rotate({})", n(middle.x), n(middle.y), n(angle)))
+        } else {
+            // Along a steep arrow a label is hard to read: it lies across, on the side that the message comes from.
+            let (side, aside) = if start.x < end.x { (" left", -7.0) } else { (" right", 7.0) };
+            let point = end.towards(start, 22.0);
+            (side, format!("translate({} {})", n(point.x + aside), n(point.y)))
+        };
         put!(
             self.svg,
-            "<text class=\"kind\" transform=\"translate({} {}) rotate({})\" y=\"3.5\">{}</text>",
-            n(middle.x),
-            n(middle.y),
-            n(angle),
+            "<text class=\"kind{class}\" transform=\"{place}\" y=\"3.5\">{}</text>",
             text(kind.as_str(), room)
         );
     }
@@ -280,10 +283,11 @@ impl Drawing<'_> {
         } else {
             self.tip(Point { x: tip.x + 10.0, ..tip }, tip);
         }
-        let room = (f64::from(self.at.lane_width() - 44) / LETTER) as usize;
+        let beyond = self.at.notes().min(start.x as i32 + self.at.lane_width());
+        let room = ((f64::from(beyond) - tip.x - 28.0) / LETTER) as usize;
         put!(
             self.svg,
-            "<text class=\"kind beside\" x=\"{}\" y=\"{}\">{}</text>",
+            "<text class=\"kind right\" x=\"{}\" y=\"{}\">{}</text>",
             n(tip.x + 26.0),
             n(tip.y + 3.5),
             text(kind.as_str(), room)

@@ -11,6 +11,8 @@ use crate::{Disorder, FindingReport};
 const REASON_MAX: usize = 1_000;
 const COMMAND_MAX: usize = 2_000;
 const TEXT_MAX: usize = 40_000;
+/// What the signs in the diagram mean.
+const SIGNS: &str = include_str!("signs.html");
 /// The most kinds of messages in the legend.
 const LEGEND_MAX: usize = 12;
 
@@ -155,8 +157,8 @@ fn stage(html: &mut String, finding: &FindingReport, picture: &SpaceTime<'_>, nu
          <output class=\"place\" aria-live=\"polite\">{} steps</output>\
          <button type=\"button\" data-go=\"on\" aria-label=\"One step on\" title=\"One step on (→)\">→</button>\
          <button type=\"button\" data-go=\"last\" aria-label=\"Last step\" title=\"Last step (End)\">⇥</button></div>\n\
-         <div class=\"detail\" aria-live=\"polite\"><p class=\"hint\">Time goes down, one row a step. With scripts allowed, the arrow keys go through it, \
-         and a click on a row shows the states before and after it.</p></div>\n</aside>\n</div>\n\
+         <div class=\"detail\" aria-live=\"polite\"><p class=\"hint\">Time goes down, one row a step. With scripts allowed, the arrow keys \
+         go through it, a click on a row shows the states before and after it, and pointing at an arrow shows its message.</p>{SIGNS}</div>\n</aside>\n</div>\n\
          <script type=\"application/json\" class=\"steps\">{}</script>\n",
         picture.rows.len(),
         script_json(&data(picture, &finding.spec))

@@ -7,13 +7,13 @@ use super::space_time::{Row, SpaceTime};
 /// Left of the lanes stand the numbers of the steps.
 const MARGIN: i32 = 66;
 /// From the last lane to what is beside it: the room for a label.
-const LABEL: i32 = 72;
+const LABEL: i32 = 84;
 /// Between the bars that stand for links that are cut.
 const BAR: i32 = 7;
 /// The most bars side by side.
 const BARS_MAX: usize = 6;
 /// The width of what is written to the right of the lanes.
-const NOTES: i32 = 384;
+const NOTES: i32 = 378;
 /// Above the first step: where the cluster boots.
 const HEAD: i32 = 12;
 /// Below the last step: where the verdict stands.
@@ -116,7 +116,7 @@ impl Geometry {
     /// The middle of the bar of a cut link, if there is room for one.
     pub fn bar(&self, cut: usize) -> Option<i32> {
         let column = *self.bars.get(cut)?;
-        (column < BARS_MAX).then(|| self.lanes().1 + LABEL - 18 + BAR * column as i32)
+        (column < BARS_MAX).then(|| self.lanes().1 + LABEL - 20 + BAR * column as i32)
     }
 
     /// Where what is written beside the rows begins.

@@ -99,8 +99,9 @@
       this.diagram = $(".diagram", section);
       this.groups = $$(".step", section);
       this.detail = $(".detail", section);
-      this.hint = make("p", "hint", "Press → to go through the steps, or click on one. Pointing at an arrow shows its message.");
-      this.detail.replaceChildren(this.hint);
+      // While no step is chosen, what stands there without script stands there.
+      $(".hint", this.detail).textContent = "Press → to go through the steps, or click on one. Pointing at an arrow shows its message.";
+      this.hint = [...this.detail.childNodes];
       $(".controls", section).hidden = false;
       this.listen();
       this.show();
@@ -153,7 +154,7 @@
       $("[data-go=first]", this.section).disabled = $("[data-go=back]", this.section).disabled = now === this.first;
       $("[data-go=last]", this.section).disabled = $("[data-go=on]", this.section).disabled = now === this.last;
       $(".place", this.section).textContent = now ? `step ${now} of ${this.last}` : `${this.last} steps`;
-      this.detail.replaceChildren(...(now ? this.explain(this.steps[now - this.first]) : [this.hint]));
+      this.detail.replaceChildren(...(now ? this.explain(this.steps[now - this.first]) : this.hint));
     }
 
     explain(step) {

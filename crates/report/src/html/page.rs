@@ -1,5 +1,8 @@
 //! The page as a whole.
 
+use data_encoding::BASE64;
+use sha2::{Digest, Sha256};
+
 use super::budget::findings;
 use super::input::HtmlReport;
 use super::{comparison, curves, front};
@@ -14,8 +17,15 @@ const SCRIPT: &str = include_str!("page.js");
 /// The script says which theme was chosen before the page is first drawn, so that it does not flash in the other one.
 const THEME: &str = "try{const t=localStorage.getItem('shakedown-theme');if(t)document.documentElement.dataset.theme=t}catch(e){}";
 
-/// Nothing is fetched from anywhere, whatever might have slipped in.
-const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
+/// What the browser is told to refuse: anything from elsewhere, and any script but ours, which it knows by their digests. So
+/// foreign text could do nothing even if it got past the escaping.
+fn policy() -> String {
+    let [first, second] = [THEME, SCRIPT].map(|script| BASE64.encode(&Sha256::digest(script)));
+    format!(
+        "default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{first}' 'sha256-{second}'; \
+         base-uri 'none'; form-action 'none'"
+    )
+}
 
 /// Makes one self-contained HTML file, at most [`PAGE_SIZE_MAX`] bytes long. What had to be left out is said in it.
 pub fn render(report: &HtmlReport) -> String {
@@ -24,9 +34,10 @@ pub fn render(report: &HtmlReport) -> String {
         page,
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-         <meta http-equiv=\"Content-Security-Policy\" content=\"{POLICY}\">\n\
+         <meta http-equiv=\"Content-Security-Policy\" content=\"{}\">\n\
          <meta name=\"generator\" content=\"Shakedown {}\">\n\
          <title>{} · Shakedown</title>\n<script>{THEME}</script>\n<style>\n{STYLE}</style>\n</head>\n<body>\n",
+        policy(),
         env!("CARGO_PKG_VERSION"),
         text(&report.title, 200)
     );
@@ -49,7 +60,7 @@ fn foot() -> String {
         "</main>\n<footer>Made by Shakedown {}. One file, no network. \
          Keys: <kbd>→</kbd> <kbd>←</kbd> or <kbd>j</kbd> <kbd>k</kbd> go through the steps of a finding, \
          <kbd>Home</kbd> <kbd>End</kbd> to its first and last, <kbd>Esc</kbd> shows all of it.</footer>\n\
-         <div class=\"tip-box\" role=\"tooltip\" hidden></div>\n<script>\n{SCRIPT}</script>\n</body>\n</html>\n",
+         <div class=\"tip-box\" role=\"tooltip\" hidden></div>\n<script>{SCRIPT}</script>\n</body>\n</html>\n",
         env!("CARGO_PKG_VERSION")
     )
 }
