@@ -182,6 +182,43 @@ for (const name of [...names, "sample"]) {
   });
 }
 
+await fact("sample: what is written can be read: contrast of at least 4.5", async () => {
+  for (const colorScheme of ["light", "dark"]) {
+    await open("sample", { colorScheme }, async (page) => {
+      await page.locator(".diagram").first().focus();
+      await page.keyboard.press("End");
+      const poor = await page.evaluate(() => {
+        const parse = (colour) => {
+          const parts = colour.match(/-?[\d.]+/g).map(Number);
+          const [r, g, b, alpha = 1] = colour.startsWith("color(") ? [...parts.slice(0, 3).map((part) => part * 255), ...parts.slice(3)] : parts;
+          return { rgb: [r, g, b], alpha };
+        };
+        const over = ({ rgb, alpha }, below) => rgb.map((part, at) => part * alpha + below[at] * (1 - alpha));
+        const behind = (element) => {
+          const layers = [];
+          for (let at = element; at; at = at.parentElement) layers.push(parse(getComputedStyle(at).backgroundColor));
+          return layers.reduceRight((below, layer) => over(layer, below), [255, 255, 255]);
+        };
+        const luminance = (rgb) => rgb
+          .map((part) => part / 255).map((part) => (part <= 0.03928 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4))
+          .reduce((sum, part, at) => sum + part * [0.2126, 0.7152, 0.0722][at], 0);
+        const isText = (element) => [...element.childNodes].some((node) => node.nodeType === 3 && node.textContent.trim());
+        return [...document.body.querySelectorAll("*")]
+          .filter((element) => !["SCRIPT", "TITLE"].includes(element.tagName.toUpperCase()) && isText(element) && element.checkVisibility() && !element.disabled)
+          .map((element) => {
+            const style = getComputedStyle(element);
+            const below = behind(element);
+            const ink = over(parse(element instanceof SVGElement ? style.fill : style.color), below);
+            const [light, dark] = [luminance(ink), luminance(below)].sort((a, b) => b - a);
+            return [(light + 0.05) / (dark + 0.05), element.textContent.trim().slice(0, 40), element.getAttribute("class")];
+          })
+          .filter(([contrast]) => contrast < 4.5);
+      });
+      assert.deepEqual(poor, [], colorScheme);
+    });
+  }
+});
+
 await fact("sample: foreign text stays text, and no script runs but ours", () => open("sample", {}, async (page) => {
   const hostile = page.locator("#finding-3");
   assert.match(await hostile.locator("h2").textContent(), /^<\/script><script>.*<img src=x onerror=/);

@@ -26,6 +26,9 @@ mod rounds_grid;
 mod space_time;
 mod step_data;
 
+/// How many colours the style sheet has for kinds of messages and for strategies; after that they come again.
+const COLOURS: usize = 8;
+
 pub use input::{
     Comparison, ComparisonRow, CoverageCurve, CoveragePlot, CoveragePoint, Fired, HtmlReport, ReportVerdict,
 };

@@ -3,6 +3,7 @@
 //! Drawn by our own code: colours come from the page's style sheet, so that one drawing serves light, dark and print, and
 //! plotting crates write colours into the drawing.
 
+use super::COLOURS;
 use super::comparison::number;
 use super::input::{CoverageCurve, CoveragePlot, CoveragePoint};
 use crate::escape::text;
@@ -11,8 +12,6 @@ const PLOTS_MAX: usize = 8;
 const CURVES_MAX: usize = 12;
 /// The most points of a curve that are drawn; others in between are left out, which nobody can see.
 const POINTS_MAX: usize = 160;
-/// How many colours there are; after that they come again.
-const COLOURS: usize = 6;
 
 const WIDTH: f64 = 540.0;
 const HEIGHT: f64 = 300.0;

@@ -5,6 +5,7 @@
 
 use shakedown_cluster::{Name, NodeId, NodeSet, Step};
 
+use super::COLOURS;
 use super::geometry::{Geometry, Point};
 use super::space_time::{Arrow, End, Origin, Row, SpaceTime};
 use crate::escape::text;
@@ -12,13 +13,11 @@ use crate::escape::text;
 /// The longest contents of a message in its tooltip, in characters.
 const CONTENTS_MAX: usize = 600;
 /// The longest text beside a row.
-const NOTE_MAX: usize = 52;
+const NOTE_MAX: usize = 50;
 /// How wide a character of a label is, in pixels.
 const LETTER: f64 = 6.4;
 /// How wide rows are, in pixels: wider than any page, for they fill what room there is.
 const ROW_WIDTH: i32 = 4_000;
-/// How many colours there are for kinds of messages; after that they come again.
-const COLOURS: usize = 6;
 
 /// The names of the nodes, to stand above the lanes while the diagram scrolls; and the diagram.
 pub(super) struct Drawn {

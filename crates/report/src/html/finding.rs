@@ -1,5 +1,6 @@
 //! The section of one finding: what was violated, the diagram with its controls, the schedule, and the text to paste.
 
+use super::COLOURS;
 use super::drawing::{Drawn, draw};
 use super::rounds_grid::rounds_grid;
 use super::space_time::SpaceTime;
@@ -139,7 +140,7 @@ fn stage(html: &mut String, finding: &FindingReport, picture: &SpaceTime<'_>, nu
     html.push_str("<div class=\"stage\">\n<div class=\"card picture\">\n<ul class=\"legend\" aria-label=\"Kinds of messages\">");
     for (place, (kind, count)) in kinds.iter().take(LEGEND_MAX).enumerate() {
         let kind = text(kind.as_str(), 40);
-        put!(html, "<li class=\"k{}\"><i></i>{kind} <small>{count}</small></li>", place % 6);
+        put!(html, "<li class=\"k{}\"><i></i>{kind} <small>{count}</small></li>", place % COLOURS);
     }
     if kinds.len() > LEGEND_MAX {
         put!(html, "<li>and {} more</li>", kinds.len() - LEGEND_MAX);

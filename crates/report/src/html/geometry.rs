@@ -13,7 +13,7 @@ const BAR: i32 = 7;
 /// The most bars side by side.
 const BARS_MAX: usize = 6;
 /// The width of what is written to the right of the lanes.
-const NOTES: i32 = 378;
+const NOTES: i32 = 356;
 /// Above the first step: where the cluster boots.
 const HEAD: i32 = 12;
 /// Below the last step: where the verdict stands.
@@ -67,8 +67,9 @@ impl Geometry {
     /// How far lanes are apart.
     pub fn lane_width(&self) -> i32 {
         match self.nodes {
-            0..=3 => 124,
-            4 => 112,
+            0..=2 => 196,
+            3 => 138,
+            4 => 116,
             5 => 100,
             6..=8 => 88,
             _ => 72,

@@ -141,6 +141,7 @@
       const isLater = (element) => now !== 0 && Number(element.dataset.step) > now;
       for (const group of this.groups) {
         group.classList.toggle("later", isLater(group));
+        group.classList.toggle("now", Number(group.dataset.step) === now);
         for (const message of $$(".message", group))
           message.classList.toggle("travelling", isLater(group) && Number(message.dataset.sent) <= now && !message.classList.contains("under-way"));
       }
@@ -158,7 +159,7 @@
     }
 
     explain(step) {
-      const parts = [make("h3", "", step.text)];
+      const parts = [make("h3", "", step.text), make("p", "about", step.about)];
       const message = $(`.step[data-step="${this.current}"] .message:not(.under-way)`, this.section);
       if (message) {
         const [name, ...rest] = message.getAttribute("aria-label").split("\n");

@@ -4,8 +4,9 @@
 use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
+use shakedown_cluster::Step;
 
-use super::space_time::{Row, SpaceTime};
+use super::space_time::{End, Row, SpaceTime};
 use crate::SpecStep;
 use crate::escape::plain;
 
@@ -43,7 +44,7 @@ fn step(row: &Row<'_>, spec: &[SpecStep], texts: &mut Texts) -> Value {
         step.and_then(|step| step.state.as_deref()).map(|state| texts.place(state))
     };
     let action = spec_step.and_then(|step| step.action.as_deref()).map(|action| plain(action, STEP_MAX));
-    let mut value = json!({ "text": plain(&row.step.to_string(), STEP_MAX) });
+    let mut value = json!({ "text": plain(&row.step.to_string(), STEP_MAX), "about": about(row) });
     let mut add = |name: &str, part: Value| {
         let is_empty = part.is_null() || part.as_array().is_some_and(Vec::is_empty);
         if !is_empty {
@@ -56,6 +57,40 @@ fn step(row: &Row<'_>, spec: &[SpecStep], texts: &mut Texts) -> Value {
     add("specBefore", state(before, texts).into());
     add("specAfter", state(spec_step, texts).into());
     value
+}
+
+/// The step in a sentence, for whoever does not know the language of schedules yet.
+fn about(row: &Row<'_>) -> String {
+    let lost = row.ending.iter().filter(|arrow| matches!(arrow.end, End::Lost(_))).count();
+    let lost = match (row.step, lost) {
+        (Step::Drop(..), _) | (_, 0) => String::new(),
+        (_, 1) => " One message is lost.".to_owned(),
+        (_, lost) => format!(" {lost} messages are lost."),
+    };
+    let what = match row.step {
+        Step::Deliver(id, kind) => format!("{} receives {kind} from {}.", id.to, id.from),
+        Step::Drop(id, kind) => format!("{kind} from {} to {} is lost.", id.from, id.to),
+        Step::Duplicate(id, kind) => {
+            format!("The network makes a copy of {kind} from {} to {}.", id.from, id.to)
+        }
+        Step::Tamper(id, kind, _) => {
+            format!("{} lies: its {kind} to {} says something else now.", id.from, id.to)
+        }
+        Step::Inject(from, to, _) => format!("{from} lies: it sends {to} what its protocol would not."),
+        Step::Tick(node) => format!("The clock of {node} goes on by one."),
+        Step::Fire(node, timer) => format!("The timer {timer} of {node} goes off."),
+        Step::Flush(node) => format!("What {node} has written becomes durable."),
+        Step::Request(node, _) => format!("A client asks {node}."),
+        Step::Crash { node, .. } => format!("{node} crashes."),
+        Step::Restart(node) => format!("{node} boots again from its disk."),
+        Step::Cut(a, b) => format!("The link between {a} and {b} breaks."),
+        Step::Heal(a, b) => format!("The link between {a} and {b} works again."),
+        Step::Round { phase: 0, name, kernel } => format!("The round {name} begins; not isolated: {kernel}."),
+        Step::Round { phase, name, kernel } => {
+            format!("The round {name} of phase {phase} begins; not isolated: {kernel}.")
+        }
+    };
+    what + &lost
 }
 
 /// Texts, each once.
