@@ -134,6 +134,31 @@ fn a_failure_is_told_written_replayed_and_shrunk() {
     spoil(Path::new(smaller), &folder.path().join("spoilt.json"));
 }
 
+/// The browser test looks at these pages; here it is said that the failures behind them still replay, with or without a
+/// browser.
+#[test]
+fn committed_failures_become_pages() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for name in ["everything", "rounds"] {
+        let file = format!("{}/../../scripts/browser/{name}.json", env!("CARGO_MANIFEST_DIR"));
+        let page = folder.path().join("page.html");
+        let page = page.to_str().expect("a plain path");
+        let output = shakedown(&["replay", &file, "--html", page]);
+        let said = text(&output.stdout);
+        assert_eq!(output.status.code(), Some(1), "{said}{}", text(&output.stderr));
+        assert!(said.contains("the same violation and the same trace, bit for bit"), "{said}");
+        assert!(said.contains(page), "{said}");
+        let html = std::fs::read_to_string(page).expect("the page is there");
+        let kept: serde_json::Value =
+            serde_json::from_str(&std::fs::read_to_string(&file).expect("the file is there"))
+                .expect("it is JSON");
+        let steps = kept["schedule"].as_array().expect("a schedule").len();
+        assert!(html.contains(kept["violation"]["property"].as_str().expect("a property")), "{name}");
+        assert_eq!(html.matches("<g class=\"step").count(), steps, "{name}: a row for every step");
+        refuses(&["replay", &file, "--html", "/nowhere/page.html"], "/nowhere/page.html: ");
+    }
+}
+
 /// A file that no longer fits, and files that are none.
 fn spoil(good: &Path, bad: &Path) {
     let kept = std::fs::read_to_string(good).expect("the file is there");
