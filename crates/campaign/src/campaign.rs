@@ -102,6 +102,8 @@ pub struct Summary {
     pub elapsed: Duration,
     /// How long shrinking took.
     pub shrinking: Duration,
+    /// How long it took to keep the campaign in its ledger.
+    pub keeping: Duration,
     /// Which limit cut it short, if one did.
     pub cut_short: Option<&'static str>,
 }
@@ -473,6 +475,7 @@ impl<'a> Campaign<'a> {
             inert,
             elapsed: standing.elapsed,
             shrinking: standing.shrinking,
+            keeping: standing.keeping,
             cut_short,
         }
     }
@@ -571,6 +574,7 @@ impl Log<'_> {
         let room = self.ledger.keep(&Checkpoint { standing, fresh: &fresh, learned: &learned, is_over })?;
         self.findings = standing.findings.len();
         (self.took, self.kept) = (began.elapsed(), Instant::now());
+        standing.keeping += self.took;
         Ok(room)
     }
 }

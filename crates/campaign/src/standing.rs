@@ -33,6 +33,8 @@ pub struct Standing {
     pub elapsed: Duration,
     /// How long shrinking took.
     pub shrinking: Duration,
+    /// How long it took to keep the standing in the ledger.
+    pub keeping: Duration,
     /// How many of the findings have been shrunk, or were not to be.
     pub(crate) looked_at: usize,
 }

@@ -109,7 +109,11 @@ fn the_size_of_the_sample_space_is_told() {
 fn a_failure_is_told_written_replayed_and_shrunk() {
     let folder = tempfile::tempdir().expect("a folder");
     let out = folder.path().to_str().expect("a plain path");
-    let output = shakedown(&["run", "raft", "--executions", "20000", "--no-shrink", "--out", out]);
+    let pages = tempfile::tempdir().expect("a folder");
+    let page = pages.path().join("page.html");
+    let page = page.to_str().expect("a plain path");
+    let output =
+        shakedown(&["run", "raft", "--executions", "20000", "--no-shrink", "--out", out, "--html", page]);
     let said = text(&output.stdout);
     assert_eq!(output.status.code(), Some(1), "{said}");
     assert!(said.contains("progress-next-above-match is violated"), "{said}");
@@ -117,6 +121,12 @@ fn a_failure_is_told_written_replayed_and_shrunk() {
     assert_eq!(files.len(), 1, "one failure, one file");
     let file = files[0].as_ref().expect("an entry").path();
     let file = file.to_str().expect("a plain path");
+    let html = std::fs::read_to_string(page).expect("the page is there");
+    for shown in
+        ["progress-next-above-match", file, "strategy", "executions violated a property", "told: commit"]
+    {
+        assert!(html.contains(shown), "{shown}");
+    }
 
     let replayed = json(&["replay", file, "--times", "100", "--json"]);
     assert_eq!(replayed["same"], 100, "{replayed}");

@@ -27,7 +27,7 @@ impl Folder {
 fn what_counts(summary: &serde_json::Value) -> serde_json::Value {
     let mut summary = summary.clone();
     let fields = summary.as_object_mut().expect("a summary is an object");
-    for time in ["seconds", "seconds_shrinking"] {
+    for time in ["seconds", "seconds_shrinking", "seconds_keeping"] {
         fields.remove(time);
     }
     for finding in fields["findings"].as_array_mut().expect("findings are a list") {

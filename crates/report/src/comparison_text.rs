@@ -107,38 +107,44 @@ fn finding_table(text: &mut String, strategies: &[String], finding: &ComparedFin
 }
 
 fn over_all_table(text: &mut String, strategies: &[String], over_all: &OverAll, paint: Paint) {
-    let analysis = &over_all.analysis;
     heading(text, "", &format!("over all {} findings", over_all.findings), paint);
-    let _ = writeln!(
-        text,
-        "    repeated-measures ANOVA over log₁₀ of executions: F({}, {}) = {:.2}, {}, with Greenhouse–Geisser ε = {:.2} {}",
+    for line in over_all_lines(strategies, over_all) {
+        let _ = writeln!(text, "    {line}");
+    }
+}
+
+/// What is to be said of all findings together.
+pub(crate) fn over_all_lines(strategies: &[String], over_all: &OverAll) -> Vec<String> {
+    let analysis = &over_all.analysis;
+    let mut lines = vec![format!(
+        "repeated-measures ANOVA over log₁₀ of executions: F({}, {}) = {:.2}, {}, with Greenhouse–Geisser ε = {:.2} {}",
         analysis.condition_degrees,
         analysis.error_degrees,
         analysis.f,
         p_text(analysis.p),
         analysis.epsilon,
         p_text(analysis.corrected_p),
-    );
+    )];
     if analysis.corrected_p >= SIGNIFICANCE {
-        let _ = writeln!(text, "    no difference between the strategies");
-        return;
+        lines.push("no difference between the strategies".to_owned());
+        return lines;
     }
     let differing: Vec<_> = over_all.pairs.iter().filter(|pair| pair.p < SIGNIFICANCE).collect();
     if differing.is_empty() {
-        let _ = writeln!(text, "    no pair of strategies differs (Tukey)");
+        lines.push("no pair of strategies differs (Tukey)".to_owned());
     }
     for pair in differing {
         let (sooner, later) =
             if pair.difference < 0.0 { (pair.first, pair.second) } else { (pair.second, pair.first) };
-        let _ = writeln!(
-            text,
-            "    {} is sooner than {}: {:.1} times on average, {} (Tukey)",
+        lines.push(format!(
+            "{} is sooner than {}: {:.1} times on average, {} (Tukey)",
             strategies[sooner],
             strategies[later],
             10f64.powf(pair.difference.abs()),
             p_text(pair.p)
-        );
+        ));
     }
+    lines
 }
 
 fn p_text(p: f64) -> String {

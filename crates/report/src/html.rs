@@ -14,6 +14,8 @@ macro_rules! put {
 }
 
 mod budget;
+mod campaign;
+mod compared_page;
 mod comparison;
 mod curves;
 mod drawing;

@@ -33,6 +33,7 @@ pub fn json_lines(number: usize, plan: &Plan, standing: &Standing, is_over: bool
         "record": "summary", "campaign": number, "is_over": is_over, "executions": standing.executions,
         "failed": standing.failed, "unknown": standing.unknown, "seconds": standing.elapsed.as_secs_f64(),
         "seconds_shrinking": standing.shrinking.as_secs_f64(),
+        "seconds_keeping": standing.keeping.as_secs_f64(),
         "fingerprint": standing.fingerprint().to_string(), "steps": standing.tally.all_steps(),
         "messages_sent": standing.tally.sent, "messages_lost": standing.tally.lost,
     }));

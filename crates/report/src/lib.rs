@@ -3,7 +3,6 @@
 //! [`diagram`] draws a trace, [`failure`] tells of a failure, [`summary()`] of a campaign, all in text; [`html`] makes a
 //! page of it, [`junit`] and [`sarif`] files for machines. Nothing here knows how executions are run.
 
-mod campaign_page;
 mod compared;
 mod comparison_text;
 mod diagram;
@@ -19,7 +18,6 @@ mod sarif;
 mod summary;
 mod told;
 
-pub use campaign_page::{campaign_page, comparison_page};
 pub use compared::{CannotCompare, Compared, ComparedCoverage, ComparedFinding, OverAll, Trial};
 pub use comparison_text::comparison;
 pub use diagram::{DiagramStyle, diagram};

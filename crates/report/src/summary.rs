@@ -103,7 +103,7 @@ fn steps(summary: &Summary) -> String {
 }
 
 /// Rounds and phases on average, and how many of them had a quorum: what the paper reports with every table.
-fn rounds(summary: &Summary) -> String {
+pub(crate) fn rounds(summary: &Summary) -> String {
     let tally = summary.tally.rounds;
     let average = |count: u64| count as f64 / summary.executions.max(1) as f64;
     format!(
@@ -238,6 +238,7 @@ pub fn summary_json(campaign: &Campaign<'_>, summary: &Summary) -> serde_json::V
         "fingerprint": summary.fingerprint.to_string(),
         "seconds": summary.elapsed.as_secs_f64(),
         "seconds_shrinking": summary.shrinking.as_secs_f64(),
+        "seconds_keeping": summary.keeping.as_secs_f64(),
         "cut_short": summary.cut_short,
         "steps": steps,
         "messages": { "sent": summary.tally.sent, "lost": summary.tally.lost },

@@ -14,19 +14,15 @@ use shakedown_campaign::{
 use shakedown_cluster::Recording;
 use shakedown_explore::STRATEGIES;
 use shakedown_report::html::{self, HtmlReport, ReportVerdict};
-use shakedown_report::{
-    DiagramStyle, FindingReport, failure, grouped, shrinking, space, summary, summary_json,
-};
+use shakedown_report::{DiagramStyle, failure, grouped, shrinking, space, summary, summary_json};
 
 use crate::campaign_options::CampaignOptions;
 use crate::compare_command::{Compare, compare as compare_strategies};
 use crate::kept_command::{List, Merge, Resume, Show, begin, failures_in, list, merge, resume, show};
 use crate::report_command::{Report, report};
 use crate::scenario_command::{ScenarioCommand, scenario};
+use crate::telling::{STEP_TIME, finding_report, finding_report_of, program, tell, write_file};
 use crate::terminal::{Display, paint, say, say_part, width};
-
-/// How long one call of a node may take in a replay.
-pub(crate) const STEP_TIME: Duration = Duration::from_secs(30);
 
 /// Exit codes: what a command has to say.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -147,6 +143,9 @@ struct Run {
     /// Run only the M-th of N equal parts of the executions, on a machine of its own; `merge` takes the parts together
     #[arg(long, value_name = "M/N")]
     partition: Option<String>,
+    /// Write a page to look at in a browser, one file that needs no network
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -337,7 +336,18 @@ fn explore(targets: &[Box<dyn AnyTarget>], run: &Run) -> Result<Said, Trouble> {
         None => campaign.run(&display).map_err(Trouble::from),
     };
     display.finish();
-    let said = tell_campaign(&campaign, &result?, run.json)?;
+    let result = result?;
+    let said = tell_campaign(&campaign, &result, run.json)?;
+    if let Some(out) = &run.html {
+        let findings = result
+            .findings
+            .iter()
+            .map(|finding| finding_report(target, finding.failure.clone(), finding.path.as_deref()));
+        write_file(out, &html::render(&HtmlReport::of_campaign(&campaign, &result, findings.collect())))?;
+        if !run.json {
+            say!("  {}       {}", paint().faint("page"), out.display());
+        }
+    }
     if let Some(folder) = run.keep.as_ref().filter(|_| !run.json) {
         say!("  {}     {} report {}", paint().faint("report"), program(), folder.display());
     }
@@ -421,23 +431,6 @@ fn tell_space(targets: &[Box<dyn AnyTarget>], options: &Space) -> Result<Said, T
     Ok(Said::Pass)
 }
 
-/// Prints a failure with its diagram.
-pub(crate) fn tell(target: &dyn AnyTarget, found: &Failure) {
-    let replayed = guarded(STEP_TIME, &Silent, found.found.execution, |beat| {
-        found.replay_watched(target, Recording::Full, beat).ok()
-    });
-    let trace = replayed.and_then(|replayed| replayed.outcome).map(|outcome| outcome.trace);
-    let style = DiagramStyle { width: width(), paint: paint(), ..DiagramStyle::default() };
-    say_part!("{}", failure(found, trace.as_ref(), style));
-}
-
-/// The program as it was called, so that the line that replays works where it is printed.
-pub(crate) fn program() -> String {
-    std::env::args_os()
-        .next()
-        .map_or_else(|| "shakedown".to_owned(), |name| name.to_string_lossy().into_owned())
-}
-
 fn replay_file(targets: &[Box<dyn AnyTarget>], replay: &Replay) -> Result<Said, Trouble> {
     let kept = Failure::read(&replay.file)?;
     let target = find(targets, &kept.target)?;
@@ -501,12 +494,9 @@ fn write_page(out: &Path, file: &Path, mut found: Failure, replayed: Replayed) -
     };
     // What is shown is what happened now.
     found.violation = violation;
-    let replay = format!("{} replay {}", shell_word(&program()), shell_word(&file.to_string_lossy()));
     let title = format!("A failure of {}", found.target);
-    let finding = FindingReport {
-        file: Some(file.to_string_lossy().into_owned()),
-        ..FindingReport::new(found, replayed.outcome.map(|outcome| outcome.trace), replay)
-    };
+    let trace = replayed.outcome.map(|outcome| outcome.trace);
+    let finding = finding_report_of(found, trace, Some(file));
     let page = html::render(&HtmlReport {
         title,
         verdict: ReportVerdict::Fail,
@@ -514,16 +504,7 @@ fn write_page(out: &Path, file: &Path, mut found: Failure, replayed: Replayed) -
         findings: vec![finding],
         ..HtmlReport::default()
     });
-    std::fs::write(out, page).map_err(|error| Trouble(format!("{}: {error}", out.display())))
-}
-
-/// A word that a shell takes as it is.
-pub(crate) fn shell_word(word: &str) -> String {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "_-./:=@%+,".contains(c);
-    if !word.is_empty() && word.chars().all(is_plain) {
-        return word.to_owned();
-    }
-    format!("'{}'", word.replace('\'', "'\\''"))
+    write_file(out, &page)
 }
 
 fn compare(verdict: &Verdict, same: Sameness) -> String {

@@ -11,7 +11,8 @@ use shakedown_statistics::Comparison;
 use shakedown_store::{CampaignId, Kept, Store, run_all};
 
 use crate::campaign_options::CampaignOptions;
-use crate::command_line::{Said, Trouble, find, program};
+use crate::command_line::{Said, Trouble, find};
+use crate::telling::program;
 use crate::terminal::{Display, paint, say, say_part};
 
 #[derive(Args)]

@@ -8,8 +8,9 @@ use shakedown_campaign::{AnyTarget, Campaign, Failure, Plan, Summary};
 use shakedown_report::grouped;
 use shakedown_store::{Kept, Store, run_all};
 
-use crate::command_line::{Said, Trouble, find, tell, tell_campaign};
+use crate::command_line::{Said, Trouble, find, tell_campaign};
 use crate::compare_command::tell_comparison;
+use crate::telling::tell;
 use crate::terminal::{Display, paint, say};
 
 /// How deep `list` looks for campaigns.

@@ -65,6 +65,7 @@ mod environment;
 mod kept_command;
 mod report_command;
 mod scenario_command;
+mod telling;
 mod terminal;
 mod test;
 

@@ -6,17 +6,15 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use clap::Args;
-use shakedown_campaign::{AnyTarget, Failure, Finding, ShrinkLimits, Silent, guarded, shrink};
-use shakedown_cluster::Recording;
+use shakedown_campaign::{AnyTarget, Finding, ShrinkLimits, Silent, guarded, shrink};
 use shakedown_report::html::{self, HtmlReport};
-use shakedown_report::{
-    Compared, FindingReport, JUnitSuite, campaign_page, comparison_page, json_lines, junit, of_version, sarif,
-};
+use shakedown_report::{Compared, FindingReport, JUnitSuite, json_lines, junit, of_version, sarif};
 use shakedown_store::{Kept, Store};
 
-use crate::command_line::{STEP_TIME, Said, Trouble, find, program, shell_word};
+use crate::command_line::{Said, Trouble, find};
 use crate::compare_command::trials_of;
 use crate::kept_command::failures_in;
+use crate::telling::{STEP_TIME, finding_report, program, shell_word, write_file};
 use crate::terminal::{paint, say};
 
 /// How long a finding of a comparison is shrunk, at most.
@@ -50,10 +48,10 @@ pub(crate) fn report(targets: &[Box<dyn AnyTarget>], options: &Report) -> Result
     let kept = store.campaigns()?;
     let findings = findings_of(targets, &options.folder, &kept)?;
     if let Some(path) = &options.junit {
-        write(path, &junit(&suite_of(&options.folder, &kept), &findings))?;
+        write_file(path, &junit(&suite_of(&options.folder, &kept), &findings))?;
     }
     if let Some(path) = &options.sarif {
-        write(path, &format!("{:#}\n", sarif(&findings)))?;
+        write_file(path, &format!("{:#}\n", sarif(&findings)))?;
     }
     if let Some(path) = &options.json_lines {
         let mut text = String::new();
@@ -64,21 +62,17 @@ pub(crate) fn report(targets: &[Box<dyn AnyTarget>], options: &Report) -> Result
                 text.push('\n');
             }
         }
-        write(path, &text)?;
+        write_file(path, &text)?;
     }
     let failed = !findings.is_empty();
     let page = html::render(&page_of(targets, &store, kept, findings)?);
     let path = options.html.clone().unwrap_or_else(|| options.folder.join("report.html"));
-    write(&path, &page)?;
+    write_file(&path, &page)?;
     say!("{} {}", paint().faint("report"), path.display());
     if options.open {
         open(&path)?;
     }
     Ok(if failed { Said::Fail } else { Said::Pass })
-}
-
-fn write(path: &Path, text: &str) -> Result<(), Trouble> {
-    std::fs::write(path, text).map_err(|error| Trouble(format!("{}: {error}", path.display())))
 }
 
 fn page_of(
@@ -90,7 +84,7 @@ fn page_of(
     if let [one] = &mut kept[..] {
         let campaign = one.plan.campaign(find(targets, &one.plan.target)?)?;
         let standing = one.standing.take().unwrap_or_default();
-        let mut page = campaign_page(&campaign, &campaign.summarise(standing)?, findings);
+        let mut page = HtmlReport::of_campaign(&campaign, &campaign.summarise(standing)?, findings);
         if !one.is_over {
             let folder = shell_word(&store.folder().to_string_lossy());
             let how = format!("The campaign is not over: go on with {} resume {folder}", program());
@@ -105,7 +99,7 @@ fn page_of(
         ("nodes".to_owned(), plan.config.nodes.to_string()),
         ("steps".to_owned(), format!("at most {} an execution", plan.config.steps)),
     ];
-    Ok(comparison_page(format!("Strategies on {}", plan.target), facts, &compared, findings))
+    Ok(HtmlReport::of_comparison(format!("Strategies on {}", plan.target), facts, &compared, findings))
 }
 
 /// The findings, each replayed in full. Those of a comparison are many alike: of each property in each configuration the
@@ -121,7 +115,7 @@ fn findings_of(
     if kept.len() == 1 {
         for finding in all().take(FINDINGS_MAX) {
             let target = find(targets, &finding.failure.target)?;
-            reports.push(finding_report(target, finding.failure.clone(), finding.path.clone()));
+            reports.push(finding_report(target, finding.failure.clone(), finding.path.as_deref()));
         }
         return Ok(reports);
     }
@@ -143,22 +137,9 @@ fn findings_of(
             guarded(STEP_TIME, &Silent, execution, |beat| shrink(target, &finding.failure, limits, beat));
         let path = failures_in(folder).join(shrunk.failure.file_name());
         shrunk.failure.write(&path)?;
-        reports.push(finding_report(target, shrunk.failure, Some(path)));
+        reports.push(finding_report(target, shrunk.failure, Some(&path)));
     }
     Ok(reports)
-}
-
-fn finding_report(target: &dyn AnyTarget, failure: Failure, path: Option<PathBuf>) -> FindingReport {
-    let replayed = guarded(STEP_TIME, &Silent, failure.found.execution, |beat| {
-        failure.replay_watched(target, Recording::Full, beat).ok()
-    });
-    let trace = replayed.and_then(|replayed| replayed.outcome).map(|outcome| outcome.trace);
-    let file = path.map(|path| path.to_string_lossy().into_owned());
-    let replay = file.as_ref().map_or_else(
-        || "no failure file was written".to_owned(),
-        |file| format!("{} replay {}", shell_word(&program()), shell_word(file)),
-    );
-    FindingReport { file, ..FindingReport::new(failure, trace, replay) }
 }
 
 fn suite_of(folder: &Path, kept: &[Kept]) -> JUnitSuite {

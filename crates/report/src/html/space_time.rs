@@ -4,9 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::RangeInclusive;
 
-use shakedown_cluster::{
-    Board, Fate, Happening, Loss, MessageId, MessageIndex, Name, NodeId, Step, StepKind, Trace,
-};
+use shakedown_cluster::{Board, Fate, Happening, Loss, MessageId, Name, NodeId, Step, StepKind, Trace};
 
 use crate::told::{happenings, told};
 
@@ -207,13 +205,12 @@ impl Birth {
     /// Of every message, in the order of sending.
     fn of(board: &Board) -> Vec<Birth> {
         // A copy is the only message that nobody is seen to send. Each doubling makes one, so they pair up in order.
-        let seen: BTreeSet<MessageIndex> = board
-            .events()
-            .filter_map(|event| match event.what {
-                Happening::Sent(index) => Some(index),
-                _ => None,
-            })
-            .collect();
+        let mut is_seen = vec![false; board.messages().len()];
+        for event in board.events() {
+            if let Happening::Sent(index) = event.what {
+                is_seen[index.index()] = true;
+            }
+        }
         let mut doublings = numbered(board.steps()).filter(|(_, step)| step.kind() == StepKind::Duplicate);
         let forged: BTreeSet<_> = board
             .steps()
@@ -226,7 +223,7 @@ impl Birth {
         let birth = |(place, message): (usize, &shakedown_cluster::MessageInfo)| {
             let sent_at = board.moments()[message.sent_at as usize].step as usize;
             let is_injected = sent_at > 0 && matches!(board.steps().get(sent_at - 1), Some(Step::Inject(..)));
-            if !seen.contains(&MessageIndex(place as u32)) {
+            if !is_seen[place] {
                 let step = doublings.next().map_or(sent_at, |(number, _)| number);
                 Birth { step, origin: Origin::Copied }
             } else if is_injected || forged.contains(&(message.id, message.kind.as_str())) {

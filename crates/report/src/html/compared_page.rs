@@ -1,0 +1,138 @@
+//! The page of a comparison: what its tables say, as data.
+
+use shakedown_campaign::Point;
+use shakedown_statistics::{Better, SIGNIFICANCE};
+
+use super::input::{Comparison, ComparisonRow, CoverageCurve, CoveragePlot, CoveragePoint, HtmlReport};
+use crate::compared::{Compared, ComparedCoverage, ComparedFinding};
+use crate::comparison_text::over_all_lines;
+use crate::{FindingReport, grouped};
+
+impl HtmlReport {
+    /// A comparison of strategies, with what they found.
+    pub fn of_comparison(
+        title: String,
+        facts: Vec<(String, String)>,
+        compared: &Compared,
+        findings: Vec<FindingReport>,
+    ) -> HtmlReport {
+        let mut comparisons: Vec<_> =
+            compared.coverage.iter().map(|coverage| coverage_table(compared, coverage)).collect();
+        comparisons.extend(compared.findings.iter().map(|finding| finding_table(compared, finding)));
+        if let Some(over_all) = &compared.over_all {
+            comparisons.push(Comparison {
+                title: "Over all findings".to_owned(),
+                measure: String::new(),
+                baseline: None,
+                rows: Vec::new(),
+                notes: over_all_lines(&compared.strategies, over_all),
+            });
+        }
+        let mut all_facts = facts;
+        all_facts.push(fact("strategies", compared.strategies.join(", ")));
+        all_facts.push(fact(
+            "trials",
+            format!("{} each, of {} executions", compared.trials, grouped(compared.budget)),
+        ));
+        let method = format!(
+            "p is that of the Mann–Whitney U test against {}, corrected for the number of strategies (Holm); below \
+             {SIGNIFICANCE} it is called a difference. Â₁₂ is the chance that a trial has a greater value than one of {}.",
+            compared.strategies[0], compared.strategies[0]
+        );
+        HtmlReport {
+            title,
+            verdict_text: method,
+            facts: all_facts,
+            plots: compared.coverage.iter().map(|coverage| compared_plot(compared, coverage)).collect(),
+            comparisons,
+            findings,
+            ..HtmlReport::default()
+        }
+    }
+}
+
+fn fact(name: &str, value: String) -> (String, String) {
+    (name.to_owned(), value)
+}
+
+/// The curves of all strategies, with bands from the lowest trial to the highest.
+fn compared_plot(compared: &Compared, coverage: &ComparedCoverage) -> CoveragePlot {
+    let curve = |(strategy, trials): (&String, &Vec<Vec<Point>>)| {
+        // All trials have points at the same numbers of executions.
+        let places = trials.iter().map(Vec::len).min().unwrap_or(0);
+        let point = |place: usize| {
+            let all = || trials.iter().map(|trial| trial[place].covered as f64);
+            CoveragePoint {
+                executions: trials[0][place].executions,
+                mean: all().sum::<f64>() / trials.len() as f64,
+                low: all().fold(f64::INFINITY, f64::min),
+                high: all().fold(0.0, f64::max),
+            }
+        };
+        CoverageCurve { label: strategy.clone(), points: (0..places).map(point).collect() }
+    };
+    CoveragePlot {
+        measure: in_case(&coverage.case, &coverage.guide),
+        band: format!("lowest to highest of {} trials", compared.trials),
+        curves: compared.strategies.iter().zip(&coverage.curves).map(curve).collect(),
+    }
+}
+
+fn in_case(case: &str, what: &str) -> String {
+    if case.is_empty() { what.to_owned() } else { format!("{case}: {what}") }
+}
+
+fn coverage_table(compared: &Compared, coverage: &ComparedCoverage) -> Comparison {
+    let row = |(number, strategy): (usize, &String)| {
+        let summary = coverage.reached[number].summary();
+        let test = number.checked_sub(1).map(|number| &coverage.against_first[number]);
+        ComparisonRow {
+            strategy: strategy.clone(),
+            coverage: Some((summary.mean, summary.standard_deviation.unwrap_or(0.0))),
+            p_value: test.map(|test| test.p()),
+            effect: test.map(|test| test.effect().a12()),
+            effect_word: test.map(|test| test.effect().size().to_string()),
+            ..ComparisonRow::default()
+        }
+    };
+    let words = |(number, test): (usize, &shakedown_statistics::Comparison)| {
+        let names = [compared.strategies[number + 1].as_str(), compared.strategies[0].as_str()];
+        format!("{} and {}: {}.", names[0], names[1], test.words(names, Better::Greater("covers more")))
+    };
+    Comparison {
+        title: in_case(&coverage.case, &format!("coverage by {}", coverage.guide)),
+        measure: coverage.guide.clone(),
+        baseline: Some(compared.strategies[0].clone()),
+        rows: compared.strategies.iter().enumerate().map(row).collect(),
+        notes: coverage.against_first.iter().enumerate().map(words).collect(),
+    }
+}
+
+fn finding_table(compared: &Compared, finding: &ComparedFinding) -> Comparison {
+    let row = |(number, strategy): (usize, &String)| {
+        let times = &finding.times[number];
+        let test = number.checked_sub(1).map(|number| &finding.against_first[number]);
+        ComparisonRow {
+            strategy: strategy.clone(),
+            found: Some((times.share().found(), times.trials() as u64)),
+            first_find: times.found_mean().map(|mean| (mean, times.found_deviation().unwrap_or(0.0))),
+            p_value: test.map(|test| test.p()),
+            effect: test.map(|test| test.effect().a12()),
+            effect_word: test.map(|test| test.effect().size().to_string()),
+            ..ComparisonRow::default()
+        }
+    };
+    let words = |(number, test): (usize, &shakedown_statistics::Comparison)| {
+        let names = [compared.strategies[number + 1].as_str(), compared.strategies[0].as_str()];
+        format!("{} and {}: {}.", names[0], names[1], test.words(names, Better::Lesser("is sooner")))
+    };
+    let what =
+        finding.property.as_deref().map_or("anything is found".to_owned(), |p| format!("{p} is found"));
+    Comparison {
+        title: in_case(&finding.case, &what),
+        measure: String::new(),
+        baseline: Some(compared.strategies[0].clone()),
+        rows: compared.strategies.iter().enumerate().map(row).collect(),
+        notes: finding.against_first.iter().enumerate().map(words).collect(),
+    }
+}

@@ -1,0 +1,63 @@
+//! Findings told: on the terminal, and as reports want them.
+
+use std::path::Path;
+use std::time::Duration;
+
+use shakedown_campaign::{AnyTarget, Failure, Silent, guarded};
+use shakedown_cluster::{Recording, Trace};
+use shakedown_report::{DiagramStyle, FindingReport, failure};
+
+use crate::command_line::Trouble;
+use crate::terminal::{paint, say_part, width};
+
+/// How long one call of a node may take in a replay.
+pub(crate) const STEP_TIME: Duration = Duration::from_secs(30);
+
+/// Prints a failure with its diagram.
+pub(crate) fn tell(target: &dyn AnyTarget, found: &Failure) {
+    let trace = replayed_in_full(target, found);
+    let style = DiagramStyle { width: width(), paint: paint(), ..DiagramStyle::default() };
+    say_part!("{}", failure(found, trace.as_ref(), style));
+}
+
+/// The trace of a failure, with states and contents of messages.
+fn replayed_in_full(target: &dyn AnyTarget, found: &Failure) -> Option<Trace> {
+    let replayed = guarded(STEP_TIME, &Silent, found.found.execution, |beat| {
+        found.replay_watched(target, Recording::Full, beat).ok()
+    });
+    replayed.and_then(|replayed| replayed.outcome).map(|outcome| outcome.trace)
+}
+
+/// A failure as reports want it, replayed in full.
+pub(crate) fn finding_report(target: &dyn AnyTarget, found: Failure, file: Option<&Path>) -> FindingReport {
+    let trace = replayed_in_full(target, &found);
+    finding_report_of(found, trace, file)
+}
+
+/// The same of a failure that has been replayed.
+pub(crate) fn finding_report_of(found: Failure, trace: Option<Trace>, file: Option<&Path>) -> FindingReport {
+    let file = file.map(|file| file.to_string_lossy().into_owned());
+    let replay = file.as_ref().map(|file| format!("{} replay {}", shell_word(&program()), shell_word(file)));
+    FindingReport { file, ..FindingReport::new(found, trace, replay.unwrap_or_default()) }
+}
+
+/// The program as it was called, so that the line that replays works where it is printed.
+pub(crate) fn program() -> String {
+    std::env::args_os()
+        .next()
+        .map_or_else(|| "shakedown".to_owned(), |name| name.to_string_lossy().into_owned())
+}
+
+/// A word that a shell takes as it is.
+pub(crate) fn shell_word(word: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "_-./:=@%+,".contains(c);
+    if !word.is_empty() && word.chars().all(is_plain) {
+        return word.to_owned();
+    }
+    format!("'{}'", word.replace('\'', "'\\''"))
+}
+
+/// Writes a file, or says which one could not be written.
+pub(crate) fn write_file(path: &Path, text: &str) -> Result<(), Trouble> {
+    std::fs::write(path, text).map_err(|error| Trouble(format!("{}: {error}", path.display())))
+}
