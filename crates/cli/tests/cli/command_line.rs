@@ -1,10 +1,8 @@
 //! The command as its users meet it: what it prints and how it exits.
 
-mod command;
-
 use std::path::Path;
 
-use command::{json, shakedown, text};
+use crate::command::{json, shakedown, text};
 
 /// The command must fail with 2 and say this.
 fn refuses(arguments: &[&str], expected: &str) {

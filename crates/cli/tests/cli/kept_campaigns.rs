@@ -1,12 +1,10 @@
 //! Campaigns that are kept in a folder, and what becomes of them when their process is killed.
 
-mod command;
-
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::Duration;
 
-use command::{command, json, shakedown, text};
+use crate::command::{command, json, shakedown, text};
 
 /// A folder for campaigns that goes away with the test.
 struct Folder(tempfile::TempDir);

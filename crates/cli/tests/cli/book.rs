@@ -1,0 +1,117 @@
+//! Every command of the book is run, so that none of them can rot. Large numbers are made small: what is tested here is that the
+//! commands are understood and do their work, not what they find.
+
+use std::path::{Path, PathBuf};
+
+use crate::command::{command, text};
+
+/// Numbers above these are cut.
+const SMALL: [(&str, u64); 6] = [
+    ("--executions", 400),
+    ("-n", 400),
+    ("--episodes", 100),
+    ("--trials", 6),
+    ("--iterations", 20),
+    ("--horizon", 100),
+];
+
+/// Pages whose commands are of Cargo, and are run by tests of their own (`first_protocol`).
+const ELSEWHERE: [&str; 1] = ["first-protocol.md"];
+
+fn docs() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs")
+}
+
+/// The lines of console blocks that begin with a dollar sign.
+fn commands_of(page: &str) -> Vec<String> {
+    let mut commands = Vec::new();
+    let mut is_console = false;
+    for line in page.lines() {
+        if let Some(fence) = line.strip_prefix("```") {
+            is_console = fence == "console";
+        } else if let Some(line) = line.strip_prefix("$ ").filter(|_| is_console) {
+            let line = line.split(" #").next().unwrap_or(line);
+            commands.push(line.trim().to_owned());
+        }
+    }
+    commands
+}
+
+/// The words of a command line, as a shell would part them; quotes are the only signs that it knows.
+fn words(line: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+    let mut quote = None;
+    for c in line.chars() {
+        let word = words.last_mut().expect("there is always one");
+        match quote {
+            Some(open) if c == open => quote = None,
+            Some(_) => word.push(c),
+            None if c == '\'' || c == '"' => quote = Some(c),
+            None if c == ' ' => words.push(String::new()),
+            None => word.push(c),
+        }
+    }
+    words.retain(|word| !word.is_empty());
+    words
+}
+
+/// The same command with less work.
+fn lessened(mut words: Vec<String>) -> Vec<String> {
+    for at in 1..words.len() {
+        if let Some((_, most)) = SMALL.iter().find(|(flag, _)| *flag == words[at - 1])
+            && let Ok(number) = words[at].parse::<u64>()
+        {
+            words[at] = number.min(*most).to_string();
+        }
+    }
+    words
+}
+
+#[test]
+fn every_command_of_the_book_runs() {
+    let mut run = 0;
+    for entry in std::fs::read_dir(docs()).expect("there is a book") {
+        let path = entry.expect("it can be read").path();
+        let name = path.file_name().expect("a page has a name").to_string_lossy().into_owned();
+        if path.extension().is_none_or(|extension| extension != "md") || ELSEWHERE.contains(&name.as_str()) {
+            continue;
+        }
+        let page = std::fs::read_to_string(&path).expect("a page is text");
+        let folder = tempfile::tempdir().expect("there is room for a folder");
+        for line in commands_of(&page) {
+            let arguments = line
+                .strip_prefix("shakedown ")
+                .unwrap_or_else(|| panic!("{name}: `{line}` is no command of shakedown, so nothing runs it"));
+            let arguments = lessened(words(arguments));
+            let arguments: Vec<_> = arguments.iter().map(String::as_str).collect();
+            let output = command(&arguments).current_dir(folder.path()).output().expect("it starts");
+            let code = output.status.code();
+            // A failure may be found, and most examples are there to find one.
+            assert!(
+                matches!(code, Some(0 | 1)),
+                "{name}: `{line}` exits with {code:?}: {}",
+                text(&output.stderr)
+            );
+            run += 1;
+        }
+    }
+    assert!(run >= 20, "only {run} commands were found");
+}
+
+#[test]
+fn every_page_is_in_the_table_of_contents_and_every_link_leads_somewhere() {
+    let summary = std::fs::read_to_string(docs().join("SUMMARY.md")).expect("there is a table of contents");
+    for entry in std::fs::read_dir(docs()).expect("there is a book") {
+        let path = entry.expect("it can be read").path();
+        let name = path.file_name().expect("a page has a name").to_string_lossy().into_owned();
+        let Some(page) = name.strip_suffix(".md") else { continue };
+        assert!(page == "SUMMARY" || summary.contains(&format!("({name})")), "{name} is not in SUMMARY.md");
+        let text = std::fs::read_to_string(&path).expect("a page is text");
+        for link in text.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
+            let file = link.split('#').next().unwrap_or(link);
+            if !file.is_empty() && !file.contains("://") {
+                assert!(docs().join(file).exists(), "{name} leads to {link}, which is not there");
+            }
+        }
+    }
+}

@@ -1,0 +1,6 @@
+//! The command as its users meet it.
+
+mod book;
+mod command;
+mod command_line;
+mod kept_campaigns;
