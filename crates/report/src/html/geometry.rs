@@ -4,8 +4,9 @@ use shakedown_cluster::{NodeId, Step};
 
 use super::space_time::{Row, SpaceTime};
 
-/// Left of the lanes stand the numbers of the steps.
-const MARGIN: i32 = 66;
+/// Left of the lanes stand the numbers of the steps: the room beside them, and that for a digit.
+const MARGIN: i32 = 38;
+const DIGIT: i32 = 8;
 /// From the last lane to what is beside it: the room for a label.
 const LABEL: i32 = 84;
 /// Between the bars that stand for links that are cut.
@@ -43,9 +44,11 @@ impl Point {
 /// See the module's text.
 pub(super) struct Geometry {
     nodes: usize,
+    /// Where the first lane is.
+    first_lane: i32,
     /// How many steps before the first row are left out.
     left_out: usize,
-    /// The middle of each row, and below them the end of the lanes.
+    /// The middle and the height of each row.
     middles: Vec<i32>,
     heights: Vec<i32>,
     /// The column of the bar of each cut link, in the order of [`SpaceTime::cut`].
@@ -61,7 +64,16 @@ impl Geometry {
             top - height / 2
         };
         let middles = heights.iter().map(&mut middle).collect();
-        Geometry { nodes: picture.nodes, left_out: picture.left_out, middles, heights, bars: bars(picture) }
+        let digits = (picture.left_out + picture.rows.len()).to_string().len().max(2);
+        let first_lane = MARGIN + DIGIT * digits as i32;
+        Geometry {
+            nodes: picture.nodes,
+            first_lane,
+            left_out: picture.left_out,
+            middles,
+            heights,
+            bars: bars(picture),
+        }
     }
 
     /// How far lanes are apart.
@@ -77,12 +89,12 @@ impl Geometry {
     }
 
     pub fn lane(&self, node: NodeId) -> i32 {
-        MARGIN + self.lane_width() * node.index() as i32
+        self.first_lane + self.lane_width() * node.index() as i32
     }
 
     /// Where the numbers of the steps end.
     pub fn numbers(&self) -> i32 {
-        MARGIN - 32
+        self.first_lane - 28
     }
 
     /// The middle of the row of this step. What happened before the first row is at the top.
@@ -111,7 +123,7 @@ impl Geometry {
 
     /// From the first lane to the last one, with some room on both sides.
     pub fn lanes(&self) -> (i32, i32) {
-        (MARGIN - 22, self.lane(NodeId::from_index(self.nodes.max(1) - 1)) + 22)
+        (self.first_lane - 22, self.lane(NodeId::from_index(self.nodes.max(1) - 1)) + 22)
     }
 
     /// The middle of the bar of a cut link, if there is room for one.

@@ -24,27 +24,27 @@ fn a_small_execution_is_drawn_like_this() {
     let lines = ["request n1 \"hi\"", "tick n2", "deliver n1>n2#1 Word", "drop n1>n1#1 Word", "crash n2"];
     let page = page_of(vec![finding("p", "because", play(3, &lines))]);
     expect![[r#"
-        <svg class="space-time" width="782" height="218" viewBox="0 0 782 218" preserveAspectRatio="xMinYMin" role="img" aria-label="Space-time diagram: 3 nodes, 5 steps. The schedule below says the same in words.">
+        <svg class="space-time" width="770" height="218" viewBox="0 0 770 218" preserveAspectRatio="xMinYMin" role="img" aria-label="Space-time diagram: 3 nodes, 5 steps. The schedule below says the same in words.">
         <rect class="row" data-step="1" x="0" y="12" width="4000" height="34"/>
         <rect class="row" data-step="2" x="0" y="46" width="4000" height="18"/>
         <rect class="row" data-step="3" x="0" y="64" width="4000" height="34"/>
         <rect class="row" data-step="4" x="0" y="98" width="4000" height="34"/>
         <rect class="row" data-step="5" x="0" y="132" width="4000" height="34"/>
-        <path class="lane" d="M66 0V174"/>
-        <path class="lane" d="M204 0V149"/><path class="lane down" d="M204 149V174"/>
-        <path class="lane" d="M342 0V174"/>
-        <g class="step" data-kind="request" data-step="1"><text class="number" x="34" y="33">1</text><g class="message under-way k0" data-sent="1" data-message="n1&gt;n3#1 Word"><title>Word n1&gt;n3#1
+        <path class="lane" d="M54 0V174"/>
+        <path class="lane" d="M192 0V149"/><path class="lane down" d="M192 149V174"/>
+        <path class="lane" d="M330 0V174"/>
+        <g class="step" data-kind="request" data-step="1"><text class="number" x="26" y="33">1</text><g class="message under-way k0" data-sent="1" data-message="n1&gt;n3#1 Word"><title>Word n1&gt;n3#1
         hi
-        sent at step 1, never received</title><path class="grab" d="M70.8 30.4L96 38"/><path class="shaft" d="M70.8 30.4L96 38"/><circle class="waiting" cx="96" cy="38" r="2.5"/></g><path class="asked" d="M66 23l6 6l-6 6l-6-6Z"/><text class="label" x="77" y="23">request</text><path class="answered" d="M78 23l6 6l-6 6l-6-6Z"/><text class="note" x="426" y="33">&quot;hi&quot;; n1 answers request 1: 0</text></g>
-        <g class="step" data-kind="tick" data-step="2"><text class="number" x="34" y="59">2</text><circle class="tick" cx="204" cy="55" r="2.5"/></g>
-        <g class="step" data-kind="deliver" data-step="3"><text class="number" x="34" y="85">3</text><g class="message received k0" data-sent="1" data-message="n1&gt;n2#1 Word"><title>Word n1&gt;n2#1
+        sent at step 1, never received</title><path class="grab" d="M58.8 30.4L84 38"/><path class="shaft" d="M58.8 30.4L84 38"/><circle class="waiting" cx="84" cy="38" r="2.5"/></g><path class="asked" d="M54 23l6 6l-6 6l-6-6Z"/><text class="label" x="65" y="23">request</text><path class="answered" d="M66 23l6 6l-6 6l-6-6Z"/><text class="note" x="414" y="33">&quot;hi&quot;; n1 answers request 1: 0</text></g>
+        <g class="step" data-kind="tick" data-step="2"><text class="number" x="26" y="59">2</text><circle class="tick" cx="192" cy="55" r="2.5"/></g>
+        <g class="step" data-kind="deliver" data-step="3"><text class="number" x="26" y="85">3</text><g class="message received k0" data-sent="1" data-message="n1&gt;n2#1 Word"><title>Word n1&gt;n2#1
         hi
-        sent at step 1, received at step 3</title><path class="grab" d="M70.7 30.8L198.4 78.9"/><path class="shaft" d="M70.7 30.8L198.4 78.9"/><path class="tip" d="M198.4 78.9L188.6 79.5L191.4 72Z"/><text class="kind" transform="translate(176.1 70.5) rotate(20.6)" y="3.5">Word</text></g><circle class="moment" cx="204" cy="81" r="4.5"/><text class="note" x="426" y="85">hi; n2 heard word=hi count=1</text></g>
-        <g class="step" data-kind="drop" data-step="4"><text class="number" x="34" y="119">4</text><g class="message lost k0" data-sent="1" data-message="n1&gt;n1#1 Word"><title>Word n1&gt;n1#1
+        sent at step 1, received at step 3</title><path class="grab" d="M58.7 30.8L186.4 78.9"/><path class="shaft" d="M58.7 30.8L186.4 78.9"/><path class="tip" d="M186.4 78.9L176.6 79.5L179.4 72Z"/><text class="kind" transform="translate(164.1 70.5) rotate(20.6)" y="3.5">Word</text></g><circle class="moment" cx="192" cy="81" r="4.5"/><text class="note" x="414" y="85">hi; n2 heard word=hi count=1</text></g>
+        <g class="step" data-kind="drop" data-step="4"><text class="number" x="26" y="119">4</text><g class="message lost k0" data-sent="1" data-message="n1&gt;n1#1 Word"><title>Word n1&gt;n1#1
         hi
-        sent at step 1, lost at step 4</title><path class="grab" d="M71 29C100 33,100 111,86 115"/><path class="shaft" d="M71 29C100 33,100 111,86 115"/><path class="cross" d="M81 110L91 120M91 110L81 120"/><text class="kind right" x="112" y="118.5">Word</text></g><text class="note" x="426" y="119">Word n1&gt;n1#1 is lost</text></g>
-        <g class="step" data-kind="crash" data-step="5"><text class="number" x="34" y="153">5</text><path class="crash" d="M198 143L210 155M210 143L198 155"/><text class="label" x="215" y="153">crash</text></g>
-        <path class="verdict-line" d="M44 174H364"/><text class="verdict" x="44" y="196">p is violated</text>
+        sent at step 1, lost at step 4</title><path class="grab" d="M59 29C88 33,88 111,74 115"/><path class="shaft" d="M59 29C88 33,88 111,74 115"/><path class="cross" d="M69 110L79 120M79 110L69 120"/><text class="kind right" x="100" y="118.5">Word</text></g><text class="note" x="414" y="119">Word n1&gt;n1#1 is lost</text></g>
+        <g class="step" data-kind="crash" data-step="5"><text class="number" x="26" y="153">5</text><path class="crash" d="M186 143L198 155M198 143L186 155"/><text class="label" x="203" y="153">crash</text></g>
+        <path class="verdict-line" d="M32 174H352"/><text class="verdict" x="32" y="196">p is violated</text>
         </svg>"#]].assert_eq(between(&page, "<svg class=\"space-time\"", "</svg>"));
 }
 
