@@ -179,6 +179,13 @@ for (const name of [...names, "sample"]) {
       await page.emulateMedia({ media: "print" });
       assert.equal(await page.locator(".bar").isVisible(), false, "no bar on paper");
       assert.ok(await page.locator(".space-time").first().isVisible());
+      await page.setViewportSize({ width: 794, height: 1123 });
+      const apart = await page.$$eval(".diagram", (diagrams) => diagrams.flatMap((diagram) => {
+        const middle = (element) => { const { left, right } = element.getBoundingClientRect(); return (left + right) / 2; };
+        const lanes = [...diagram.querySelectorAll(".lane:not(.down)")].map(middle);
+        return [...diagram.querySelectorAll(".lane-names text")].map((name) => Math.min(...lanes.map((lane) => Math.abs(lane - middle(name)))));
+      }));
+      assert.ok(Math.max(...apart) < 2, "names stand above their lanes on paper too");
     });
   });
 }

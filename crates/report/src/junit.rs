@@ -32,10 +32,12 @@ pub fn junit(suite: &JUnitSuite, findings: &[FindingReport]) -> String {
     for finding in findings {
         let violation = &finding.failure.violation;
         let case = Case { suite, name: &violation.property };
+        let replay =
+            if finding.replay.is_empty() { String::new() } else { format!("\nreplay: {}\n", finding.replay) };
         let contents = format!(
             "      <failure type=\"violation\" message=\"{}\">{}</failure>\n",
             text(&violation.reason, 1_000),
-            text(&format!("{}\nreplay: {}\n", finding.text, finding.replay), TEXT_MAX)
+            text(&format!("{}{replay}", finding.text), TEXT_MAX)
         );
         case.put(&mut cases, &contents);
     }

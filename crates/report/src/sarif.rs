@@ -54,7 +54,9 @@ pub fn sarif(findings: &[FindingReport]) -> Value {
 fn result(finding: &FindingReport, rule: &str, index: usize) -> Value {
     let failure = &finding.failure;
     let steps = &failure.schedule.steps;
-    let message = format!("{}\nReplay: {}", failure.violation.reason, finding.replay);
+    let replay =
+        if finding.replay.is_empty() { String::new() } else { format!("\nReplay: {}", finding.replay) };
+    let message = format!("{}{replay}", failure.violation.reason);
     let mut result = json!({
         "ruleId": rule,
         "ruleIndex": index,

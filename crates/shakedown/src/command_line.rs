@@ -1,27 +1,27 @@
 //! The command line, for any set of targets.
 
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand};
 use serde_json::json;
 use shakedown_campaign::{
-    AnyTarget, Campaign, CannotReplay, Failure, Replayed, Sameness, ShrinkLimits, Silent, Summary, Verdict,
-    guarded, shrink as shrink_failure,
+    AnyTarget, Campaign, CannotReplay, Failure, Sameness, ShrinkLimits, Silent, Summary, Verdict, guarded,
+    shrink as shrink_failure,
 };
 use shakedown_cluster::Recording;
 use shakedown_explore::STRATEGIES;
-use shakedown_report::html::{self, HtmlReport, ReportVerdict};
 use shakedown_report::{DiagramStyle, failure, grouped, shrinking, space, summary, summary_json};
 
 use crate::campaign_options::CampaignOptions;
 use crate::compare_command::{Compare, compare as compare_strategies};
 use crate::kept_command::{List, Merge, Resume, Show, begin, failures_in, list, merge, resume, show};
 use crate::report_command::{Report, report};
+use crate::report_files::{ReportFiles, write_page};
 use crate::scenario_command::{ScenarioCommand, scenario};
-use crate::telling::{STEP_TIME, finding_report, finding_report_of, program, tell, write_file};
+use crate::telling::{STEP_TIME, program, tell};
 use crate::terminal::{Display, paint, say, say_part, width};
 
 /// Exit codes: what a command has to say.
@@ -143,9 +143,8 @@ struct Run {
     /// Run only the M-th of N equal parts of the executions, on a machine of its own; `merge` takes the parts together
     #[arg(long, value_name = "M/N")]
     partition: Option<String>,
-    /// Write a page to look at in a browser, one file that needs no network
-    #[arg(long, value_name = "FILE")]
-    html: Option<PathBuf>,
+    #[command(flatten)]
+    files: ReportFiles,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -338,15 +337,9 @@ fn explore(targets: &[Box<dyn AnyTarget>], run: &Run) -> Result<Said, Trouble> {
     display.finish();
     let result = result?;
     let said = tell_campaign(&campaign, &result, run.json)?;
-    if let Some(out) = &run.html {
-        let findings = result
-            .findings
-            .iter()
-            .map(|finding| finding_report(target, finding.failure.clone(), finding.path.as_deref()));
-        write_file(out, &html::render(&HtmlReport::of_campaign(&campaign, &result, findings.collect())))?;
-        if !run.json {
-            say!("  {}       {}", paint().faint("page"), out.display());
-        }
+    run.files.write(&campaign, &result)?;
+    if let Some(page) = run.files.html.as_ref().filter(|_| !run.json) {
+        say!("  {}       {}", paint().faint("page"), page.display());
     }
     if let Some(folder) = run.keep.as_ref().filter(|_| !run.json) {
         say!("  {}     {} report {}", paint().faint("report"), program(), folder.display());
@@ -477,34 +470,6 @@ fn replay_file(targets: &[Box<dyn AnyTarget>], replay: &Replay) -> Result<Said, 
         }
     }
     Ok(said)
-}
-
-/// A failure that was replayed, as a page.
-fn write_page(out: &Path, file: &Path, mut found: Failure, replayed: Replayed) -> Result<(), Trouble> {
-    let Verdict::Fail(violation) = replayed.verdict else {
-        let verdict = replayed.verdict;
-        return Err(Trouble(format!(
-            "no page was written, for there is no failure to show any more: {verdict}"
-        )));
-    };
-    let verdict_text = match replayed.same {
-        Sameness::Exact => "The same violation and the same trace as in the failure file, bit for bit.",
-        Sameness::OtherTrace => "The same violation, but not quite the same trace: the target has changed.",
-        Sameness::OtherVerdict => "Another property is violated than the failure file says.",
-    };
-    // What is shown is what happened now.
-    found.violation = violation;
-    let title = format!("A failure of {}", found.target);
-    let trace = replayed.outcome.map(|outcome| outcome.trace);
-    let finding = finding_report_of(found, trace, Some(file));
-    let page = html::render(&HtmlReport {
-        title,
-        verdict: ReportVerdict::Fail,
-        verdict_text: verdict_text.to_owned(),
-        findings: vec![finding],
-        ..HtmlReport::default()
-    });
-    write_file(out, &page)
 }
 
 fn compare(verdict: &Verdict, same: Sameness) -> String {

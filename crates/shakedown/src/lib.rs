@@ -64,6 +64,7 @@ mod compare_command;
 mod environment;
 mod kept_command;
 mod report_command;
+mod report_files;
 mod scenario_command;
 mod telling;
 mod terminal;

@@ -7,13 +7,14 @@ use std::time::Duration;
 
 use clap::Args;
 use shakedown_campaign::{AnyTarget, Finding, ShrinkLimits, Silent, guarded, shrink};
-use shakedown_report::html::{self, HtmlReport};
-use shakedown_report::{Compared, FindingReport, JUnitSuite, json_lines, junit, of_version, sarif};
+use shakedown_report::html::HtmlReport;
+use shakedown_report::{Compared, FindingReport, JUnitSuite, json_lines, of_version};
 use shakedown_store::{Kept, Store};
 
 use crate::command_line::{Said, Trouble, find};
 use crate::compare_command::trials_of;
 use crate::kept_command::failures_in;
+use crate::report_files::ReportFiles;
 use crate::telling::{STEP_TIME, finding_report, program, shell_word, write_file};
 use crate::terminal::{paint, say};
 
@@ -26,15 +27,8 @@ const FINDINGS_MAX: usize = 100;
 pub(crate) struct Report {
     /// The folder of a campaign or a comparison
     folder: PathBuf,
-    /// Where the page goes [default: report.html in the folder]
-    #[arg(long, value_name = "FILE")]
-    html: Option<PathBuf>,
-    /// Also write JUnit XML
-    #[arg(long, value_name = "FILE")]
-    junit: Option<PathBuf>,
-    /// Also write SARIF 2.1.0
-    #[arg(long, value_name = "FILE")]
-    sarif: Option<PathBuf>,
+    #[command(flatten)]
+    files: ReportFiles,
     /// Also write JSON lines, one record a line
     #[arg(long, value_name = "FILE")]
     json_lines: Option<PathBuf>,
@@ -47,12 +41,6 @@ pub(crate) fn report(targets: &[Box<dyn AnyTarget>], options: &Report) -> Result
     let store = Store::look_at(&options.folder)?;
     let kept = store.campaigns()?;
     let findings = findings_of(targets, &options.folder, &kept)?;
-    if let Some(path) = &options.junit {
-        write_file(path, &junit(&suite_of(&options.folder, &kept), &findings))?;
-    }
-    if let Some(path) = &options.sarif {
-        write_file(path, &format!("{:#}\n", sarif(&findings)))?;
-    }
     if let Some(path) = &options.json_lines {
         let mut text = String::new();
         for (number, kept) in (1..).zip(&kept) {
@@ -65,9 +53,10 @@ pub(crate) fn report(targets: &[Box<dyn AnyTarget>], options: &Report) -> Result
         write_file(path, &text)?;
     }
     let failed = !findings.is_empty();
-    let page = html::render(&page_of(targets, &store, kept, findings)?);
-    let path = options.html.clone().unwrap_or_else(|| options.folder.join("report.html"));
-    write_file(&path, &page)?;
+    let suite = suite_of(&options.folder, &kept);
+    let mut files = options.files.clone();
+    let path = files.html.get_or_insert_with(|| options.folder.join("report.html")).clone();
+    files.write_all(&suite, findings, |findings| page_of(targets, &store, kept, findings))?;
     say!("{} {}", paint().faint("report"), path.display());
     if options.open {
         open(&path)?;

@@ -110,8 +110,10 @@ fn a_failure_is_told_written_replayed_and_shrunk() {
     let pages = tempfile::tempdir().expect("a folder");
     let page = pages.path().join("page.html");
     let page = page.to_str().expect("a plain path");
-    let output =
-        shakedown(&["run", "raft", "--executions", "20000", "--no-shrink", "--out", out, "--html", page]);
+    let [xml, log] = ["junit.xml", "log.sarif"].map(|name| pages.path().join(name));
+    let [xml, log] = [&xml, &log].map(|path| path.to_str().expect("a plain path"));
+    let run = ["run", "raft", "--executions", "20000", "--no-shrink", "--out", out];
+    let output = shakedown(&[&run[..], &["--html", page, "--junit", xml, "--sarif", log]].concat());
     let said = text(&output.stdout);
     assert_eq!(output.status.code(), Some(1), "{said}");
     assert!(said.contains("progress-next-above-match is violated"), "{said}");
@@ -125,6 +127,11 @@ fn a_failure_is_told_written_replayed_and_shrunk() {
     {
         assert!(html.contains(shown), "{shown}");
     }
+    let xml = std::fs::read_to_string(xml).expect("the JUnit report is there");
+    assert!(xml.contains("failures=\"1\" errors=\"0\""), "{xml}");
+    let log = std::fs::read_to_string(log).expect("the SARIF log is there");
+    let log: serde_json::Value = serde_json::from_str(&log).expect("it is JSON");
+    assert_eq!(log["runs"][0]["results"][0]["ruleId"], "progress-next-above-match");
 
     let replayed = json(&["replay", file, "--times", "100", "--json"]);
     assert_eq!(replayed["same"], 100, "{replayed}");
