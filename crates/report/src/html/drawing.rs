@@ -61,8 +61,9 @@ impl Drawing<'_> {
 
     fn head(&self) -> String {
         let width = self.at.width();
-        let mut svg =
-            format!("<svg class=\"lane-names\" width=\"{width}\" height=\"36\" aria-hidden=\"true\">");
+        let mut svg = format!(
+            "<svg class=\"lane-names\" width=\"{width}\" height=\"36\" viewBox=\"0 0 {width} 36\" preserveAspectRatio=\"xMinYMin\" aria-hidden=\"true\">"
+        );
         for node in self.nodes() {
             let x = self.at.lane(node);
             put!(
