@@ -5,8 +5,9 @@ use super::finding::{Shown, section};
 use crate::FindingReport;
 use crate::escape::text;
 
-/// How many steps of a finding are tried, the most that are ever drawn first.
-const STEPS: [usize; 6] = [600, 300, 150, 60, 20, 0];
+/// How many steps of a finding are tried, the most that are ever drawn first, and with each how many characters of its text.
+const SIZES: [(usize, usize); 6] =
+    [(600, 40_000), (300, 40_000), (150, 20_000), (60, 10_000), (20, 5_000), (0, 2_000)];
 /// The most findings that have a section of their own.
 const FINDINGS_MAX: usize = 60;
 /// The most findings that are named when they have no section.
@@ -39,12 +40,9 @@ fn fitting(finding: &FindingReport, number: usize, of: usize, share: usize) -> O
     if share == 0 {
         return None;
     }
-    let steps = finding.trace.as_ref().map_or(0, |trace| trace.board.steps().len());
-    // What is more than enough for all steps differs from the next smaller number in nothing.
-    let enough = STEPS.iter().rposition(|&most| most >= steps).unwrap_or(0);
-    STEPS[enough..]
+    SIZES
         .iter()
-        .map(|&steps_max| section(finding, Shown { number, of, steps_max }))
+        .map(|&(steps_max, text_max)| section(finding, Shown { number, of, steps_max, text_max }))
         .find(|section| section.len() <= share)
 }
 

@@ -8,10 +8,9 @@ use super::step_data::{STEP_MAX, data};
 use crate::escape::{script_json, text};
 use crate::{Disorder, FindingReport};
 
-/// The longest reason, replay command and plain text, in characters.
+/// The longest reason and replay command, in characters.
 const REASON_MAX: usize = 1_000;
 const COMMAND_MAX: usize = 2_000;
-const TEXT_MAX: usize = 40_000;
 /// What the signs in the diagram mean.
 const SIGNS: &str = include_str!("signs.html");
 /// The most kinds of messages in the legend.
@@ -22,12 +21,15 @@ const LEGEND_MAX: usize = 12;
 pub(super) struct Shown {
     pub number: usize,
     pub of: usize,
+    /// The most steps that are drawn.
     pub steps_max: usize,
+    /// The most characters of the plain text.
+    pub text_max: usize,
 }
 
 /// The section of a finding.
 pub(super) fn section(finding: &FindingReport, shown: Shown) -> String {
-    let Shown { number, of, steps_max } = shown;
+    let Shown { number, of, steps_max, text_max } = shown;
     let mut html = String::new();
     let failure = &finding.failure;
     put!(
@@ -43,7 +45,7 @@ pub(super) fn section(finding: &FindingReport, shown: Shown) -> String {
     match &finding.trace {
         Some(trace) => {
             let picture = SpaceTime::of(trace, steps_max);
-            if let Some(grid) = rounds_grid(trace) {
+            if let Some(grid) = rounds_grid(trace).filter(|_| steps_max > 0) {
                 html.push_str(&grid);
             }
             stage(&mut html, finding, &picture, number);
@@ -53,7 +55,7 @@ pub(super) fn section(finding: &FindingReport, shown: Shown) -> String {
             "<p class=\"limit\">There is no diagram: the cluster never got as far as its first step.</p>\n",
         ),
     }
-    plain_text(&mut html, finding, number);
+    plain_text(&mut html, finding, number, text_max);
     html.push_str("</section>\n");
     html
 }
@@ -189,12 +191,14 @@ fn schedule(html: &mut String, picture: &SpaceTime<'_>, number: usize) {
     html.push_str("</ol>\n</details>\n");
 }
 
-fn plain_text(html: &mut String, finding: &FindingReport, number: usize) {
+fn plain_text(html: &mut String, finding: &FindingReport, number: usize, text_max: usize) {
+    let is_cut = finding.text.chars().nth(text_max).is_some();
+    let cut = if is_cut { "<p class=\"limit\">The end of this text is left out.</p>\n" } else { "" };
     put!(
         html,
         "<details class=\"card plain\">\n<summary>Plain text <small>to paste into an issue</small></summary>\n\
          <button type=\"button\" class=\"copy\" data-copies=\"text-{number}\" aria-label=\"Copy the plain text\">Copy</button>\n\
-         <pre id=\"text-{number}\" tabindex=\"0\">{}</pre>\n</details>\n",
-        text(&finding.text, TEXT_MAX)
+         <pre id=\"text-{number}\" tabindex=\"0\">{}</pre>\n{cut}</details>\n",
+        text(&finding.text, text_max)
     );
 }

@@ -1,0 +1,182 @@
+//! Messages: arrows, those that end in a cross, and beginnings of arrows.
+
+use shakedown_cluster::Name;
+
+use super::{Drawing, LETTER};
+use crate::escape::{plain, text};
+use crate::html::COLOURS;
+use crate::html::geometry::Point;
+use crate::html::space_time::{Arrow, End, Origin};
+
+/// The longest contents of a message in its tooltip, in characters.
+const CONTENTS_MAX: usize = 600;
+
+impl Drawing<'_> {
+    fn colour(&self, kind: Name) -> usize {
+        self.kinds.iter().position(|(known, _)| *known == kind).unwrap_or(0) % COLOURS
+    }
+
+    fn open_message(&mut self, arrow: &Arrow<'_>, fate: &str) {
+        let origin = match arrow.origin {
+            Origin::Sent => "",
+            Origin::Copied => " doubled",
+            Origin::Forged => " forged",
+        };
+        put!(
+            self.svg,
+            "<g class=\"message {fate}{origin} k{}\" data-sent=\"{}\" data-message=\"{} {}\"><title>{}</title>",
+            self.colour(arrow.kind),
+            arrow.sent,
+            text(&arrow.id.to_string(), 40),
+            text(arrow.kind.as_str(), 64),
+            text(&tooltip(arrow), CONTENTS_MAX + 200)
+        );
+    }
+
+    pub(super) fn arrow(&mut self, arrow: &Arrow<'_>) {
+        let (number, is_lost) = match arrow.end {
+            End::Received(number) => (number, false),
+            End::Lost(number) => (number, true),
+            End::UnderWay => return,
+        };
+        self.open_message(arrow, if is_lost { "lost" } else { "received" });
+        let start = self.at.at(arrow.id.from, arrow.sent);
+        let mut end = self.at.at(arrow.id.to, number);
+        if is_lost {
+            // It does not get there; what is lost as it is sent has a little way to go all the same.
+            end.x = start.x + (end.x - start.x) * 0.6;
+            end.y = end.y.max(start.y + 13.0);
+        }
+        if arrow.id.from == arrow.id.to {
+            self.loop_back(start, end, is_lost, arrow.kind);
+        } else {
+            self.straight(start, end, is_lost, arrow.kind);
+        }
+        self.svg.push_str("</g>");
+    }
+
+    fn straight(&mut self, start: Point, end: Point, is_lost: bool, kind: Name) {
+        let from = start.towards(end, 5.0);
+        let tip = if is_lost { end } else { end.towards(start, 6.0) };
+        let path = format!("M{} {}L{} {}", n(from.x), n(from.y), n(tip.x), n(tip.y));
+        put!(self.svg, "<path class=\"grab\" d=\"{path}\"/><path class=\"shaft\" d=\"{path}\"/>");
+        if is_lost {
+            self.cross(end, 5.0, "cross");
+        } else {
+            self.tip(start, tip);
+        }
+        let room = ((start.distance(end) - 34.0) / LETTER).max(3.0) as usize;
+        let letters = kind.as_str().chars().count().min(room + 1);
+        let mut angle = (end.y - start.y).atan2(end.x - start.x).to_degrees();
+        if angle.abs() > 90.0 {
+            angle -= 180.0 * angle.signum();
+        }
+        let (class, place) = if angle.abs() <= 40.0 {
+            let middle = end.towards(start, 17.0 + letters as f64 * LETTER / 2.0);
+            ("", format!("translate({} {}) rotate({})", n(middle.x), n(middle.y), n(angle)))
+        } else {
+            // Along a steep arrow a label is hard to read: it lies across, on the side that the message comes from.
+            let (side, aside) = if start.x < end.x { (" left", -7.0) } else { (" right", 7.0) };
+            let point = end.towards(start, 22.0);
+            (side, format!("translate({} {})", n(point.x + aside), n(point.y)))
+        };
+        put!(
+            self.svg,
+            "<text class=\"kind{class}\" transform=\"{place}\" y=\"3.5\">{}</text>",
+            text(kind.as_str(), room)
+        );
+    }
+
+    /// A message to oneself.
+    fn loop_back(&mut self, start: Point, end: Point, is_lost: bool, kind: Name) {
+        let out = start.x + 34.0;
+        let tip = Point { x: start.x + if is_lost { 20.0 } else { 6.0 }, y: end.y };
+        let path = format!(
+            "M{} {}C{out} {},{out} {},{} {}",
+            n(start.x + 5.0),
+            n(start.y),
+            n(start.y + 4.0),
+            n(tip.y - 4.0),
+            n(tip.x),
+            n(tip.y)
+        );
+        put!(self.svg, "<path class=\"grab\" d=\"{path}\"/><path class=\"shaft\" d=\"{path}\"/>");
+        if is_lost {
+            self.cross(tip, 5.0, "cross");
+        } else {
+            self.tip(Point { x: tip.x + 10.0, ..tip }, tip);
+        }
+        let beyond = self.at.notes().min(start.x as i32 + self.at.lane_width());
+        let room = ((f64::from(beyond) - tip.x - 28.0) / LETTER) as usize;
+        put!(
+            self.svg,
+            "<text class=\"kind right\" x=\"{}\" y=\"{}\">{}</text>",
+            n(tip.x + 26.0),
+            n(tip.y + 3.5),
+            text(kind.as_str(), room)
+        );
+    }
+
+    /// The head of an arrow.
+    fn tip(&mut self, start: Point, tip: Point) {
+        let back = tip.towards(start, 9.0);
+        let (dx, dy) = ((tip.x - back.x) / 9.0 * 4.0, (tip.y - back.y) / 9.0 * 4.0);
+        put!(
+            self.svg,
+            "<path class=\"tip\" d=\"M{} {}L{} {}L{} {}Z\"/>",
+            n(tip.x),
+            n(tip.y),
+            n(back.x - dy),
+            n(back.y + dx),
+            n(back.x + dy),
+            n(back.y - dx)
+        );
+    }
+
+    pub(super) fn cross(&mut self, at: Point, reach: f64, class: &str) {
+        let (left, right, top, bottom) = (n(at.x - reach), n(at.x + reach), n(at.y - reach), n(at.y + reach));
+        put!(
+            self.svg,
+            "<path class=\"{class}\" d=\"M{left} {top}L{right} {bottom}M{right} {top}L{left} {bottom}\"/>"
+        );
+    }
+
+    /// A message that was still under way in the end: the beginning of an arrow.
+    pub(super) fn stub(&mut self, arrow: &Arrow<'_>, place: usize) {
+        self.open_message(arrow, "under-way");
+        let start = self.at.at(arrow.id.from, arrow.sent);
+        let aside = if arrow.id.to < arrow.id.from { -30.0 } else { 30.0 };
+        let end = Point { x: start.x + aside, y: start.y + 9.0 + 5.0 * (place.min(3) as f64) };
+        let from = start.towards(end, 5.0);
+        let path = format!("M{} {}L{} {}", n(from.x), n(from.y), n(end.x), n(end.y));
+        put!(
+            self.svg,
+            "<path class=\"grab\" d=\"{path}\"/><path class=\"shaft\" d=\"{path}\"/><circle class=\"waiting\" cx=\"{}\" cy=\"{}\" r=\"2.5\"/></g>",
+            n(end.x),
+            n(end.y)
+        );
+    }
+}
+
+fn tooltip(arrow: &Arrow<'_>) -> String {
+    let began = match (arrow.origin, arrow.sent) {
+        (Origin::Copied, sent) => format!("copied at step {sent}"),
+        (Origin::Forged, sent) => format!("forged, sent at step {sent}"),
+        (Origin::Sent, 0) => "sent at boot".to_owned(),
+        (Origin::Sent, sent) => format!("sent at step {sent}"),
+    };
+    let ended = match arrow.end {
+        End::Received(step) => format!("received at step {step}"),
+        End::Lost(step) => format!("lost at step {step}"),
+        End::UnderWay => "never received".to_owned(),
+    };
+    let contents = plain(arrow.text, CONTENTS_MAX);
+    format!("{} {}\n{contents}\n{began}, {ended}", arrow.kind, arrow.id)
+}
+
+/// A coordinate with at most one digit after the point.
+fn n(value: f64) -> f64 {
+    let rounded = (value * 10.0).round() / 10.0;
+    // A minus before a zero would be noise.
+    if rounded == 0.0 { 0.0 } else { rounded }
+}
