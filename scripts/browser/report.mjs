@@ -87,7 +87,7 @@ for (const name of names) {
       await page.keyboard.press(key);
       assert.equal(await text(), line, key);
     }
-    assert.match(page.url(), /#finding-1-step-2$/);
+    await page.waitForURL(/#finding-1-step-2$/);
     await page.keyboard.press("Escape");
     assert.equal(await page.locator(".step.later").count(), 0, "all of it is shown again");
     await page.getByRole("button", { name: "Last step" }).click();

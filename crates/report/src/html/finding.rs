@@ -157,10 +157,10 @@ fn stage(html: &mut String, finding: &FindingReport, picture: &SpaceTime<'_>, nu
         "<aside class=\"card panel\" aria-label=\"The chosen step\">\n<div class=\"controls\" hidden>\
          <button type=\"button\" data-go=\"first\" aria-label=\"First step\" title=\"First step (Home)\">⇤</button>\
          <button type=\"button\" data-go=\"back\" aria-label=\"One step back\" title=\"One step back (←)\">←</button>\
-         <output class=\"place\" aria-live=\"polite\">{} steps</output>\
+         <output class=\"place\">{} steps</output>\
          <button type=\"button\" data-go=\"on\" aria-label=\"One step on\" title=\"One step on (→)\">→</button>\
          <button type=\"button\" data-go=\"last\" aria-label=\"Last step\" title=\"Last step (End)\">⇥</button></div>\n\
-         <div class=\"detail\" aria-live=\"polite\"><p class=\"hint\">Time goes down, one row a step. With scripts allowed, the arrow keys \
+         <div class=\"detail\"><p class=\"hint\">Time goes down, one row a step. With scripts allowed, the arrow keys \
          go through it, a click on a row shows the states before and after it, and pointing at an arrow shows its message.</p>{SIGNS}</div>\n</aside>\n</div>\n\
          <script type=\"application/json\" class=\"steps\">{}</script>\n",
         picture.rows.len(),

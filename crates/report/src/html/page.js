@@ -132,8 +132,12 @@
       active = this;
       this.show();
       if (number && scroll) this.reveal();
-      // The place of the step is part of the address, so that it can be sent to somebody.
-      try { history.replaceState(null, "", number ? `#${this.section.id}-step-${number}` : `#${this.section.id}`); } catch { /* Not here. */ }
+      // The step is part of the address, so that it can be sent to somebody. Browsers refuse to change it many times a
+      // second, which is what a key that is held down would do.
+      clearTimeout(settling);
+      settling = setTimeout(() => {
+        try { history.replaceState(null, "", `#${this.section.id}${number ? `-step-${number}` : ""}`); } catch { /* Not here. */ }
+      }, 120);
     }
 
     show() {
@@ -154,7 +158,8 @@
       }
       $("[data-go=first]", this.section).disabled = $("[data-go=back]", this.section).disabled = now === this.first;
       $("[data-go=last]", this.section).disabled = $("[data-go=on]", this.section).disabled = now === this.last;
-      $(".place", this.section).textContent = now ? `step ${now} of ${this.last}` : `${this.last} steps`;
+      const spoken = make("span", "spoken", now ? `: ${this.steps[now - this.first].text}` : "");
+      $(".place", this.section).replaceChildren(now ? `step ${now} of ${this.last}` : `${this.last} steps`, spoken);
       this.detail.replaceChildren(...(now ? this.explain(this.steps[now - this.first]) : this.hint));
     }
 
@@ -194,6 +199,7 @@
   }
 
   let active = null;
+  let settling = 0;
   const findings = new Map();
   for (const section of $$(".finding")) {
     if ($("script.steps", section)) findings.set(section, new Finding(section));

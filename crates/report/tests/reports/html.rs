@@ -1,7 +1,8 @@
 //! What pages hold: the drawing of a small execution, nothing that foreign text smuggled in, and never more than fits.
 
-use crate::speaker::{EVERYTHING, finding, play};
+use crate::speaker::{EVERYTHING, finding, play, play_under};
 use expect_test::expect;
+use shakedown_cluster::Contract;
 use shakedown_report::FindingReport;
 use shakedown_report::html::{
     Comparison, ComparisonRow, CoverageCurve, CoveragePlot, CoveragePoint, Fired, HtmlReport, PAGE_SIZE_MAX,
@@ -48,6 +49,31 @@ fn a_small_execution_is_drawn_like_this() {
         </svg>"#]].assert_eq(between(&page, "<svg class=\"space-time\"", "</svg>"));
 }
 
+/// What the messages of a page say when they are pointed at.
+fn told(page: &str) -> String {
+    let told: Vec<_> = page
+        .split("<title>")
+        .skip(1)
+        .filter_map(|rest| rest.split_once("</title>"))
+        .map(|(title, _)| title.replace('\n', " | "))
+        .filter(|title| title.starts_with("Word"))
+        .collect();
+    told.join("\n")
+}
+
+#[test]
+fn a_session_takes_its_messages_with_it() {
+    let lines = ["request n1 \"a\"", "deliver n1>n3#1 Word", "crash n2", "request n3 \"b\"", "restart n2"];
+    let page = page_of(vec![finding("p", "because", play_under(Contract::sessions(), 3, &lines))]);
+    expect![[r#"
+        Word n1&gt;n1#1 | a | sent at step 1, never received
+        Word n1&gt;n3#1 | a | sent at step 1, received at step 2
+        Word n1&gt;n2#1 | a | sent at step 1, lost at step 3
+        Word n3&gt;n2#1 | b | sent at step 4, lost at step 4
+        Word n3&gt;n1#1 | b | sent at step 4, never received
+        Word n3&gt;n3#1 | b | sent at step 4, never received"#]].assert_eq(&told(&page));
+}
+
 #[test]
 fn every_message_says_where_it_began_and_how_it_ended() {
     let lines = [
@@ -62,14 +88,7 @@ fn every_message_says_where_it_began_and_how_it_ended() {
         "deliver n1>n2#2 Word",
         "drop n1>n1#1 Word",
     ];
-    let page = page_of(vec![finding("p", "because", play(3, &lines))]);
-    let told: Vec<_> = page
-        .split("<title>")
-        .skip(1)
-        .filter_map(|rest| rest.split_once("</title>"))
-        .map(|(title, _)| title.replace('\n', " | "))
-        .filter(|title| title.starts_with("Word"))
-        .collect();
+    let told = told(&page_of(vec![finding("p", "because", play(3, &lines))]));
     expect![[r#"
         Word n1&gt;n2#1 | a | sent at step 1, received at step 2
         Word n1&gt;n3#1 | a | sent at step 1, lost at step 4
@@ -79,7 +98,7 @@ fn every_message_says_where_it_began_and_how_it_ended() {
         Word n1&gt;n3#4 | made up | forged, sent at step 8, never received
         Word n1&gt;n2#2 | lies | forged, sent at step 5, received at step 9
         Word n1&gt;n1#1 | a | sent at step 1, lost at step 10"#]]
-    .assert_eq(&told.join("\n"));
+    .assert_eq(&told);
 }
 
 const HOSTILE: &str =

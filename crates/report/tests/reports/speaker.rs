@@ -64,7 +64,7 @@ impl Node for Speaker {
     }
 }
 
-/// What comes of these steps.
+/// What comes of these steps where everything may happen.
 pub fn play(nodes: usize, lines: &[&str]) -> Trace {
     let contract = Contract {
         disk: DiskModel::Buffered,
@@ -72,6 +72,11 @@ pub fn play(nodes: usize, lines: &[&str]) -> Trace {
         byzantine_max: 1,
         ..Contract::asynchronous()
     };
+    play_under(contract, nodes, lines)
+}
+
+/// What comes of these steps under a contract.
+pub fn play_under(contract: Contract, nodes: usize, lines: &[&str]) -> Trace {
     let setup = Setup {
         nodes,
         contract,
