@@ -4,6 +4,25 @@
 //! [`render`] takes plain data ([`HtmlReport`]) and gives the page. The page is whole without its script, which only adds
 //! stepping, explanations and copying. Everything that comes from a target is hostile: it is escaped (`escape`), cut to a
 //! length, and kept from making the page larger than [`PAGE_SIZE_MAX`].
+//!
+//! ```
+//! use shakedown_report::html::{CoverageCurve, CoveragePlot, CoveragePoint, HtmlReport, render};
+//!
+//! let point = |executions, mean, low, high| CoveragePoint { executions, mean, low, high };
+//! let page = render(&HtmlReport {
+//!     title: "my-protocol".to_owned(),
+//!     plots: vec![CoveragePlot {
+//!         measure: "distinct states".to_owned(),
+//!         band: "lowest to highest of 10 seeds".to_owned(),
+//!         curves: vec![CoverageCurve {
+//!             label: "random".to_owned(),
+//!             points: vec![point(0, 0.0, 0.0, 0.0), point(1_000, 61.5, 58.0, 66.0)],
+//!         }],
+//!     }],
+//!     ..HtmlReport::default()
+//! });
+//! assert!(page.starts_with("<!DOCTYPE html>"));
+//! ```
 
 /// Writes to a string, which cannot fail.
 macro_rules! put {

@@ -71,7 +71,8 @@ fn a_session_takes_its_messages_with_it() {
         Word n1&gt;n2#1 | a | sent at step 1, lost at step 3
         Word n3&gt;n2#1 | b | sent at step 4, lost at step 4
         Word n3&gt;n1#1 | b | sent at step 4, never received
-        Word n3&gt;n3#1 | b | sent at step 4, never received"#]].assert_eq(&told(&page));
+        Word n3&gt;n3#1 | b | sent at step 4, never received"#]]
+    .assert_eq(&told(&page));
 }
 
 #[test]
