@@ -142,6 +142,13 @@ for (const name of names) {
   }));
 }
 
+/** How far the names of nodes stand from their lanes, at most, in pixels. */
+const apart = (page) => page.$$eval(".diagram", (diagrams) => Math.max(...diagrams.flatMap((diagram) => {
+  const middle = (element) => { const { left, right } = element.getBoundingClientRect(); return (left + right) / 2; };
+  const lanes = [...diagram.querySelectorAll(".lane:not(.down)")].map(middle);
+  return [...diagram.querySelectorAll(".lane-names text")].map((name) => Math.min(...lanes.map((lane) => Math.abs(lane - middle(name)))));
+})));
+
 for (const name of [...names, "sample"]) {
   await fact(`${name}: light, dark and on a phone`, async () => {
     const lightness = (page) => page.evaluate(() => {
@@ -151,6 +158,7 @@ for (const name of [...names, "sample"]) {
     for (const scheme of ["light", "dark"]) {
       await open(name, { colorScheme: scheme }, async (page) => {
         assert.equal(await lightness(page) > 128, scheme === "light");
+        assert.ok(await apart(page) < 1.5, "names stand above their lanes");
         await shot(page, `${name}-${scheme}`);
         await page.screenshot({ path: join(out, `${name}-${scheme}-whole.png`), fullPage: true });
         // The address of a step can be sent to somebody: it opens there.
@@ -180,12 +188,7 @@ for (const name of [...names, "sample"]) {
       assert.equal(await page.locator(".bar").isVisible(), false, "no bar on paper");
       assert.ok(await page.locator(".space-time").first().isVisible());
       await page.setViewportSize({ width: 794, height: 1123 });
-      const apart = await page.$$eval(".diagram", (diagrams) => diagrams.flatMap((diagram) => {
-        const middle = (element) => { const { left, right } = element.getBoundingClientRect(); return (left + right) / 2; };
-        const lanes = [...diagram.querySelectorAll(".lane:not(.down)")].map(middle);
-        return [...diagram.querySelectorAll(".lane-names text")].map((name) => Math.min(...lanes.map((lane) => Math.abs(lane - middle(name)))));
-      }));
-      assert.ok(Math.max(...apart) < 2, "names stand above their lanes on paper too");
+      assert.ok(await apart(page) < 1.5, "names stand above their lanes on paper too");
     });
   });
 }
