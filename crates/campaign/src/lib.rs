@@ -5,6 +5,7 @@
 
 mod campaign;
 mod coverage;
+mod distances;
 mod execute;
 mod failure;
 mod guides;
@@ -12,6 +13,7 @@ mod ledger;
 mod live;
 mod plan;
 mod progress;
+mod scenario_summary;
 mod scenarios;
 mod shrink;
 mod standing;
@@ -22,6 +24,7 @@ mod workers;
 
 pub use campaign::{Campaign, CampaignError, Summary};
 pub use coverage::{Coverage, Point};
+pub use distances::{Distance, Reach};
 pub use execute::{Beat, CannotReplay, Outcome, Patience, execute, replay};
 pub use failure::{Failure, FailureFileError, Found, Replayed, Sameness};
 pub use guides::GuideInfo;
@@ -29,7 +32,8 @@ pub use ledger::{Checkpoint, Forgetful, Ledger, LedgerError, Room};
 pub use live::{ColourOf, Live, watch};
 pub use plan::{Plan, StalePlan};
 pub use progress::{Now, Progress, Silent, Stuck, Worker};
-pub use scenarios::{Distance, Reach, ScenarioError, ScenarioRun, ScenarioSummary};
+pub use scenario_summary::ScenarioSummary;
+pub use scenarios::{ScenarioError, ScenarioRun};
 pub use shrink::{ShrinkLimits, Shrunk, shrink};
 pub use standing::{Finding, Standing};
 pub use tally::{RoundTally, Tally};

@@ -77,6 +77,7 @@ pub struct Target<N: Node> {
     harnesses: Vec<Harness>,
     scenarios: Vec<Arc<Scenario<N::Message>>>,
     clauses: Arc<[Clause<N::Message>]>,
+    kinds: &'static [&'static str],
     tolerates: fn(usize) -> usize,
     /// The options that executions were last begun with: nearly always, the next one has a copy of them.
     known: Mutex<Option<KnownOptions>>,
@@ -113,6 +114,7 @@ impl<N: Node> Target<N> {
             harnesses: Vec::new(),
             scenarios: Vec::new(),
             clauses: Arc::new([]),
+            kinds: &[],
             tolerates: |nodes| nodes.saturating_sub(1) / 2,
             known: Mutex::new(None),
         }
@@ -278,6 +280,14 @@ impl<N: Node> Target<N> {
     #[must_use]
     pub fn scenario(mut self, scenario: Scenario<N::Message>) -> Self {
         self.scenarios.push(Arc::new(scenario));
+        self
+    }
+
+    /// Every kind of message that there is: a scenario that names another one is refused. Without it, such a scenario runs,
+    /// and warns that there never was a message of that kind.
+    #[must_use]
+    pub fn kinds(mut self, kinds: &'static [&'static str]) -> Self {
+        self.kinds = kinds;
         self
     }
 
@@ -484,7 +494,7 @@ impl<N: Node + 'static> AnyTarget for Target<N> {
 
     fn validate_scenario(&self, scenario: &str, nodes: usize) -> Result<(), BadScenario> {
         let known = self.scenarios.iter().find(|known| known.name() == scenario);
-        known.map_or(Ok(()), |known| known.validate(nodes))
+        known.map_or(Ok(()), |known| known.validate(nodes, self.kinds))
     }
 
     fn monitor(

@@ -71,15 +71,29 @@ pub struct Action<M> {
     text: Arc<str>,
     perform: Arc<Perform<M>>,
     pub(crate) names: Arc<Names>,
+    pub(crate) traits: Traits,
+}
+
+/// What can be told of an action before it is done.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) struct Traits {
     /// Whether it lies for a node.
-    pub(crate) is_lie: bool,
+    pub is_lie: bool,
+    /// Whether it keeps messages back, for a while or for good.
+    pub keeps_back: bool,
+}
+
+impl Traits {
+    fn and(self, other: Traits) -> Traits {
+        Traits { is_lie: self.is_lie || other.is_lie, keeps_back: self.keeps_back || other.keeps_back }
+    }
 }
 
 impl<M> Clone for Action<M> {
     fn clone(&self) -> Action<M> {
         let (text, perform, names) =
             (Arc::clone(&self.text), Arc::clone(&self.perform), Arc::clone(&self.names));
-        Action { text, perform, names, is_lie: self.is_lie }
+        Action { text, perform, names, traits: self.traits }
     }
 }
 
@@ -89,7 +103,12 @@ impl<M: 'static> Action<M> {
     where
         F: Fn(&EventView<'_, M>, &mut Memory<M>, &mut Vec<Deed<M>>) + Send + Sync + 'static,
     {
-        Action { text: text.into().into(), perform: Arc::new(perform), names: Arc::default(), is_lie: false }
+        Action {
+            text: text.into().into(),
+            perform: Arc::new(perform),
+            names: Arc::default(),
+            traits: Traits::default(),
+        }
     }
 
     fn naming(mut self, names: Names) -> Action<M> {
@@ -98,7 +117,12 @@ impl<M: 'static> Action<M> {
     }
 
     fn lying(mut self) -> Action<M> {
-        self.is_lie = true;
+        self.traits.is_lie = true;
+        self
+    }
+
+    fn keeping_back(mut self) -> Action<M> {
+        self.traits.keeps_back = true;
         self
     }
 
@@ -114,25 +138,25 @@ impl<M: 'static> Action<M> {
     /// This one, then the other.
     #[must_use]
     pub fn and(self, other: Action<M>) -> Action<M> {
-        let (names, is_lie) = (self.names.and(&other.names), self.is_lie || other.is_lie);
+        let (names, traits) = (self.names.and(&other.names), self.traits.and(other.traits));
         let text = format!("{}, {}", self.text, other.text);
         let both = Action::new(text, move |event, memory, deeds| {
             self.perform(event, memory, deeds);
             other.perform(event, memory, deeds);
         });
-        Action { is_lie, ..both.naming(names) }
+        Action { traits, ..both.naming(names) }
     }
 
     /// The first time only.
     #[must_use]
     pub fn once(self) -> Action<M> {
-        let (names, is_lie, identity) = ((*self.names).clone(), self.is_lie, identity());
+        let (names, traits, identity) = ((*self.names).clone(), self.traits, identity());
         let once = Action::new(format!("once {}", self.text), move |event, memory, deeds| {
             if memory.is_first(identity) {
                 self.perform(event, memory, deeds);
             }
         });
-        Action { is_lie, ..once.naming(names) }
+        Action { traits, ..once.naming(names) }
     }
 }
 
@@ -155,7 +179,7 @@ pub fn pass_message<M: 'static>() -> Action<M> {
 
 /// Loses the message.
 pub fn drop_message<M: 'static>() -> Action<M> {
-    of_message("drop", Deed::Drop)
+    of_message("drop", Deed::Drop).keeping_back()
 }
 
 /// Puts a copy of the message on the network, and leaves both to the strategy.
@@ -177,6 +201,7 @@ pub fn store_in<M: 'static>(set: &'static str) -> Action<M> {
         }
     })
     .naming(names)
+    .keeping_back()
 }
 
 /// Delivers everything in the set now, in the order of sending.

@@ -15,7 +15,7 @@
 //!             .then(drop_message().and(increment(&votes_in_term))),
 //!     )
 //!     .property(machine().on(fact_with("role", "role", "leader")).goto_success());
-//! assert!(scenario.validate(5).is_ok());
+//! assert!(scenario.validate(5, &["RequestVote", "RequestVoteResponse"]).is_ok());
 //! ```
 
 mod action;

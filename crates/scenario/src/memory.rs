@@ -94,6 +94,11 @@ impl<M> Memory<M> {
         self.parts.get(name).copied().unwrap_or_default()
     }
 
+    /// All parts, by name.
+    pub(crate) fn parts(&self) -> &BTreeMap<&'static str, NodeSet> {
+        &self.parts
+    }
+
     /// Gives a part its members.
     pub fn set_part(&mut self, name: &'static str, members: NodeSet) {
         self.parts.insert(name, members);

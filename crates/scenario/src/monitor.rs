@@ -16,7 +16,8 @@ use crate::action::Deed;
 use crate::machine::Deadline;
 use crate::{Condition, EventView, IterationReport, Memory, Scenario};
 
-/// A clause of a protocol ("upon … do …"), as the condition under which an execution has covered it.
+/// A clause of a protocol ("upon … do …"), as the condition under which an execution has covered it. Clauses have a memory
+/// of their own: what they count or note changes nothing for the filters and the property of a scenario.
 pub struct Clause<M> {
     /// The clause.
     pub text: &'static str,
@@ -25,10 +26,10 @@ pub struct Clause<M> {
 }
 
 /// How a monitor works.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct MonitorOptions {
-    /// The filter that is left out, counted from 1.
-    pub without: Option<usize>,
+    /// The filters that are left out, counted from 1.
+    pub without: Vec<usize>,
     /// Whether to keep a log that says for every event which filter matched.
     pub explain: bool,
     /// Whether filters only look: they match and remember, but do nothing to messages.
@@ -42,6 +43,7 @@ pub struct Monitor<M> {
     options: MonitorOptions,
     inner: Box<dyn Strategy>,
     memory: Memory<M>,
+    clause_memory: Memory<M>,
     report: IterationReport,
     steps_max: usize,
     /// How many moments have been taken in.
@@ -79,6 +81,7 @@ impl<M: Message> Monitor<M> {
     ) -> Monitor<M> {
         let random = Random::new(derive_seed(execution.seed, 3));
         let memory = scenario.memory(nodes, random);
+        let clause_memory = Memory::new(Random::new(derive_seed(execution.seed, 4)), [].into());
         let mut report = IterationReport::default();
         report.filters.resize_with(scenario.filters.len(), Default::default);
         report.states.resize(memory.state_names.len(), 0);
@@ -92,6 +95,7 @@ impl<M: Message> Monitor<M> {
             options,
             inner,
             memory,
+            clause_memory,
             report,
             steps_max: execution.steps_max,
             known: 0,
@@ -127,27 +131,16 @@ impl<M: Message> Monitor<M> {
     }
 
     fn see(&mut self, board: &Board, node: NodeId, what: Happening<'_>) {
-        let contents = match what {
-            Happening::Sent(index) | Happening::Received(index) => self.contents[index.index()].clone(),
-            _ => None,
-        };
-        self.report.received += u64::from(matches!(what, Happening::Received(_)));
+        let contents = self.contents_in(what);
         let event = EventView { board, node, what, contents: contents.as_ref() };
-        for (clause, count) in self.clauses.iter().zip(&mut self.report.clauses) {
-            *count += u64::from(clause.condition.holds(&event, &mut self.memory));
-        }
-        let scenario = Arc::clone(&self.scenario);
         // The property first …
-        if let Some(property) = &scenario.property
-            && let Some(state) = property.next(&event, &mut self.memory)
-        {
-            self.enter(board, state);
-        }
+        self.step_property(&event);
         // … then the filters.
+        let scenario = Arc::clone(&self.scenario);
         let is_injected = event.is_send() && event.index() == self.injected;
         let mut taken_by = None;
         for (number, filter) in scenario.filters.iter().enumerate().filter(|_| !is_injected) {
-            let is_left_out = self.options.without == Some(number + 1);
+            let is_left_out = self.options.without.contains(&(number + 1));
             if !is_left_out && filter.condition.holds(&event, &mut self.memory) {
                 taken_by = Some(number);
                 break;
@@ -163,8 +156,51 @@ impl<M: Message> Monitor<M> {
                 None if event.is_send() => "to the strategy".to_owned(),
                 None => String::new(),
             };
-            let line = format!("{:<44} [{}] {taken}", event.describe(), self.memory.property_state());
-            self.report.log.push(line.trim_end().to_owned());
+            self.explain(&event, &taken);
+        }
+    }
+
+    fn contents_in(&self, what: Happening<'_>) -> Option<M> {
+        match what {
+            Happening::Sent(index) | Happening::Received(index) => self.contents[index.index()].clone(),
+            _ => None,
+        }
+    }
+
+    /// Counts the clauses that an event covers, and lets the property take a transition.
+    fn step_property(&mut self, event: &EventView<'_, M>) {
+        self.report.received += u64::from(event.is_receive());
+        for (clause, count) in self.clauses.iter().zip(&mut self.report.clauses) {
+            *count += u64::from(clause.condition.holds(event, &mut self.clause_memory));
+        }
+        let scenario = Arc::clone(&self.scenario);
+        if let Some(property) = &scenario.property
+            && let Some(state) = property.next(event, &mut self.memory)
+        {
+            self.enter(event.board(), state);
+        }
+    }
+
+    fn explain(&mut self, event: &EventView<'_, M>, taken: &str) {
+        let line = format!("{:<44} [{}] {taken}", event.describe(), self.memory.property_state());
+        self.report.log.push(line.trim_end().to_owned());
+    }
+
+    /// What came of the last step of an execution that ended by itself, for one because an oracle was violated. The property
+    /// and the clauses see it; for filters there is nothing left to do.
+    fn see_the_end(&mut self, board: &Board) {
+        self.contents.resize_with(board.messages().len(), || None);
+        for event in board.events_from(self.known) {
+            if self.is_over {
+                break;
+            }
+            let node = board.moments()[event.moment as usize].node;
+            let contents = self.contents_in(event.what);
+            let event = EventView { board, node, what: event.what, contents: contents.as_ref() };
+            self.step_property(&event);
+            if self.options.explain {
+                self.explain(&event, "");
+            }
         }
     }
 
@@ -213,8 +249,8 @@ impl<M: Message> Monitor<M> {
         scenario.filters[number].action.perform(event, &mut self.memory, &mut deeds);
         let tally = &mut self.report.filters[number];
         tally.matched += 1;
-        tally.first.get_or_insert(self.report.received);
         if self.options.observe {
+            tally.at.push(self.report.received);
             return;
         }
         if let Some(index) = event.index().filter(|_| event.is_send()) {
@@ -395,7 +431,8 @@ impl<M: Message> Strategy for Monitor<M> {
         }
     }
 
-    fn experience(mut self: Box<Self>, _trace: &Trace) -> Experience {
+    fn experience(mut self: Box<Self>, trace: &Trace) -> Experience {
+        self.see_the_end(&trace.board);
         let property = self.scenario.property.as_ref();
         self.report.is_success =
             !self.report.is_fail && property.is_some_and(|property| property.is_success(self.memory.state));

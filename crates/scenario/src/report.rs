@@ -9,8 +9,8 @@ pub struct FilterTally {
     pub matched: u64,
     /// What it did, and how often.
     pub deeds: BTreeMap<&'static str, u64>,
-    /// How many messages had been received when it first matched.
-    pub first: Option<u64>,
+    /// How many messages had been received at each match, if filters only looked.
+    pub at: Vec<u64>,
 }
 
 /// What an iteration came to.

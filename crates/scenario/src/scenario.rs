@@ -1,6 +1,6 @@
 //! Scenarios: filters and a property, with what they need of the cluster.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use shakedown_cluster::{NodeSet, Random};
@@ -18,7 +18,10 @@ pub struct Scenario<M> {
     pub(crate) filters: Vec<Filter<M>>,
     pub(crate) property: Option<Machine<M>>,
     pub(crate) setups: Vec<Arc<SetUp<M>>>,
-    pub(crate) parts: BTreeSet<&'static str>,
+    /// The parts that are drawn, each with its size.
+    parts: BTreeMap<&'static str, usize>,
+    /// The parts that actions make.
+    parts_made: BTreeSet<&'static str>,
     pub(crate) needs: Needs,
 }
 
@@ -58,7 +61,7 @@ pub enum BadScenario {
         /// How many there are.
         nodes: usize,
     },
-    /// A part, a state or a set that nothing makes.
+    /// A kind of message, a part, a state or a set that there is not.
     #[error("scenario `{scenario}` names the {what} `{name}`, but there is none: there are {known}")]
     Unknown {
         /// The scenario.
@@ -69,6 +72,22 @@ pub enum BadScenario {
         name: &'static str,
         /// What there is.
         known: String,
+    },
+    /// A part that does not get the nodes that it should have.
+    #[error(
+        "scenario `{scenario}` wants {wanted} nodes in the part `{part}`, but of {nodes} nodes {members} are left for it"
+    )]
+    SmallPart {
+        /// The scenario.
+        scenario: &'static str,
+        /// The part.
+        part: &'static str,
+        /// How many nodes it should have.
+        wanted: usize,
+        /// How many it has.
+        members: usize,
+        /// How many there are in all.
+        nodes: usize,
     },
     /// No filter of this name.
     #[error("scenario `{scenario}` has no filter {number}: it has {count}")]
@@ -91,7 +110,8 @@ impl<M: 'static> Scenario<M> {
             filters: Vec::new(),
             property: None,
             setups: Vec::new(),
-            parts: BTreeSet::new(),
+            parts: BTreeMap::new(),
+            parts_made: BTreeSet::new(),
             needs: Needs::default(),
         }
     }
@@ -148,7 +168,7 @@ impl<M: 'static> Scenario<M> {
     /// Splits the nodes into parts of these sizes, with members that are drawn anew for every iteration.
     #[must_use]
     pub fn parts(mut self, parts: &'static [(&'static str, usize)]) -> Scenario<M> {
-        self.parts.extend(parts.iter().map(|(name, _)| name));
+        self.parts.extend(parts.iter().copied());
         self.setups.push(Arc::new(move |nodes, memory| {
             let mut drawn: Vec<_> = NodeSet::first(nodes).iter().collect();
             memory.random.shuffle(&mut drawn);
@@ -164,11 +184,18 @@ impl<M: 'static> Scenario<M> {
     /// One node in a role of this name, drawn anew for every iteration.
     #[must_use]
     pub fn role(mut self, name: &'static str) -> Scenario<M> {
-        self.parts.insert(name);
+        self.parts.insert(name, 1);
         self.setups.push(Arc::new(move |nodes, memory| {
             let drawn = NodeSet::first(nodes).iter().nth(memory.random.index(nodes));
             memory.set_part(name, drawn.into_iter().collect());
         }));
+        self
+    }
+
+    /// Says that actions of your own make these parts, so that conditions may name them.
+    #[must_use]
+    pub fn parts_made_later(mut self, names: &[&'static str]) -> Scenario<M> {
+        self.parts_made.extend(names);
         self
     }
 
@@ -193,16 +220,6 @@ impl<M: 'static> Scenario<M> {
         self
     }
 
-    /// The scenario without one of its filters, counted from 1: does the strategy get there by itself?
-    pub fn without_filter(mut self, number: usize) -> Result<Scenario<M>, BadScenario> {
-        let count = self.filters.len();
-        if !(1..=count).contains(&number) {
-            return Err(BadScenario::NoFilter { scenario: self.name, number, count });
-        }
-        self.filters.remove(number - 1);
-        Ok(self)
-    }
-
     /// Its name.
     pub fn name(&self) -> &'static str {
         self.name
@@ -223,20 +240,33 @@ impl<M: 'static> Scenario<M> {
         of_filters.chain(of_property).fold(Names::default(), |all, names| all.and(names))
     }
 
-    /// Whether it makes sense on so many nodes.
-    pub fn validate(&self, nodes: usize) -> Result<(), BadScenario> {
+    /// Whether it makes sense on so many nodes, with messages of these kinds; no kinds where they are not known. What is set
+    /// up for every iteration is set up once to see which parts it makes. What only a closure names is found when it runs.
+    pub fn validate(&self, nodes: usize, kinds: &[&'static str]) -> Result<(), BadScenario> {
         let scenario = self.name;
         let property = self.property.as_ref().ok_or(BadScenario::NoProperty(scenario))?;
         if !property.states.iter().any(|state| state.is_success && state.name != FAIL) {
             return Err(BadScenario::NoSuccess(scenario));
         }
         let names = self.names();
-        if let Some(&node) = names.nodes.iter().find(|node| node.index() >= nodes) {
+        let parts = self.memory(nodes, Random::new(0)).parts().clone();
+        let in_parts = parts.values().flat_map(|part| part.iter());
+        if let Some(node) = names.nodes.iter().copied().chain(in_parts).find(|node| node.index() >= nodes) {
             return Err(BadScenario::NoSuchNode { scenario, node, nodes });
         }
-        let states: BTreeSet<_> = property.states.iter().map(|state| state.name).collect();
+        for (&part, &wanted) in &self.parts {
+            let members = parts.get(part).map_or(0, |members| members.iter().count());
+            if members < wanted {
+                return Err(BadScenario::SmallPart { scenario, part, wanted, members, nodes });
+            }
+        }
+        let parts = parts.keys().chain(&self.parts_made).copied().collect();
+        let states = property.states.iter().map(|state| state.name).collect();
+        let kinds_known =
+            if kinds.is_empty() { names.kinds.clone() } else { kinds.iter().copied().collect() };
         let named = [
-            ("part", &names.parts, &self.parts),
+            ("kind of message", &names.kinds, &kinds_known),
+            ("part", &names.parts, &parts),
             ("state", &names.states, &states),
             ("set", &names.sets_read, &names.sets_written),
         ];
@@ -265,6 +295,8 @@ pub struct FilterInfo {
     pub name: String,
     /// Whether it lies for a node.
     pub is_lie: bool,
+    /// Whether it keeps messages back, for a while or for good.
+    pub keeps_back: bool,
     /// The sets that it keeps messages back in.
     pub stores: Vec<&'static str>,
     /// The sets that it delivers or releases.
@@ -293,7 +325,8 @@ impl<M: 'static> Scenario<M> {
     pub fn info(&self) -> ScenarioInfo {
         let filter = |filter: &Filter<M>| FilterInfo {
             name: filter.name.clone(),
-            is_lie: filter.action.is_lie,
+            is_lie: filter.action.traits.is_lie,
+            keeps_back: filter.action.traits.keeps_back,
             stores: filter.action.names.sets_written.iter().copied().collect(),
             releases: filter.action.names.sets_read.iter().copied().collect(),
         };

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use clap::Args;
 use shakedown_campaign::{AnyTarget, Campaign};
+use shakedown_cluster::Options;
 
 use crate::command_line::Trouble;
 
@@ -69,12 +70,21 @@ impl CampaignOptions {
         config.steps = self.steps.unwrap_or(config.steps);
         config.requests = self.requests.unwrap_or(config.requests);
         config.crashes = self.crashes.unwrap_or(config.crashes);
-        for option in &self.options {
-            let (name, value) = option
-                .split_once('=')
-                .ok_or_else(|| Trouble(format!("`--set {option}` is not of the form OPTION=VALUE")))?;
+        for (name, value) in read_settings(&self.options)?.iter() {
             config.options.set(name, value);
         }
         Ok(campaign)
     }
+}
+
+/// What `--set` says.
+pub(crate) fn read_settings(settings: &[String]) -> Result<Options, Trouble> {
+    let mut options = Options::default();
+    for setting in settings {
+        let (name, value) = setting
+            .split_once('=')
+            .ok_or_else(|| Trouble(format!("`--set {setting}` is not of the form OPTION=VALUE")))?;
+        options.set(name, value);
+    }
+    Ok(options)
 }

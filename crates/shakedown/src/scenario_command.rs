@@ -1,10 +1,13 @@
 //! `shakedown scenario list | run`: scenario unit tests from the command line.
 
+use std::str::FromStr;
+
 use clap::{Args, Subcommand};
 use serde_json::json;
 use shakedown_campaign::{AnyTarget, Distance, Reach, ScenarioRun, ScenarioSummary};
 use shakedown_report::{Paint, grouped};
 
+use crate::campaign_options::read_settings;
 use crate::command_line::{Said, Trouble, find};
 use crate::terminal::{Display, paint, say, say_part};
 
@@ -42,9 +45,12 @@ pub(crate) struct Run {
     /// The number of the first iteration
     #[arg(long, default_value_t = 0, value_name = "N")]
     first: u64,
-    /// Leave out this filter, counted from 1: does the strategy get there by itself?
-    #[arg(long, value_name = "FILTER")]
-    without: Option<usize>,
+    /// Leave out these filters, counted from 1, or `all`: does the strategy get there by itself?
+    #[arg(long, value_name = "FILTER,…", value_delimiter = ',')]
+    without: Vec<LeftOut>,
+    /// Give an option of the target another value than the scenario does; may be repeated
+    #[arg(long = "set", value_name = "OPTION=VALUE")]
+    settings: Vec<String>,
     /// Print how far apart filters are in a fault-free run, and whether PCTCP alone would get there
     #[arg(long)]
     distances: bool,
@@ -60,6 +66,33 @@ pub(crate) struct Run {
     /// Print JSON
     #[arg(long)]
     json: bool,
+}
+
+/// What `--without` takes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum LeftOut {
+    All,
+    Filter(usize),
+}
+
+impl FromStr for LeftOut {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<LeftOut, &'static str> {
+        match text {
+            "all" => Ok(LeftOut::All),
+            _ => text.parse().map(LeftOut::Filter).map_err(|_| "it is the number of a filter, or `all`"),
+        }
+    }
+}
+
+/// The numbers of the filters that are left out of a scenario with so many.
+fn left_out(without: &[LeftOut], filters: usize) -> Vec<usize> {
+    let numbers = |one: &LeftOut| match *one {
+        LeftOut::All => (1..=filters).collect(),
+        LeftOut::Filter(number) => vec![number],
+    };
+    without.iter().flat_map(numbers).collect()
 }
 
 pub(crate) fn scenario(targets: &[Box<dyn AnyTarget>], command: &ScenarioCommand) -> Result<Said, Trouble> {
@@ -87,24 +120,25 @@ fn list(targets: &[Box<dyn AnyTarget>], only: Option<&str>) -> Result<Said, Trou
     Ok(Said::Pass)
 }
 
-/// The scenarios that a name stands for, each with its target.
+/// The scenarios that a name stands for, each with its target and its number of filters.
 fn chosen<'a>(
     targets: &'a [Box<dyn AnyTarget>],
     options: &Run,
-) -> Result<Vec<(&'a dyn AnyTarget, &'static str)>, Trouble> {
+) -> Result<Vec<(&'a dyn AnyTarget, &'static str, usize)>, Trouble> {
     let within: Vec<&dyn AnyTarget> = match &options.target {
         Some(name) => vec![find(targets, name)?],
         None => targets.iter().map(AsRef::as_ref).collect(),
     };
-    let of_target =
-        |target: &'a dyn AnyTarget| target.scenarios().into_iter().map(move |info| (target, info.name));
+    let of_target = |target: &'a dyn AnyTarget| {
+        target.scenarios().into_iter().map(move |info| (target, info.name, info.filters.len()))
+    };
     if let Some(target) = targets.iter().map(AsRef::as_ref).find(|target| target.name() == options.name) {
         return Ok(of_target(target).collect());
     }
     let named: Vec<_> = within
         .iter()
         .flat_map(|target| of_target(*target))
-        .filter(|(_, name)| *name == options.name)
+        .filter(|(_, name, _)| *name == options.name)
         .collect();
     match named.len() {
         0 => Err(Trouble(format!(
@@ -113,7 +147,7 @@ fn chosen<'a>(
         ))),
         1 => Ok(named),
         _ => {
-            let names: Vec<_> = named.iter().map(|(target, _)| target.name()).collect();
+            let names: Vec<_> = named.iter().map(|(target, ..)| target.name()).collect();
             Err(Trouble(format!(
                 "several targets have a scenario `{}`: give --target {}",
                 options.name,
@@ -127,8 +161,9 @@ fn run(targets: &[Box<dyn AnyTarget>], options: &Run) -> Result<Said, Trouble> {
     let mut said = Said::Pass;
     let mut all = Vec::new();
     let chosen = chosen(targets, options)?;
-    let mut covered = vec![0; chosen.first().map_or(0, |(target, _)| target.clauses().len())];
-    for (target, name) in &chosen {
+    let settings = read_settings(&options.settings)?;
+    let mut covered = vec![0; chosen.first().map_or(0, |(target, ..)| target.clauses().len())];
+    for (target, name, filters) in &chosen {
         let scenario = ScenarioRun {
             target: *target,
             scenario: name,
@@ -137,7 +172,8 @@ fn run(targets: &[Box<dyn AnyTarget>], options: &Run) -> Result<Said, Trouble> {
             first: options.first,
             seed: options.seed,
             jobs: options.jobs,
-            without: options.without,
+            without: left_out(&options.without, *filters),
+            options: settings.clone(),
             explain: options.explain,
             strict: options.strict,
         };
@@ -161,7 +197,7 @@ fn run(targets: &[Box<dyn AnyTarget>], options: &Run) -> Result<Said, Trouble> {
     }
     if options.json {
         say!("{:#}", json!(all));
-    } else if let Some((target, _)) = chosen.first() {
+    } else if let Some((target, ..)) = chosen.first() {
         say_part!("{}", tell_clauses(&target.clauses(), &covered, paint()));
     }
     Ok(said)

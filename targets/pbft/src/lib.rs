@@ -76,6 +76,7 @@ pub use message::{Mail, Propose, Stop};
 pub use proof::{Certificate, Decision, StopData, Sync, choose};
 pub use quorum::Quorum;
 pub use replica::{Replica, TIMER};
+pub use scenarios::controls;
 pub use settings::{Choice, TimerModel};
 pub use signature::{Digest, Signature};
 pub use target::target;

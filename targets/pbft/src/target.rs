@@ -35,6 +35,7 @@ pub fn target() -> Target<Replica> {
         .requests(3, |number, _| 10 * (number as u64 + 1))
         .colour(colour)
         .tolerates(|nodes| nodes.saturating_sub(1) / 3)
+        .kinds(&["Request", "Propose", "Write", "Accept", "Stop", "StopData", "Sync", "Decision"])
         .clauses(clauses())
         .oracles(|_| oracles());
     scenarios().into_iter().fold(target, Target::scenario)

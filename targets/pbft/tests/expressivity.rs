@@ -132,6 +132,7 @@ fn prefixes<N: Node + 'static>(
         let rest = explorers[number as usize % explorers.len()].strategy(&execution);
         let first = original.board.steps().first().cloned();
         let inner = Box::new(AfterFirst { first, rest });
+        let without = without.into_iter().collect();
         let options = MonitorOptions { without, ..MonitorOptions::default() };
         let mut monitor =
             AnyTarget::monitor(target, NAME, options, inner, &execution, config.nodes).expect("it is there");

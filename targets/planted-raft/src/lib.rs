@@ -37,7 +37,9 @@ pub mod protocol;
 mod fault;
 mod message;
 mod node;
+mod properties;
 mod request;
+mod scenarios;
 mod settings;
 mod target;
 mod view;
@@ -47,6 +49,8 @@ mod tests;
 
 pub use fault::Fault;
 pub use node::RaftNode;
+pub use properties::Properties;
 pub use request::{Answer, Request};
+pub use scenarios::conf_change_bug;
 pub use target::target;
 pub use view::View;

@@ -2,6 +2,7 @@
 
 use shakedown_cluster::{BadOption, Options};
 
+use crate::Properties;
 use crate::protocol::Settings;
 
 /// The longest election timeout that can be asked for, in ticks.
@@ -9,6 +10,7 @@ const ELECTION_TICK_MAX: u64 = 1_000_000;
 
 /// Reads the settings of a server in a cluster of so many nodes.
 pub(crate) fn read(options: &Options, nodes: usize) -> Result<Settings, BadOption> {
+    options.get::<Properties>("oracles")?;
     let settings = Settings {
         servers: nodes,
         election_tick: options.get("election_tick")?,

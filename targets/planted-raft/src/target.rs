@@ -1,12 +1,12 @@
 //! The target: its options, its workload and its oracles.
 
 use shakedown_campaign::{Config, Target};
-use shakedown_check::{RaftState, raft_invariants};
+use shakedown_check::{Oracle, RaftState, raft_invariants};
 use shakedown_cluster::{Contract, NodeId, Random, StepKind};
 use shakedown_explore::Weights;
 use shakedown_explore::closure::{Pace, Phase};
 
-use crate::{Fault, RaftNode, Request, View, settings};
+use crate::{Fault, Properties, RaftNode, Request, View, conf_change_bug, settings};
 
 /// How many different keys the workload uses.
 const KEYS: u64 = 4;
@@ -34,7 +34,26 @@ pub fn target() -> Target<RaftNode> {
         .workload(16, workload)
         .phase(phase())
         .colour(colour)
-        .oracles(|_| raft_invariants())
+        .option("oracles", Properties::All, "properties to check: all or committed")
+        .kinds(&[
+            "RequestVote",
+            "RequestVoteResponse",
+            "Append",
+            "Heartbeat",
+            "AppendResponse",
+            "Snapshot",
+            "SnapshotResponse",
+        ])
+        .scenario(conf_change_bug().set("oracles", Properties::Committed))
+        .oracles(oracles)
+}
+
+fn oracles(config: &Config) -> Vec<Box<dyn Oracle<View>>> {
+    let mut oracles = raft_invariants();
+    if config.options.get("oracles") == Ok(Properties::Committed) {
+        oracles.retain(|oracle| oracle.name() == "state-machine-safety");
+    }
+    oracles
 }
 
 /// One tick, what is sent then, and what is answered. An election takes up to twice `election_tick` phases.

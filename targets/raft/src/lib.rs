@@ -25,6 +25,7 @@ pub use log_view::LogView;
 pub use message::RaftMessage;
 pub use node::RaftNode;
 pub use request::{Answer, Request};
+pub use scenarios::controls;
 pub use settings::DiskMode;
 pub use storage::LogStore;
 pub use target::{CALM_ROUNDS, target};

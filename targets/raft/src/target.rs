@@ -13,6 +13,25 @@ use crate::scenarios::{clauses, scenarios};
 use crate::settings::Settings;
 use crate::{DiskMode, RaftNode, RaftView, Request};
 
+/// The kinds of messages on the network: first what is asked, then what is answered.
+const KINDS: &[&str] = &[
+    "Propose",
+    "Append",
+    "Heartbeat",
+    "Snapshot",
+    "RequestVote",
+    "PreVote",
+    "TransferLeader",
+    "TimeoutNow",
+    "ReadIndex",
+    "AppendResponse",
+    "HeartbeatResponse",
+    "RequestVoteResponse",
+    "PreVoteResponse",
+    "ReadIndexResponse",
+];
+const REQUESTS: usize = 9;
+
 /// How many different keys the workload uses.
 const KEYS: u64 = 4;
 
@@ -95,6 +114,7 @@ pub fn target() -> Target<RaftNode> {
                 (1..).zip(harness).map(placed).collect()
             },
         )
+        .kinds(KINDS)
         .clauses(clauses())
         .oracles(oracles);
     scenarios().into_iter().fold(target, Target::scenario)
@@ -102,25 +122,8 @@ pub fn target() -> Target<RaftNode> {
 
 /// One tick, what is sent then, and what is answered. An election takes up to twice `election_tick` phases.
 fn phase() -> Phase {
-    let requests = [
-        "Propose",
-        "Append",
-        "Heartbeat",
-        "Snapshot",
-        "RequestVote",
-        "PreVote",
-        "TransferLeader",
-        "TimeoutNow",
-        "ReadIndex",
-    ];
-    let responses = [
-        "AppendResponse",
-        "HeartbeatResponse",
-        "RequestVoteResponse",
-        "PreVoteResponse",
-        "ReadIndexResponse",
-    ];
-    Phase::new(Pace::EveryPhase(1)).round("request", &requests).round("response", &responses).warm_up(10)
+    let (requests, responses) = KINDS.split_at(REQUESTS);
+    Phase::new(Pace::EveryPhase(1)).round("request", requests).round("response", responses).warm_up(10)
 }
 
 /// Whether a switch is on. One that is missing is off here, and nothing comes of it: the contract refuses to be made.

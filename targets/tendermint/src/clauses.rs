@@ -19,7 +19,7 @@ enum For {
 }
 
 /// A validator has a quorum of such votes of one round, its own among them. Votes in certificates are not counted. The name is
-/// that of a counter, and no scenario may have one of that name.
+/// that of a counter.
 fn quorum(name: &'static str, vote: &'static str, own: &'static str, what: For) -> Condition<Message> {
     Condition::new(name, move |event: &Event<'_>, memory| {
         let is_own = event.fact().is_some_and(|fact| fact.name.as_str() == own);

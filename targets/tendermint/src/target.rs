@@ -41,6 +41,15 @@ pub fn target() -> Target<TendermintNode> {
             Properties::default(),
             "properties to check: all, agreement, locks or equivocation",
         )
+        .kinds(&[
+            "Proposal",
+            "Prevote",
+            "Precommit",
+            "PolkaCertificate",
+            "RoundCertificate",
+            "DecisionRequest",
+            "Decision",
+        ])
         .clauses(clauses());
     scenarios().into_iter().fold(target, Target::scenario)
 }

@@ -27,6 +27,7 @@ const SCENARIOS: [(&str, u64, usize); 15] = [
 ];
 
 fn run(target: &dyn AnyTarget, scenario: &str, without: Option<usize>) -> ScenarioSummary {
+    let without = without.into_iter().collect();
     ScenarioRun { without, ..ScenarioRun::new(target, scenario) }.run(&Silent).expect("it can run")
 }
 

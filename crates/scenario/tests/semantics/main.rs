@@ -3,7 +3,10 @@
 //!
 //! What is above the line:
 //!
-//! - `nodes 3`, `one-liar`, and `steps 20`: the cluster, and the most steps of an iteration.
+//! - `nodes 3`, `one-liar`, and `steps 20`: the cluster, and the most steps of an iteration. `kinds A B`: the kinds of
+//!   messages that there are.
+//! - `set-up victims n2 n3`: a part that is made when an iteration is set up; `parts h=1 rest=2`: parts that are drawn.
+//! - `clause count votes`: a clause of the protocol that every event covers, and that counts in its memory.
 //! - `n1 asks A>n2 B>n3`: a client has n1 send these messages; see `puppet.rs`. `tick n1`, `crash n1`, `restart n1`: so the
 //!   strategy. It delivers the oldest message that is left to it, and does the next of these lines when there is none.
 //! - `filter CONDITION -> ACTIONS`, and `property STATE: …`: see `words.rs`.
@@ -22,7 +25,7 @@ use std::sync::{Arc, Mutex};
 use puppet::{Order, Puppet};
 use shakedown_cluster::{Cluster, Contract, InProcess, MessageIndex, Options, Recording, Setup, Step};
 use shakedown_explore::{Execution, Insight, Sight, Strategy};
-use shakedown_scenario::{IterationReport, Machine, Monitor, MonitorOptions, Scenario, machine};
+use shakedown_scenario::{Clause, IterationReport, Machine, Monitor, MonitorOptions, Scenario, machine};
 
 const LINE: &str = "----";
 
@@ -31,9 +34,12 @@ struct Script {
     nodes: usize,
     steps_max: usize,
     contract: Contract,
+    /// The kinds of messages that there are, if the script says so.
+    kinds: Vec<&'static str>,
     /// What the strategy does, but for delivering.
     plan: Vec<Step>,
     scenario: Scenario<Order>,
+    clauses: Vec<Clause<Order>>,
 }
 
 fn read(text: &str) -> Script {
@@ -41,8 +47,10 @@ fn read(text: &str) -> Script {
         nodes: 3,
         steps_max: 100,
         contract: Contract::asynchronous(),
+        kinds: Vec::new(),
         plan: Vec::new(),
         scenario: Scenario::new("script"),
+        clauses: Vec::new(),
     };
     let mut property: Option<Machine<Order>> = None;
     for line in text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#')) {
@@ -57,6 +65,14 @@ fn read(text: &str) -> Script {
             script.nodes = nodes.parse().expect("a number");
         } else if let Some(steps) = line.strip_prefix("steps ") {
             script.steps_max = steps.parse().expect("a number");
+        } else if let Some(kinds) = line.strip_prefix("kinds ") {
+            script.kinds = kinds.split(' ').map(words::keep).collect();
+        } else if let Some(part) = line.strip_prefix("set-up ") {
+            script.scenario = words::set_up(script.scenario, part);
+        } else if let Some(parts) = line.strip_prefix("parts ") {
+            script.scenario = script.scenario.parts(words::parts(parts));
+        } else if let Some(counter) = line.strip_prefix("clause count ") {
+            script.clauses.push(words::counting_clause(counter));
         } else if line == "one-liar" {
             script.contract.byzantine_max = 1;
         } else {
@@ -97,7 +113,7 @@ fn play(text: &str) -> String {
     let input = text.split_once(LINE).map_or(text, |(input, _)| input).trim_end();
     let script = read(input);
     let mut out = format!("{input}\n{LINE}\n");
-    match script.scenario.validate(script.nodes) {
+    match script.scenario.validate(script.nodes, &script.kinds) {
         Ok(()) => run(script, &mut out),
         Err(error) => writeln!(out, "error: {error}").expect("text"),
     }
@@ -119,8 +135,14 @@ fn run(script: Script, out: &mut String) {
     let inner = Oldest { plan: script.plan.into_iter(), mine: Arc::clone(&mine) };
     let options = MonitorOptions { explain: true, ..MonitorOptions::default() };
     let scenario = Arc::new(script.scenario);
-    let mut monitor =
-        Monitor::new(Arc::clone(&scenario), [].into(), options, Box::new(inner), &execution, script.nodes);
+    let mut monitor = Monitor::new(
+        Arc::clone(&scenario),
+        script.clauses.into(),
+        options,
+        Box::new(inner),
+        &execution,
+        script.nodes,
+    );
     let mut cluster = InProcess::<Puppet>::boot(&setup).expect("puppets boot");
     for _ in 0..1_000 {
         let Some(step) = monitor.next(&Sight::new(cluster.board(), &Open(&cluster))) else { break };
@@ -164,6 +186,9 @@ fn tell(
         _ => "neither",
     };
     writeln!(out, "states {}; {outcome} in {}", entered.join(", "), report.state).expect("text");
+    for count in &report.clauses {
+        writeln!(out, "clause covered {count} times").expect("text");
+    }
     if report.undecodable + report.refused > 0 {
         let first = report.first_refused.as_deref().unwrap_or("none");
         writeln!(out, "undecodable {}, refused {}: {first}", report.undecodable, report.refused)

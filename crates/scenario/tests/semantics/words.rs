@@ -6,7 +6,7 @@ use shakedown_scenario::*;
 use crate::puppet::{FACTS, KINDS, Order, one_of};
 
 /// Names in scenarios live as long as the program; those in scripts are few.
-fn keep(text: &str) -> &'static str {
+pub fn keep(text: &str) -> &'static str {
     Box::leak(text.to_owned().into_boxed_str())
 }
 
@@ -25,6 +25,32 @@ fn counter(text: &str) -> Counter<Order> {
             .per(|event: &EventView<'_, Order>| event.to().map_or(0, |to| to.number() as u64)),
         None => Counter::new(keep(text)),
     }
+}
+
+/// `victims n2 n3`: a part that is made when an iteration is set up.
+pub fn set_up(scenario: Scenario<Order>, text: &str) -> Scenario<Order> {
+    let (name, members) = text.split_once(' ').expect("a part has a name and members");
+    let (name, members) = (keep(name), members.split(' ').map(node).collect());
+    scenario.set_up(move |_, memory| memory.set_part(name, members))
+}
+
+/// `h=1 rest=2`: parts with their sizes.
+pub fn parts(text: &str) -> &'static [(&'static str, usize)] {
+    let part = |text: &str| {
+        let (name, size) = text.split_once('=').expect("a part is like rest=2");
+        (keep(name), size.parse().expect("a size"))
+    };
+    text.split(' ').map(part).collect::<Vec<_>>().leak()
+}
+
+/// A clause that every event covers, and that counts them.
+pub fn counting_clause(name: &str) -> Clause<Order> {
+    let name = keep(name);
+    let condition = Condition::new("always", move |_: &EventView<'_, Order>, memory| {
+        memory.increment(name, 0);
+        true
+    });
+    Clause { text: name, condition }
 }
 
 /// A condition: parts that all have to hold, with commas between them; `once` is about all that came before it.
