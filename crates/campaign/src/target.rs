@@ -276,9 +276,10 @@ impl<N: Node> Target<N> {
         self
     }
 
-    /// Adds a scenario.
+    /// Adds a scenario; it takes the place of one of the same name.
     #[must_use]
     pub fn scenario(mut self, scenario: Scenario<N::Message>) -> Self {
+        self.scenarios.retain(|known| known.name() != scenario.name());
         self.scenarios.push(Arc::new(scenario));
         self
     }

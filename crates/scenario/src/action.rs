@@ -121,7 +121,9 @@ impl<M: 'static> Action<M> {
         self
     }
 
-    fn keeping_back(mut self) -> Action<M> {
+    /// Says that an action of your own keeps messages back, for a while or for good: then it has a distance.
+    #[must_use]
+    pub fn keeping_back(mut self) -> Action<M> {
         self.traits.keeps_back = true;
         self
     }
@@ -298,7 +300,9 @@ pub fn restart<M: 'static>(node: NodeId) -> Action<M> {
 /// The node is cut off from all others, until the network is healed. Whoever was cut off before stays so.
 pub fn isolate<M: 'static>(node: NodeId) -> Action<M> {
     let names = Names { nodes: [node].into(), ..Names::default() };
-    Action::new(format!("isolate {node}"), move |_, _, deeds| deeds.push(Deed::Isolate(node))).naming(names)
+    Action::new(format!("isolate {node}"), move |_, _, deeds| deeds.push(Deed::Isolate(node)))
+        .naming(names)
+        .keeping_back()
 }
 
 /// The network is split into parts of these sizes, with members that are drawn anew each time; whoever is left over is in
@@ -319,6 +323,7 @@ pub fn split<M: 'static>(sizes: &'static [usize]) -> Action<M> {
         }
         deeds.push(Deed::Split(parts));
     })
+    .keeping_back()
 }
 
 /// The network is split along these parts of the scenario; whoever is in none of them is cut off from everybody.
@@ -328,6 +333,7 @@ pub fn split_parts<M: 'static>(parts: &'static [&'static str]) -> Action<M> {
         deeds.push(Deed::Split(parts.iter().map(|part| memory.part(part)).collect()));
     })
     .naming(names)
+    .keeping_back()
 }
 
 /// The network is whole again.

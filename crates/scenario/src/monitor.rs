@@ -182,7 +182,12 @@ impl<M: Message> Monitor<M> {
     }
 
     fn explain(&mut self, event: &EventView<'_, M>, taken: &str) {
-        let line = format!("{:<44} [{}] {taken}", event.describe(), self.memory.property_state());
+        let contents = event.message().map(Message::describe).filter(|contents| !contents.is_empty());
+        let contents = contents.map_or(String::new(), |contents| format!(" ({contents})"));
+        let what = format!("{}{contents}", event.describe());
+        // What is long moves the rest of the line, but by few different widths, so that lines stay in columns.
+        let width = 44 + what.chars().count().saturating_sub(44).div_ceil(20) * 20;
+        let line = format!("{what:<width$} [{}] {taken}", self.memory.property_state());
         self.report.log.push(line.trim_end().to_owned());
     }
 

@@ -57,6 +57,8 @@
 //!     })]);
 //! Test::new(target).executions(200).strategy("pctcp").run();
 //! ```
+//!
+//! To say what the network does and what should come of it, write a [scenario](scenario) and [check](CheckScenario) it.
 
 mod campaign_options;
 mod command_line;
@@ -66,6 +68,7 @@ mod kept_command;
 mod report_command;
 mod report_files;
 mod scenario_command;
+mod scenario_test;
 mod telling;
 mod terminal;
 mod test;
@@ -78,6 +81,7 @@ pub use shakedown_explore as explore;
 pub use shakedown_report as report;
 pub use shakedown_scenario as scenario;
 
+pub use scenario_test::CheckScenario;
 pub use shakedown_campaign::{AnyTarget, Target};
 pub use shakedown_cluster::Node;
 pub use test::Test;
