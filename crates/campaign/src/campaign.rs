@@ -168,7 +168,7 @@ impl<'a> Campaign<'a> {
     }
 
     fn in_surroundings<T>(&self, make: impl FnOnce(&Surroundings<'_>) -> T) -> Result<T, CannotBegin> {
-        let Config { nodes, crashes, steps, options, .. } = &self.config;
+        let Config { nodes, crashes, steps, requests, options } = &self.config;
         let contract = self.target.contract(options)?;
         Ok(make(&Surroundings {
             weights: &self.weights,
@@ -176,6 +176,7 @@ impl<'a> Campaign<'a> {
             nodes: *nodes,
             crashes: *crashes,
             steps: *steps,
+            requests: *requests,
             phase: self.target.phase(),
             harnesses: self.target.harnesses(),
         }))
@@ -335,7 +336,7 @@ impl<'a> Campaign<'a> {
                 steps: trace.map_or(0, |trace| trace.board.steps().len()),
                 shrunk: false,
             };
-            let seed = self.execution(number).seed;
+            let seed = done.world.unwrap_or_else(|| self.execution(number).seed);
             let failure = Failure::new(self.target, &self.config, seed, violation.clone(), found, trace);
             let (path, file_error) = self.write(&failure);
             standing.findings.push(Finding {
@@ -392,6 +393,11 @@ impl<'a> Campaign<'a> {
         Execution { number, seed: derive_seed(self.seed, number), steps_max: self.config.steps }
     }
 
+    /// The execution as its strategy knows it: part 1 of the seed is the strategy's; see `Target::begin` for the others.
+    fn chosen(&self, execution: &Execution) -> Execution {
+        Execution { seed: derive_seed(execution.seed, 1), ..*execution }
+    }
+
     fn one(
         &self,
         explorer: &dyn Explorer,
@@ -431,6 +437,7 @@ impl<'a> Campaign<'a> {
             verdict,
             covered: outcome.covered,
             experience: Some(experience),
+            world: explorer.world(&self.chosen(&execution)),
         })
     }
 
@@ -441,10 +448,10 @@ impl<'a> Campaign<'a> {
         execution: &Execution,
         beat: &Beat,
     ) -> Result<(Outcome, Experience), CannotBegin> {
-        let live = self.target.begin_guided(&self.config, execution.seed, Recording::Brief, guides)?;
-        // Part 1 of the seed is the strategy's; see `Target::begin` for the others.
-        let mut strategy =
-            explorer.strategy(&Execution { seed: derive_seed(execution.seed, 1), ..*execution });
+        let chosen = self.chosen(execution);
+        let world = explorer.world(&chosen).unwrap_or(execution.seed);
+        let live = self.target.begin_guided(&self.config, world, Recording::Brief, guides)?;
+        let mut strategy = explorer.strategy(&chosen);
         let outcome = execute(live, strategy.as_mut(), self.config.steps, beat);
         let experience = strategy.experience(&outcome.trace);
         Ok((outcome, experience))
@@ -513,6 +520,8 @@ struct Done {
     trace: Option<Trace>,
     covered: Vec<Vec<u64>>,
     experience: Option<Experience>,
+    /// The seed of nodes and workload, if it is not the execution's own.
+    world: Option<u64>,
 }
 
 impl Done {
@@ -524,6 +533,7 @@ impl Done {
             trace: None,
             covered: Vec::new(),
             experience: None,
+            world: None,
         }
     }
 }

@@ -6,7 +6,8 @@ use std::sync::Arc;
 
 use shakedown_cluster::{Contract, Loss, StepKind};
 
-use crate::closure::{Control, Faults, Harness, LockStep, Phase, Shape, Stopping};
+use crate::closure::{self, Control, Faults, Harness, LockStep, Phase, Stopping};
+use crate::fuzz::{OwnFuzz, OwnSettings, PublishedFuzz, PublishedSettings, Shape, Swaps};
 use crate::{Environment, Explorer, Pctcp, Pos, RandomWalk, Weights};
 
 /// A strategy that can be chosen by name.
@@ -69,6 +70,30 @@ pub const STRATEGIES: &[StrategyInfo] = &[
             RECOVERY,
         ],
     },
+    StrategyInfo {
+        name: "fuzz",
+        about: "mutates inputs that led to something new (ModelFuzz, Gulcan et al. 2025)",
+        parameters: &[
+            (
+                "guide",
+                "state",
+                "what says what is new: `state`, `trace`, a guide of the target's own, or `none`",
+            ),
+            ("mode", "own", "`published`: the paper's algorithm; `own`: a corpus, rare states first"),
+            ("horizon", "50", "steps of an input"),
+            ("messages", "5", "the most messages that are delivered in one step"),
+            ("buffers", "link", "messages wait by `link` or by `process`"),
+            ("crashes", "crashes", "crashes of a random input"),
+            ("ticks", "1", "how often every clock ticks in a step"),
+            ("initial", "20", "published: random inputs to begin with"),
+            ("mutations", "5", "published: mutants for each new thing"),
+            ("crash-swaps", "2", "published: crashes swapped in a mutant"),
+            ("swaps", "20", "published: buffers swapped in a mutant"),
+            ("bound-swaps", "20", "published: message bounds swapped in a mutant"),
+            ("reseed", "0", "published: random inputs are added after so many executions"),
+            ("fresh", "50", "own: random inputs of a thousand"),
+        ],
+    },
 ];
 
 /// What a strategy needs to know of the target and of the campaign.
@@ -83,6 +108,8 @@ pub struct Surroundings<'a> {
     pub crashes: usize,
     /// The most steps of an execution.
     pub steps: usize,
+    /// How many requests clients have.
+    pub requests: usize,
     /// What a phase of the protocol is, if the target says so.
     pub phase: Option<&'a Phase>,
     /// The harnesses that the target offers.
@@ -122,7 +149,45 @@ pub fn by_name(text: &str, surroundings: &Surroundings<'_>) -> Result<Box<dyn Ex
             Box::new(Pctcp::new(environment(), depth, messages))
         }
         "closure" | "lossy" | "crashing" => Box::new(lock_step(&parameters, surroundings)?),
+        "fuzz" => fuzz(&parameters, surroundings)?,
         other => unreachable!("{other} is listed but cannot be made"),
+    })
+}
+
+fn fuzz(
+    parameters: &Parameters<'_>,
+    surroundings: &Surroundings<'_>,
+) -> Result<Box<dyn Explorer>, UnknownStrategy> {
+    let shape = Shape {
+        nodes: surroundings.nodes,
+        horizon: parameters.at_most("horizon", 1, 10_000)?.unwrap_or(50),
+        messages: parameters.at_most("messages", 1, 255)?.unwrap_or(5),
+        crashes: parameters.count("crashes")?.unwrap_or(surroundings.crashes).min(surroundings.crashes),
+        requests: surroundings.requests,
+        by_process: parameters.word("buffers", &["link", "process"])? == "process",
+        ticks: parameters.at_most("ticks", 0, 1_000)?.unwrap_or(1),
+        contract: surroundings.contract.clone(),
+    };
+    let guide = Some(parameters.text("guide").unwrap_or("state")).filter(|guide| *guide != "none");
+    let guide = guide.map(str::to_owned);
+    let count = |name, default: u64| Ok(parameters.count(name)?.map_or(default, |count| count as u64));
+    Ok(match parameters.word("mode", &["own", "published"])? {
+        "own" => Box::new(OwnFuzz::new(shape, OwnSettings { guide, fresh: count("fresh", 50)? })),
+        _ => {
+            let swaps = Swaps {
+                crashes: count("crash-swaps", 2)? as usize,
+                buffers: count("swaps", 20)? as usize,
+                bounds: count("bound-swaps", 20)? as usize,
+            };
+            let settings = PublishedSettings {
+                guide,
+                initial: parameters.number("initial")?.map_or(20, |number| number as u64),
+                mutations: count("mutations", 5)?,
+                swaps,
+                reseed: count("reseed", 0)?,
+            };
+            Box::new(PublishedFuzz::new(shape, settings))
+        }
     })
 }
 
@@ -152,7 +217,7 @@ fn lock_step(
         phase = phase.recovery(phases as u32);
     }
     let length = phase.rounds().len();
-    let shape = Shape {
+    let shape = closure::Shape {
         nodes: surroundings.nodes,
         rounds: parameters.number("rounds")?.unwrap_or(4 * length),
         period: period.unwrap_or(length),
@@ -234,7 +299,7 @@ fn harness(
     parameters: &Parameters<'_>,
     name: &str,
     harnesses: &[Harness],
-) -> Result<crate::closure::HarnessMaker, UnknownStrategy> {
+) -> Result<closure::HarnessMaker, UnknownStrategy> {
     let known = harnesses.iter().find(|known| known.name == name);
     known.map(|known| Arc::clone(&known.make)).ok_or_else(|| {
         let names: Vec<_> =
@@ -256,8 +321,12 @@ impl<'a> Parameters<'a> {
         let info = info.ok_or_else(|| UnknownStrategy::Name(name.chars().take(40).collect()))?;
         let mut parameters = Parameters { strategy: info.name, given: Vec::new() };
         for part in rest.split(',').filter(|part| !part.is_empty()) {
-            let (name, value) =
-                part.split_once('=').ok_or_else(|| parameters.bad(format!("`{part}` is not name=value")))?;
+            let (name, value) = match part.split_once('=') {
+                Some(named) => named,
+                // `fuzz:model` is `fuzz:guide=model`.
+                None if info.name == "fuzz" => ("guide", part),
+                None => return Err(parameters.bad(format!("`{part}` is not name=value"))),
+            };
             if !info.parameters.iter().any(|(known, ..)| *known == name) {
                 return Err(parameters.bad(format!("it has no parameter `{name}`")));
             }
@@ -285,21 +354,22 @@ impl<'a> Parameters<'a> {
 
     /// A number above 0.
     fn number(&self, name: &str) -> Result<Option<usize>, UnknownStrategy> {
-        self.in_range(name, 1)
+        self.at_most(name, 1, 1_000_000)
     }
 
     /// A number that may be 0.
     fn count(&self, name: &str) -> Result<Option<usize>, UnknownStrategy> {
-        self.in_range(name, 0)
+        self.at_most(name, 0, 1_000_000)
     }
 
-    fn in_range(&self, name: &str, least: usize) -> Result<Option<usize>, UnknownStrategy> {
+    /// A number between these.
+    fn at_most(&self, name: &str, least: usize, most: usize) -> Result<Option<usize>, UnknownStrategy> {
         let Some(text) = self.text(name) else { return Ok(None) };
         match text.parse() {
-            Ok(number) if (least..=1_000_000).contains(&number) => Ok(Some(number)),
+            Ok(number) if (least..=most).contains(&number) => Ok(Some(number)),
             _ => {
                 Err(self
-                    .bad(format!("`{name}` cannot be `{text}`: a number from {least} to 1000000 is wanted")))
+                    .bad(format!("`{name}` cannot be `{text}`: a number from {least} to {most} is wanted")))
             }
         }
     }
@@ -322,6 +392,7 @@ mod tests {
             nodes: 3,
             crashes: 1,
             steps: 100,
+            requests: 5,
             phase,
             harnesses: &[],
         };
@@ -348,7 +419,7 @@ mod tests {
     fn what_is_not_a_strategy_is_told_what_there_is() {
         assert_eq!(
             error("bogus"),
-            "there is no strategy `bogus`: choose one of random, pctcp, pos, closure, lossy, crashing"
+            "there is no strategy `bogus`: choose one of random, pctcp, pos, closure, lossy, crashing, fuzz"
         );
         assert_eq!(error("pctcp:width=3"), "strategy `pctcp`: it has no parameter `width`");
         assert_eq!(error("pos:depth=3"), "strategy `pos`: it has no parameter `depth`");

@@ -8,6 +8,7 @@ mod chains;
 pub mod closure;
 mod draw;
 mod environment;
+pub mod fuzz;
 mod pctcp;
 mod pos;
 mod random_walk;

@@ -43,6 +43,12 @@ pub trait Explorer: Send + Sync {
     /// The strategy for one execution. It depends on the execution and on what was learned in earlier generations.
     fn strategy(&self, execution: &Execution) -> Box<dyn Strategy>;
 
+    /// The seed of the nodes and of the workload, if it is not to be the execution's own: a strategy that goes on from an
+    /// earlier execution gives that one's, or the nodes would draw other numbers and never come to where they were.
+    fn world(&self, _execution: &Execution) -> Option<u64> {
+        None
+    }
+
     /// After how many executions it wants to learn; nothing if it never learns.
     fn generation(&self) -> Option<u64> {
         None

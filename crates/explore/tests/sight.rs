@@ -22,6 +22,7 @@ fn a_message_that_is_withheld_is_not_delivered_and_the_others_are() {
         nodes: 4,
         crashes: 0,
         steps: 10,
+        requests: 0,
         phase: None,
         harnesses: &[],
     };

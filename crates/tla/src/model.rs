@@ -162,6 +162,12 @@ impl Model {
         Ok((model, compiler))
     }
 
+    /// A definition without parameters.
+    pub(crate) fn definition(&self, compiler: &mut Compiler, name: Symbol) -> Result<Expr> {
+        let env = compiler.root_env();
+        named(compiler, name, &env, "the abstraction").map(|named| named.expr)
+    }
+
     /// The initial predicate, the next-state action and the fairness.
     fn behaviour(&mut self, compiler: &mut Compiler, config: &Config, env: &Env, scope: Scope) -> Result<()> {
         if let Some(specification) = config.specification {

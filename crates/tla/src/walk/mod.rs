@@ -13,7 +13,7 @@ use self::state::Store;
 use crate::check::fingerprint::Fingerprint;
 use crate::check::trace::describe;
 use crate::compile::Compiler;
-use crate::compile::ir::Act;
+use crate::compile::ir::{Act, Expr};
 use crate::error::{Error, Place, Result};
 use crate::eval::Machine;
 use crate::model::{Model, Scope, Spec};
@@ -86,6 +86,8 @@ pub struct Walker {
     print: Fingerprint,
     store: Store,
     prepared: HashMap<Symbol, Prepared>,
+    /// What [`State::abstraction`] is made of, besides the fingerprint.
+    abstraction: Option<Expr>,
 }
 
 impl Walker {
@@ -99,7 +101,24 @@ impl Walker {
             }
         }
         let print = Fingerprint::of_model(&model);
-        Ok(Walker { model, compiler, print, store: Store::new(), prepared: HashMap::new() })
+        Ok(Walker {
+            model,
+            compiler,
+            print,
+            store: Store::new(),
+            prepared: HashMap::new(),
+            abstraction: None,
+        })
+    }
+
+    /// From now on, states carry a number for the value that this definition without parameters has in them: what matters
+    /// of a state to the caller ([`State::abstraction`]). Fingerprints stay what they are.
+    pub fn abstract_by(&mut self, definition: &str) -> Result<()> {
+        let expr = self.model.definition(&mut self.compiler, Symbol::new(definition))?;
+        self.compiler.finish();
+        self.model.machine.install(&self.compiler.functions, self.compiler.top_slots());
+        self.abstraction = Some(expr);
+        Ok(())
     }
 
     /// The names of the variables, in the order of their declaration.
@@ -124,7 +143,7 @@ impl Walker {
         self.model.machine.set_stack(CALLER_STACK_BYTES);
         let Model { machine, init, view, .. } = &mut self.model;
         let Some(init) = init else { return Ok(Vec::new()) };
-        let (print, store) = (&self.print, &mut self.store);
+        let (print, store) = ((&self.print, self.abstraction.as_ref()), &mut self.store);
         let mut states: Vec<State> = Vec::new();
         let result = machine.initial_states(init, &mut |machine| {
             let state = made(machine, print, store, view.as_ref())?;
@@ -145,7 +164,7 @@ impl Walker {
         let next_name = self.model.next_name;
         let Model { machine, next, view, .. } = &mut self.model;
         let Some(next) = next else { return Ok(Vec::new()) };
-        let (print, store) = (&self.print, &mut self.store);
+        let (print, store) = ((&self.print, self.abstraction.as_ref()), &mut self.store);
         let mut successors = Vec::new();
         machine.labelling = true;
         let result = machine.successors(next, &mut |machine| {
@@ -252,7 +271,7 @@ impl Walker {
             return Err(Box::new(Error::semantic(Place::none(), format!("unknown action {}", action.name))));
         };
         let Model { machine, view, .. } = &mut self.model;
-        let (print, store) = (&self.print, &mut self.store);
+        let (print, store) = ((&self.print, self.abstraction.as_ref()), &mut self.store);
         for (slot, argument) in prepared.slots.iter().zip(&action.arguments) {
             machine.set_top_slot(*slot, argument.clone());
         }
@@ -288,16 +307,20 @@ fn finish(machine: &mut Machine, result: Result<bool>) -> Result<()> {
 /// The state that the machine has just made.
 fn made(
     machine: &mut Machine,
-    print: &Fingerprint,
+    (print, abstraction): (&Fingerprint, Option<&Expr>),
     store: &mut Store,
-    view: Option<&crate::compile::ir::Expr>,
+    view: Option<&Expr>,
 ) -> Result<State> {
     if let Some(name) = machine.missing() {
         let message = format!("variable {name}' is not assigned a value");
         return Err(Box::new(Error::Evaluation { place: Place::none(), message }));
     }
     let fingerprint = print.of_next(machine, view)?;
-    store.encode(&machine.next, fingerprint).ok_or_else(|| {
+    let abstraction = match abstraction {
+        Some(expr) => machine.eval_in_next(expr)?.hash64(),
+        None => fingerprint,
+    };
+    store.encode(&machine.next, fingerprint, abstraction).ok_or_else(|| {
         let message = "a variable has an infinite value".to_string();
         Box::new(Error::Evaluation { place: Place::none(), message })
     })

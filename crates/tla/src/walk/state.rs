@@ -12,12 +12,18 @@ use crate::value::encode::{Decoder, encode};
 pub struct State {
     bytes: Arc<[u8]>,
     fingerprint: u64,
+    abstraction: u64,
 }
 
 impl State {
     /// The fingerprint: the same in every process.
     pub fn fingerprint(&self) -> u64 {
         self.fingerprint
+    }
+
+    /// A number for what [`super::Walker::abstract_by`] says matters; the fingerprint if nothing was said.
+    pub fn abstraction(&self) -> u64 {
+        self.abstraction
     }
 }
 
@@ -53,7 +59,7 @@ impl Store {
         Store { decoder: Decoder::new(), buffer: Vec::new(), last: None }
     }
 
-    pub(super) fn encode(&mut self, values: &[Value], fingerprint: u64) -> Option<State> {
+    pub(super) fn encode(&mut self, values: &[Value], fingerprint: u64, abstraction: u64) -> Option<State> {
         self.buffer.clear();
         for value in values {
             encode(value, &mut self.buffer)?;
@@ -66,7 +72,7 @@ impl Store {
             }
             None => self.last = Some((fingerprint, values.to_vec())),
         }
-        Some(State { bytes: self.buffer.as_slice().into(), fingerprint })
+        Some(State { bytes: self.buffer.as_slice().into(), fingerprint, abstraction })
     }
 
     pub(super) fn decode(&mut self, state: &State, variables: usize) -> Option<Vec<Value>> {
