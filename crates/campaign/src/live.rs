@@ -45,13 +45,16 @@ pub fn watch<C: Cluster + 'static>(
 where
     C::State: 'static,
 {
-    Box::new(Watched { cluster, oracles, guides, colour, seen: 0, guided: 0 })
+    let looks_before = oracles.iter().any(|oracle| oracle.looks_before());
+    Box::new(Watched { cluster, oracles, looks_before, guides, colour, seen: 0, guided: 0 })
 }
 
 /// A cluster and the oracles that watch it.
 struct Watched<C: Cluster> {
     cluster: C,
     oracles: Vec<Box<dyn Oracle<C::State>>>,
+    /// Whether any of the oracles looks before steps.
+    looks_before: bool,
     guides: Vec<Box<dyn Guide<C::State>>>,
     colour: ColourOf<C::State>,
     /// How many moments the oracles have seen.
@@ -133,6 +136,11 @@ where
     fn perform(&mut self, step: &Step) -> Result<Result<(), Violation>, Refusal> {
         for guide in &mut self.guides {
             guide.before_step(step, &self.cluster);
+        }
+        if self.looks_before {
+            for oracle in self.oracles.iter_mut().filter(|oracle| oracle.looks_before()) {
+                oracle.before_step(step, &self.cluster);
+            }
         }
         self.cluster.perform(step)?;
         if matches!(self.cluster.board().stopped(), Some(Stop::Panicked(..))) {

@@ -1,6 +1,6 @@
 //! Oracles: what turns an execution into a verdict.
 
-use shakedown_cluster::{Board, Cluster, Moment, NodeId};
+use shakedown_cluster::{Board, Cluster, Moment, NodeId, Step};
 
 /// What an oracle sees after a step: the board, and the last known state of every node.
 pub struct Seen<'a, S> {
@@ -61,6 +61,15 @@ impl<'a, S> Seen<'a, S> {
 pub trait Oracle<S> {
     /// The property that the oracle watches over, in a few words with hyphens ("election-safety").
     fn name(&self) -> &str;
+
+    /// Whether it wants to look before steps too.
+    fn looks_before(&self) -> bool {
+        false
+    }
+
+    /// Looks before a step, when the message that it may deliver is still there to be read. Only oracles that
+    /// [ask for it](Oracle::looks_before) are called. The step may yet be refused: then nothing has happened.
+    fn before_step(&mut self, _step: &Step, _cluster: &dyn Cluster<State = S>) {}
 
     /// Looks after a step; the error says what is wrong, with nodes and values.
     fn after_step(&mut self, seen: &Seen<'_, S>) -> Result<(), String>;

@@ -12,5 +12,6 @@ fn main() -> ExitCode {
         Box::new(shakedown_planted_raft::target()),
         Box::new(shakedown_tendermint::target()),
         Box::new(shakedown_pbft::target()),
+        Box::new(shakedown_appmaster::target()),
     ])
 }

@@ -32,6 +32,7 @@
 //! Ongaro's own TLA+ specification. If it carried the whole rest of the log, `commit-older-term` would be harmless,
 //! because no server would ever have an entry of an older term without the no-op that follows it.
 
+pub mod model;
 pub mod protocol;
 
 mod fault;

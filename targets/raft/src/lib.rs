@@ -8,6 +8,7 @@ mod disk;
 mod log_view;
 mod machine;
 mod message;
+pub mod model;
 mod node;
 mod ready;
 mod request;

@@ -7,8 +7,10 @@ use shakedown_check::{
     Role, Seen, SequentiallyConsistent, TermNeverGoesBack, Understood, invariant, raft_invariants,
 };
 use shakedown_cluster::{NodeId, Random, RequestInfo};
+use shakedown_conform::{Conforms, ModelGuide};
 use shakedown_explore::closure::{Occasion, Pace, Phase, When};
 
+use crate::model::{self, Mapping};
 use crate::scenarios::{clauses, scenarios};
 use crate::settings::Settings;
 use crate::{DiskMode, RaftNode, RaftView, Request};
@@ -67,7 +69,18 @@ pub fn target() -> Target<RaftNode> {
             false,
             "whether a leader, equal logs and answers are wanted after enough calm rounds",
         )
-        .contract_by(|options| Ok(Settings::read(options)?.contract()))
+        .option("conformance", false, "whether what the TLA+ model of Raft forbids is a finding")
+        .contract_by(|options| {
+            if options.get("conformance")? {
+                model::check(options)?;
+            }
+            Ok(Settings::read(options)?.contract())
+        })
+        .guide("model", "states of the TLA+ model of Raft (specs/Raft.tla)", |config| {
+            model::check(&config.options).map_err(|error| error.to_string())?;
+            let guide = ModelGuide::new(&shakedown_conform::raft::model(config.nodes), Mapping::default());
+            Ok(Box::new(guide.map_err(|error| error.to_string())?))
+        })
         .workload(8, workload)
         .phase(phase())
         .harness(
@@ -189,6 +202,11 @@ fn oracles(config: &Config) -> Vec<Box<dyn Oracle<RaftView>>> {
         oracles.push(Box::new(Linearizable::new(Registers, understand)));
         let sequential = SequentiallyConsistent::new(values).understand(understand);
         oracles.push(Box::new(sequential.after_calm(CALM_ROUNDS)));
+    }
+    if is_on(config, "conformance") {
+        let model = shakedown_conform::raft::model(config.nodes);
+        let conforms = Conforms::new(&model, Mapping::default());
+        oracles.push(Box::new(conforms.expect("the model is ours, and it can be walked")));
     }
     if is_on(config, "liveness") {
         oracles

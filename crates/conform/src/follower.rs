@@ -1,0 +1,107 @@
+//! Following an execution on a model.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use shakedown_cluster::{Board, Cluster, Fingerprinter, Step};
+use shakedown_tla::walk::State;
+
+use crate::mapping::{Counts, Heard};
+use crate::model::{self, Model};
+use crate::{BadModel, Mapping, ModelSource};
+
+/// The implementation did what the model forbids.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Stutter {
+    /// The action, with its arguments.
+    pub action: String,
+    /// What disables it.
+    pub reason: String,
+}
+
+impl std::fmt::Display for Stutter {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "the model does not allow {} here: {}", self.action, self.reason)
+    }
+}
+
+/// Follows one execution on a model.
+pub struct Follower<S, M: Mapping<S>> {
+    mapping: M,
+    model: Rc<RefCell<Model>>,
+    state: State,
+    heard: Heard<M::Event>,
+    /// The actions that were disabled, by name.
+    stutters: Vec<(&'static str, u64)>,
+    last_stutter: Option<Stutter>,
+}
+
+impl<S, M: Mapping<S>> Follower<S, M> {
+    /// Follows an execution from the model's first state.
+    pub fn new(source: &ModelSource, mapping: M) -> Result<Follower<S, M>, BadModel> {
+        let model = Model::of(source)?;
+        let state = model.borrow().initial();
+        Ok(Follower {
+            mapping,
+            model,
+            state,
+            heard: Heard::default(),
+            stutters: Vec::new(),
+            last_stutter: None,
+        })
+    }
+
+    /// To be called before every step.
+    pub fn before_step(&mut self, step: &Step, cluster: &dyn Cluster<State = S>) {
+        self.mapping.before_step(step, cluster);
+    }
+
+    /// To be called after boot and after every step that was done. Every state that the model comes to is shown.
+    pub fn after_step(&mut self, board: &Board, states: &[S], mut show: impl FnMut(&State)) {
+        self.mapping.after_step(board, states, &mut self.heard);
+        if self.heard.events.is_empty() {
+            return;
+        }
+        let mut model = self.model.borrow_mut();
+        for event in self.heard.events.drain(..) {
+            let mut fingerprinter = Fingerprinter::default();
+            fingerprinter.add(&event);
+            let number = fingerprinter.finish().0 as u64;
+            match model.step(&self.state, number, || M::action(&event)) {
+                model::Step::To(state) => {
+                    self.state = state;
+                    show(&self.state);
+                }
+                model::Step::Disabled(reason) => {
+                    let action = M::action(&event);
+                    crate::mapping::count(&mut self.stutters, action.name.as_str(), 1);
+                    let (action, reason) = (action.to_string(), reason.to_string());
+                    self.last_stutter = Some(Stutter { action, reason });
+                }
+            }
+        }
+    }
+
+    /// The state that the model is in.
+    pub fn state(&self) -> &State {
+        &self.state
+    }
+
+    /// The state that the model is in, as TLA+ text.
+    pub fn state_text(&self) -> String {
+        self.model.borrow_mut().text(&self.state)
+    }
+
+    /// The last stutter since this was asked last.
+    pub fn take_stutter(&mut self) -> Option<Stutter> {
+        self.last_stutter.take()
+    }
+
+    pub(crate) fn counts(&self) -> &Counts {
+        &self.heard.counts
+    }
+
+    pub(crate) fn stutters(&self) -> &[(&'static str, u64)] {
+        &self.stutters
+    }
+}

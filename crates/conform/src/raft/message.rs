@@ -1,0 +1,63 @@
+//! What an implementation of Raft says, in Raft's own words.
+
+use std::any::Any;
+
+use shakedown_cluster::NodeId;
+
+/// The contents of a message.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[expect(missing_docs, reason = "the fields are Raft's own")]
+pub enum RaftMessage {
+    RequestVote {
+        term: u64,
+        last_index: u64,
+        last_term: u64,
+    },
+    Vote {
+        term: u64,
+        granted: bool,
+    },
+    /// Entries are given by their terms and by numbers for what they say.
+    Append {
+        term: u64,
+        prev_index: u64,
+        prev_term: u64,
+        entries: Vec<(u64, i64)>,
+        commit: u64,
+    },
+    /// `index` is up to where logs agree, or where the leader should look next.
+    AppendReply {
+        term: u64,
+        success: bool,
+        index: u64,
+    },
+    /// An append without entries that only keeps a follower quiet.
+    Heartbeat {
+        term: u64,
+    },
+    Snapshot {
+        term: u64,
+        index: u64,
+    },
+    /// Requests that are handed on to the leader, by numbers for what they say.
+    Proposals(Vec<i64>),
+    /// A message of this sort means nothing to the model.
+    Ignored(&'static str),
+    /// The mapping does not know what it means.
+    Unknown(&'static str),
+}
+
+/// How an implementation says what it says.
+pub trait Dialect<S> {
+    /// Whether an append that begins below the commit index of its receiver is answered without being looked at.
+    const PASSES_OVER_COMMITTED: bool;
+
+    /// The contents of a message.
+    fn message(contents: &dyn Any) -> RaftMessage;
+
+    /// Whom a server has voted for in its term.
+    fn vote(state: &S) -> Option<NodeId>;
+
+    /// A number for what a request says that goes into the log; nothing for other requests.
+    fn proposal(op: &str) -> Option<i64>;
+}

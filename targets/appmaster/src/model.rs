@@ -1,0 +1,93 @@
+//! The processes on `specs/AppMaster.tla`: every delivery is an action of the model.
+
+use shakedown_cluster::{Board, Cluster, NodeId, Step};
+use shakedown_conform::{ActionCall, Heard, Mapping, ModelSource, Value};
+
+use crate::{Mail, View};
+
+/// The only request.
+const REQUEST: i64 = 1;
+
+/// The model with so many nodes and tasks.
+pub fn model(nodes: usize, tasks: u32) -> ModelSource {
+    let workers: Vec<String> = (2..nodes - 1).map(|worker| worker.to_string()).collect();
+    ModelSource {
+        modules: &[("AppMaster", include_str!("../../../specs/AppMaster.tla"))],
+        config: format!(
+            "CONSTANTS Worker = {{{}}} Terminator = {} Requests = {{{REQUEST}}} Tasks = {tasks} Nobody = 0\n\
+             INIT Init NEXT Next",
+            workers.join(", "),
+            nodes - 1
+        ),
+        abstraction: None,
+    }
+}
+
+/// A delivery, as the model sees it.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum AppMasterEvent {
+    /// This process has registered.
+    Register(NodeId),
+    /// The request was given to this worker.
+    Request(NodeId),
+    /// The request came too early.
+    IgnoreRequest,
+    /// A task at this worker, so many are left.
+    Execute(NodeId, u32),
+    /// The terminator is to clear this worker.
+    Terminate(NodeId),
+    /// This worker is cleared.
+    Flush(NodeId),
+}
+
+/// The mapping.
+#[derive(Default)]
+pub struct AppMasterMapping {
+    /// The message that is about to be delivered: from, to, contents.
+    pending: Option<(NodeId, NodeId, Mail)>,
+}
+
+impl Mapping<View> for AppMasterMapping {
+    type Event = AppMasterEvent;
+
+    fn before_step(&mut self, step: &Step, cluster: &dyn Cluster<State = View>) {
+        self.pending = match step {
+            Step::Deliver(id, kind) => cluster
+                .board()
+                .find(*id, *kind)
+                .and_then(|message| cluster.contents(message)?.downcast_ref::<Mail>())
+                .map(|mail| (id.from, id.to, *mail)),
+            _ => None,
+        };
+    }
+
+    fn after_step(&mut self, _board: &Board, states: &[View], heard: &mut Heard<AppMasterEvent>) {
+        let Some((from, to, mail)) = self.pending.take() else { return };
+        heard.event(match mail {
+            Mail::Register => AppMasterEvent::Register(from),
+            Mail::Request => match states[to.index()] {
+                View::Master { worker: Some(worker), .. } => AppMasterEvent::Request(worker),
+                _ => AppMasterEvent::IgnoreRequest,
+            },
+            Mail::Execute { left } => AppMasterEvent::Execute(to, left),
+            Mail::Terminate { worker } => AppMasterEvent::Terminate(worker),
+            Mail::Flush => AppMasterEvent::Flush(to),
+        });
+    }
+
+    fn action(event: &AppMasterEvent) -> ActionCall {
+        let process = |node: NodeId| Value::Int(node.number() as i64);
+        let request = Value::Int(REQUEST);
+        let (name, arguments) = match *event {
+            AppMasterEvent::Register(node) => ("Register", vec![process(node)]),
+            AppMasterEvent::Request(worker) => ("Request", vec![request, process(worker)]),
+            AppMasterEvent::IgnoreRequest => ("IgnoreRequest", vec![request]),
+            AppMasterEvent::Execute(worker, left) => {
+                ("Execute", vec![request, process(worker), Value::Int(i64::from(left))])
+            }
+            AppMasterEvent::Terminate(worker) => ("Terminate", vec![request, process(worker)]),
+            AppMasterEvent::Flush(worker) => ("Flush", vec![request, process(worker)]),
+        };
+        ActionCall::new(name, arguments)
+    }
+}

@@ -1,0 +1,107 @@
+//! The library on the TLA+ model of Raft: what its messages and requests are there.
+
+use std::any::Any;
+
+use raft::eraftpb::{Entry, MessageType};
+use shakedown_cluster::{BadOption, NodeId, Options};
+use shakedown_conform::raft::{Dialect, RaftMapping, RaftMessage as Said};
+
+use crate::machine::decode_put;
+use crate::{DiskMode, RaftMessage, RaftView, Request};
+
+/// The mapping to `specs/RaftEvents.tla`.
+pub type Mapping = RaftMapping<RaftView, LibraryDialect>;
+
+/// How the library says what it says.
+pub struct LibraryDialect;
+
+impl Dialect<RaftView> for LibraryDialect {
+    const PASSES_OVER_COMMITTED: bool = true;
+
+    fn message(contents: &dyn Any) -> Said {
+        let Some(RaftMessage(m)) = contents.downcast_ref::<RaftMessage>() else {
+            return Said::Unknown("message of another protocol");
+        };
+        let term = m.term;
+        match m.get_msg_type() {
+            MessageType::MsgRequestVote => {
+                Said::RequestVote { term, last_index: m.index, last_term: m.log_term }
+            }
+            MessageType::MsgRequestVoteResponse => Said::Vote { term, granted: !m.reject },
+            MessageType::MsgAppend => Said::Append {
+                term,
+                prev_index: m.index,
+                prev_term: m.log_term,
+                entries: m.entries.iter().map(|entry| (entry.term, value_of(entry))).collect(),
+                commit: m.commit,
+            },
+            MessageType::MsgAppendResponse => {
+                let index = if m.reject { m.reject_hint } else { m.index };
+                Said::AppendReply { term, success: !m.reject, index }
+            }
+            MessageType::MsgHeartbeat => Said::Heartbeat { term },
+            MessageType::MsgSnapshot => Said::Snapshot { term, index: m.get_snapshot().get_metadata().index },
+            MessageType::MsgPropose => Said::Proposals(m.entries.iter().map(value_of).collect()),
+            MessageType::MsgHeartbeatResponse => Said::Ignored("heartbeat response"),
+            MessageType::MsgRequestPreVote | MessageType::MsgRequestPreVoteResponse => {
+                Said::Ignored("question before an election")
+            }
+            MessageType::MsgTransferLeader => Said::Ignored("leadership to be handed over"),
+            // The election that comes of it is seen at the receiver.
+            MessageType::MsgTimeoutNow => Said::Ignored("time to campaign"),
+            MessageType::MsgHup
+            | MessageType::MsgBeat
+            | MessageType::MsgUnreachable
+            | MessageType::MsgSnapStatus
+            | MessageType::MsgCheckQuorum
+            | MessageType::MsgReadIndex
+            | MessageType::MsgReadIndexResp => Said::Unknown("message that the library does not send here"),
+        }
+    }
+
+    fn vote(view: &RaftView) -> Option<NodeId> {
+        view.vote
+    }
+
+    fn proposal(op: &str) -> Option<i64> {
+        match serde_json::from_str(op).ok()? {
+            Request::Put(_, value) => Some(small(value)),
+            Request::Read(key) => Some(small(u64::from(key))),
+            Request::Write(_, value) => Some(small(value)),
+            Request::When { write, .. } => Some(small(write.1)),
+            _ => None,
+        }
+    }
+}
+
+/// A number for what an entry says: which request it came from, 0 for the entry that a new leader begins with.
+fn value_of(entry: &Entry) -> i64 {
+    if let Some((_, value)) = decode_put(&entry.data) {
+        return small(value);
+    }
+    match serde_json::from_slice::<shakedown_check::RegisterOp>(&entry.data) {
+        Ok(shakedown_check::RegisterOp::Read(key)) => small(u64::from(key)),
+        Ok(shakedown_check::RegisterOp::Write(_, value)) => small(value),
+        Ok(shakedown_check::RegisterOp::When { write, .. }) => small(write.1),
+        Err(_) => 0,
+    }
+}
+
+fn small(value: u64) -> i64 {
+    i64::try_from(value).unwrap_or(i64::MAX)
+}
+
+/// Whether the model can be laid beside the library with these options.
+pub(crate) fn check(options: &Options) -> Result<(), BadOption> {
+    let bad = |name: &str, reason: &str| {
+        let value = options.text(name).unwrap_or_default().to_owned();
+        Err(BadOption { name: name.to_owned(), value, reason: reason.to_owned() })
+    };
+    if options.get("membership")? {
+        return bad("membership", "the TLA+ model knows no changes of membership");
+    }
+    if options.get::<DiskMode>("disk")? == DiskMode::Buffered {
+        return bad("disk", "in the TLA+ model what is written is durable at once");
+    }
+    Ok(())
+}
