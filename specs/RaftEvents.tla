@@ -94,6 +94,14 @@ Commits(i, k) ==
   /\ commitIndex' = [commitIndex EXCEPT ![i] = k]
   /\ UNCHANGED <<active, persistent, role, election, leading, net>>
 
+\* i finds out some other way that its log is committed up to k. What is committed, a quorum has.
+FindsCommitted(i, k) ==
+  /\ i \in active
+  /\ k > commitIndex[i] /\ k <= LastIndex(i)
+  /\ IsQuorum({j \in Server : k <= LastIndex(j) /\ TermAt(j, k) = TermAt(i, k)})
+  /\ commitIndex' = [commitIndex EXCEPT ![i] = k]
+  /\ UNCHANGED <<active, persistent, role, election, leading, net>>
+
 -----------------------------------------------------------------------------
 (* Snapshots and faults *)
 
@@ -104,11 +112,14 @@ Compacts(i, k) ==
   /\ snapshotIndex' = [snapshotIndex EXCEPT ![i] = Max(@, k)]
   /\ UNCHANGED <<active, currentTerm, votedFor, log, role, commitIndex, election, leading, net>>
 
-\* `to` gets a snapshot of the first k entries. What they are, the log of its sender says.
-Installs(from, to, t, k) ==
+\* `to` gets a snapshot of the first k entries, and afterwards its log is `last` long and committed up to `commit`. What the
+\* entries are, the log of the sender says.
+Installs(from, to, t, k, last, commit) ==
   /\ k <= LastIndex(from)
   /\ HandleInstallSnapshotRequest(
        [kind |-> "InstallSnapshotRequest", from |-> from, to |-> to, term |-> t, snapshot |-> SubSeq(log[from], 1, k)])
+  /\ Len(log'[to]) = last
+  /\ commitIndex'[to] = commit
 
 Crashes(i) == Crash(i)
 

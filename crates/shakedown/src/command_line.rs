@@ -116,6 +116,9 @@ struct Run {
     strategy: String,
     #[command(flatten)]
     closure: Closure,
+    /// With fuzz: the guide that says what is new; `shakedown targets` lists them [default: state]
+    #[arg(long, value_name = "NAME")]
+    guide: Option<String>,
     /// The folder for failure files
     #[arg(long, default_value = "shakedown-out", value_name = "DIR")]
     out: PathBuf,
@@ -176,15 +179,20 @@ impl Closure {
             ("isolations", &self.isolations),
             ("harness", &self.harness),
         ];
-        let mut text = strategy.to_owned();
-        for (name, value) in given {
-            if let Some(value) = value {
-                let mark = if text.contains(':') { ',' } else { ':' };
-                text.push_str(&format!("{mark}{name}={value}"));
-            }
-        }
-        text
+        with_parameters(strategy, &given)
     }
+}
+
+/// The strategy with those of these parameters that were given.
+fn with_parameters(strategy: &str, given: &[(&str, &Option<String>)]) -> String {
+    let mut text = strategy.to_owned();
+    for (name, value) in given {
+        if let Some(value) = value {
+            let mark = if text.contains(':') { ',' } else { ':' };
+            text.push_str(&format!("{mark}{name}={value}"));
+        }
+    }
+    text
 }
 
 #[derive(Args)]
@@ -302,8 +310,9 @@ fn list_targets(targets: &[Box<dyn AnyTarget>], as_json: bool) -> Said {
         let defaults = target.defaults();
         say!("{}  {}", paint.strong(target.name()), target.about());
         say!("    {} nodes, up to {} steps, {} requests", defaults.nodes, defaults.steps, defaults.requests);
-        let guides: Vec<_> = target.guides().iter().map(|guide| guide.name).collect();
-        say!("    guides: {}", guides.join(", "));
+        for guide in target.guides() {
+            say!("    --guide {:<26} {}", guide.name, paint.faint(guide.about));
+        }
         for harness in target.harnesses() {
             say!("    --harness {:<24} {}", harness.name, paint.faint(harness.about));
         }
@@ -382,7 +391,8 @@ pub(crate) fn tell_campaign(
 }
 
 fn campaign<'a>(target: &'a dyn AnyTarget, run: &Run) -> Result<Campaign<'a>, Trouble> {
-    let mut campaign = run.campaign.campaign(target, run.closure.of(&run.strategy))?;
+    let strategy = with_parameters(&run.closure.of(&run.strategy), &[("guide", &run.guide)]);
+    let mut campaign = run.campaign.campaign(target, strategy)?;
     (campaign.first, campaign.keep_going, campaign.variants) = (run.first, run.keep_going, run.variants);
     campaign.check_determinism = run.check_determinism;
     campaign.out = Some(run.keep.as_deref().map_or_else(|| run.out.clone(), failures_in));

@@ -82,6 +82,12 @@ pub enum RaftEvent {
         to: NodeId,
         term: u64,
         index: u64,
+        last: u64,
+        commit: u64,
+    },
+    FindsCommitted {
+        node: NodeId,
+        index: u64,
     },
     Crashes {
         node: NodeId,
@@ -140,10 +146,21 @@ impl RaftEvent {
                 vec![server(*from), server(*to), number(*term), Value::Bool(*success), number(*index)],
             ),
             RaftEvent::Commits { node, index } => ("Commits", vec![server(*node), number(*index)]),
-            RaftEvent::Compacts { node, index } => ("Compacts", vec![server(*node), number(*index)]),
-            RaftEvent::Installs { from, to, term, index } => {
-                ("Installs", vec![server(*from), server(*to), number(*term), number(*index)])
+            RaftEvent::FindsCommitted { node, index } => {
+                ("FindsCommitted", vec![server(*node), number(*index)])
             }
+            RaftEvent::Compacts { node, index } => ("Compacts", vec![server(*node), number(*index)]),
+            RaftEvent::Installs { from, to, term, index, last, commit } => (
+                "Installs",
+                vec![
+                    server(*from),
+                    server(*to),
+                    number(*term),
+                    number(*index),
+                    number(*last),
+                    number(*commit),
+                ],
+            ),
             RaftEvent::Crashes { node } => ("Crashes", vec![server(*node)]),
             RaftEvent::Restarts { node, commit } => ("Restarts", vec![server(*node), number(*commit)]),
         };

@@ -117,7 +117,7 @@ struct Change {
     after: Server,
     /// Whether an event has told of the new term.
     term_told: bool,
-    /// Whether an event has told that the server follows now.
+    /// Whether an event has told that the server follows a leader now, and what it has heard from it.
     role_told: bool,
     /// What has been proposed, by number.
     values: Vec<i64>,
@@ -137,14 +137,15 @@ impl Change {
         match message {
             RaftMessage::RequestVote { term, last_index, last_term } => {
                 self.term_told = true;
-                if after.vote == Some(from) && after.term == term {
+                if (before.term, before.vote) == (term, Some(from)) {
+                    heard.ignore("vote asked for again");
+                } else if after.vote == Some(from) && after.term == term {
                     heard.event(RaftEvent::Grants { from, to, term, last_index, last_term });
                 } else if after.term > before.term {
                     heard.event(RaftEvent::Refuses { from, to, term });
                 } else {
                     heard.ignore("vote refused, nothing changed");
                 }
-                self.role_told = after.term > before.term;
             }
             RaftMessage::Vote { term, granted } => {
                 if is_old(term) || (term == before.term && before.role != Role::Candidate) {
@@ -190,7 +191,8 @@ impl Change {
             RaftMessage::Snapshot { term, .. } if is_old(term) => heard.ignore("snapshot of an older term"),
             RaftMessage::Snapshot { term, index } => {
                 (self.term_told, self.role_told) = (true, true);
-                heard.event(RaftEvent::Installs { from, to, term, index });
+                let (last, commit) = (after.last, after.commit);
+                heard.event(RaftEvent::Installs { from, to, term, index, last, commit });
                 self.before.first = after.first;
             }
             RaftMessage::Proposals(values) => self.values = values,
@@ -228,6 +230,9 @@ impl Change {
             if after.commit > before.commit {
                 heard.event(RaftEvent::Commits { node, index: after.commit });
             }
+        } else if after.commit > before.commit && !self.role_told {
+            // Not from a leader: some implementations tell it in elections.
+            heard.event(RaftEvent::FindsCommitted { node, index: after.commit });
         }
         if after.first > before.first {
             heard.event(RaftEvent::Compacts { node, index: after.first - 1 });

@@ -1,0 +1,111 @@
+//! The fuzzers learn, and what they have learned survives: as bytes, and only as bytes that make sense.
+
+use shakedown_cluster::{Contract, Random};
+use shakedown_explore::{Execution, Explorer, Lesson, Surroundings, Weights, by_name};
+
+fn explorer(text: &str) -> Box<dyn Explorer> {
+    let surroundings = Surroundings {
+        weights: &Weights::default(),
+        contract: &Contract::asynchronous(),
+        nodes: 3,
+        crashes: 2,
+        steps: 100,
+        requests: 2,
+        phase: None,
+        harnesses: &[],
+    };
+    by_name(text, &surroundings).expect("this is a strategy")
+}
+
+fn execution(number: u64) -> Execution {
+    Execution { number, seed: number * 7 + 1, steps_max: 100 }
+}
+
+/// Teaches so many generations, in which every third execution covers something new. Gives the sizes of the generations.
+fn teach(explorer: &mut dyn Explorer, from: u64, generations: usize) -> (u64, Vec<u64>) {
+    let (mut number, mut sizes) = (from, Vec::new());
+    for _ in 0..generations {
+        let size = explorer.generation().expect("it learns");
+        sizes.push(size);
+        let played: Vec<_> = (number..number + size)
+            .map(|number| (number, explorer.strategy(&execution(number)).experience(&no_trace())))
+            .collect();
+        for (number, experience) in played {
+            let covered = [number, number + 1_000_000];
+            let new = if number % 3 == 0 { &covered[..] } else { &[] };
+            explorer.learn(&execution(number), experience, &Lesson { failed: false, covered: &covered, new });
+        }
+        number += size;
+    }
+    (number, sizes)
+}
+
+fn no_trace() -> shakedown_cluster::Trace {
+    let board = shakedown_cluster::Board::new(3, Contract::asynchronous(), Vec::new(), 0);
+    shakedown_cluster::Trace { board, message_texts: Vec::new(), states: Vec::new() }
+}
+
+#[test]
+fn a_fuzzer_that_was_saved_and_loaded_goes_on_as_if_nothing_had_happened() {
+    for text in ["fuzz:model,mode=published", "fuzz:model,mode=published,reseed=30", "fuzz:model,mode=own"] {
+        let mut first = explorer(text);
+        let (number, _) = teach(first.as_mut(), 0, 5);
+        let mut second = explorer(text);
+        second.load(&first.save()).expect("what was saved can be loaded");
+        let again = teach(second.as_mut(), number, 5);
+        assert_eq!(teach(first.as_mut(), number, 5), again, "{text}");
+        assert_eq!(first.save(), second.save(), "{text}");
+        assert!(first.save().len() > 1_000, "{text}");
+    }
+}
+
+#[test]
+fn the_published_queue_is_worked_off_before_random_inputs_come_again() {
+    let mut fuzzer = explorer("fuzz:model,mode=published,initial=20,mutations=5");
+    assert_eq!(fuzzer.generation(), Some(20));
+    // Of the first 20 executions 7 cover two new things each: 7 × 2 × 5 mutants wait.
+    let (_, sizes) = teach(fuzzer.as_mut(), 0, 3);
+    assert_eq!(sizes, [20, 64, 64]);
+    assert!(explorer("fuzz:none").generation().is_none(), "without a guide there is nothing to learn");
+    let mut idle = explorer("fuzz:model,mode=published");
+    for number in 0..100 {
+        let experience = idle.strategy(&execution(number)).experience(&no_trace());
+        idle.learn(&execution(number), experience, &Lesson::default());
+        assert_eq!(idle.generation(), Some(20), "nothing new, so nothing waits");
+    }
+}
+
+#[test]
+fn a_mutant_runs_in_the_world_of_its_parent() {
+    let mut fuzzer = explorer("fuzz:model,mode=published,initial=1");
+    assert_eq!(fuzzer.world(&execution(0)), None);
+    let experience = fuzzer.strategy(&execution(0)).experience(&no_trace());
+    fuzzer.learn(&execution(0), experience, &Lesson { failed: false, covered: &[1], new: &[1] });
+    assert_eq!(fuzzer.generation(), Some(5));
+    assert_eq!(fuzzer.world(&execution(3)), Some(execution(0).seed));
+}
+
+#[test]
+fn bytes_that_nobody_saved_are_refused_and_never_believed() {
+    for text in ["fuzz:model,mode=published", "fuzz:model,mode=own"] {
+        let mut fuzzer = explorer(text);
+        teach(fuzzer.as_mut(), 0, 2);
+        let saved = fuzzer.save();
+        let mut other = explorer(text);
+        for length in (1..saved.len()).step_by(7) {
+            assert!(other.load(&saved[..length]).is_err(), "{text}: cut off after {length} bytes");
+        }
+        let mut random = Random::new(1);
+        for _ in 0..2_000 {
+            let mut bytes = saved.clone();
+            let place = random.index(bytes.len());
+            bytes[place] ^= 1 << random.index(8);
+            // Many changes make another input that is as good; what matters is that nothing breaks.
+            if other.load(&bytes).is_ok() {
+                let _ = other.strategy(&execution(random.below(1_000)));
+            }
+        }
+        assert!(explorer("fuzz:model,mode=own,horizon=3").load(&saved).is_err(), "another horizon, or mode");
+        assert!(explorer("fuzz:none").load(&[]).is_ok());
+    }
+}
