@@ -7,7 +7,7 @@ use std::sync::Arc;
 use shakedown_cluster::{Contract, Loss, StepKind};
 
 use crate::closure::{self, Control, Faults, Harness, LockStep, Phase, Stopping};
-use crate::fuzz::{OwnFuzz, OwnSettings, PublishedFuzz, PublishedSettings, Shape, Swaps};
+use crate::fuzz::{OwnFuzz, PublishedFuzz, PublishedSettings, Shape, Swaps};
 use crate::{Environment, Explorer, Pctcp, Pos, RandomWalk, Weights};
 
 /// A strategy that can be chosen by name.
@@ -83,6 +83,7 @@ pub const STRATEGIES: &[StrategyInfo] = &[
             ("horizon", "50", "steps of an input"),
             ("messages", "5", "the most messages that are delivered in one step"),
             ("buffers", "link", "messages wait by `link` or by `process`"),
+            ("draw", "enabled", "random inputs deliver from buffers that hold something, or from `any` link"),
             ("crashes", "crashes", "crashes of a random input"),
             ("ticks", "1", "how often every clock ticks in a step"),
             ("initial", "20", "published: random inputs to begin with"),
@@ -91,7 +92,6 @@ pub const STRATEGIES: &[StrategyInfo] = &[
             ("swaps", "20", "published: buffers swapped in a mutant"),
             ("bound-swaps", "20", "published: message bounds swapped in a mutant"),
             ("reseed", "0", "published: random inputs are added after so many executions"),
-            ("fresh", "50", "own: random inputs of a thousand"),
         ],
     },
 ];
@@ -165,6 +165,7 @@ fn fuzz(
         crashes: parameters.count("crashes")?.unwrap_or(surroundings.crashes).min(surroundings.crashes),
         requests: surroundings.requests,
         by_process: parameters.word("buffers", &["link", "process"])? == "process",
+        blindly: parameters.word("draw", &["enabled", "any"])? == "any",
         ticks: parameters.at_most("ticks", 0, 1_000)?.unwrap_or(1),
         contract: surroundings.contract.clone(),
     };
@@ -172,7 +173,7 @@ fn fuzz(
     let guide = guide.map(str::to_owned);
     let count = |name, default: u64| Ok(parameters.count(name)?.map_or(default, |count| count as u64));
     Ok(match parameters.word("mode", &["own", "published"])? {
-        "own" => Box::new(OwnFuzz::new(shape, OwnSettings { guide, fresh: count("fresh", 50)? })),
+        "own" => Box::new(OwnFuzz::new(shape, guide)),
         _ => {
             let swaps = Swaps {
                 crashes: count("crash-swaps", 2)? as usize,

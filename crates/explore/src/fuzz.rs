@@ -6,8 +6,8 @@
 //! is the baseline.
 //!
 //! - [`published`] is the algorithm of the paper: a queue, five mutants for every new state, three mutators composed.
-//! - [`own`] keeps a corpus instead of a queue, prefers inputs that lead to rare states and to new ones, and knows more
-//!   mutators, faults and splicing.
+//! - [`own`] keeps a corpus instead of a queue, prefers inputs that lead to rare states and to new ones, knows more mutators,
+//!   faults and splicing, and finds out by itself which of them serve.
 //!
 //! Both play inputs by [`play::Play`], which expands them to ordinary steps.
 
@@ -15,11 +15,12 @@ mod corpus;
 mod generate;
 mod input;
 mod mutate;
+mod operators;
 mod own;
 mod play;
 mod published;
 mod saved;
 
 pub use generate::Shape;
-pub use own::{OwnFuzz, OwnSettings};
+pub use own::OwnFuzz;
 pub use published::{PublishedFuzz, PublishedSettings, Swaps};

@@ -17,8 +17,19 @@ use super::saved::{Reader, Writer};
 const MARKS_MAX: usize = 4;
 /// The most inputs of a corpus.
 const MEMBERS_MAX: usize = 50_000;
+/// How many inputs count as the newest.
+const NEWEST: usize = 32;
 /// How many inputs are drawn to take the best of.
 const DRAWN: usize = 6;
+
+/// What sort of inputs is wanted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Wanted {
+    /// Such as lead to where few have been.
+    Rare,
+    /// Such as have come to much that was new.
+    Rich,
+}
 
 /// An input of the corpus.
 #[derive(Clone, PartialEq, Debug)]
@@ -30,6 +41,8 @@ struct Member {
     chosen: u32,
     /// How much they found.
     found: u32,
+    /// How much it found itself.
+    yielded: u32,
 }
 
 /// See the module's text.
@@ -46,7 +59,10 @@ impl Corpus {
     }
 
     /// How much a mutant of this input may be expected to find.
-    fn worth(&self, member: &Member) -> f64 {
+    fn worth(&self, member: &Member, wanted: Wanted) -> f64 {
+        if wanted == Wanted::Rich {
+            return f64::from(member.yielded);
+        }
         let visits = |mark: &u64| self.visits.get(mark).copied().unwrap_or(1);
         let rarest = member.marks.iter().map(visits).min().unwrap_or(1);
         let found = (1.0 + f64::from(member.found)) / (1.0 + f64::from(member.chosen));
@@ -54,14 +70,16 @@ impl Corpus {
     }
 
     /// One of the better inputs, and its number.
-    pub fn choose(&self, random: &mut Random) -> Option<(u32, &Arc<Input>)> {
+    pub fn choose(&self, wanted: Wanted, random: &mut Random) -> Option<(u32, &Arc<Input>)> {
         let mut best: Option<(f64, usize)> = None;
         if self.members.is_empty() {
             return None;
         }
+        // Half of the time one of the newest, which nobody has gone on from.
+        let newest = if random.chance(0.5) { NEWEST } else { self.members.len() };
         for _ in 0..DRAWN {
-            let number = random.index(self.members.len());
-            let worth = self.worth(&self.members[number]);
+            let number = self.members.len() - 1 - random.index(newest.min(self.members.len()));
+            let worth = self.worth(&self.members[number], wanted);
             if best.is_none_or(|(most, _)| worth > most) {
                 best = Some((worth, number));
             }
@@ -87,7 +105,7 @@ impl Corpus {
         // The last ones are the deepest.
         let marks: Vec<u64> = new.iter().rev().take(MARKS_MAX).copied().collect();
         self.visits.extend(marks.iter().map(|mark| (*mark, 1)));
-        let member = Member { input: Arc::new(input), marks, chosen: 0, found: 0 };
+        let member = Member { input: Arc::new(input), marks, chosen: 0, found: 0, yielded: new.len() as u32 };
         if self.members.len() < MEMBERS_MAX {
             self.members.push(member);
             return;
@@ -95,7 +113,8 @@ impl Corpus {
         let mut worst = random.index(self.members.len());
         for _ in 1..DRAWN {
             let other = random.index(self.members.len());
-            if self.worth(&self.members[other]) < self.worth(&self.members[worst]) {
+            let worth = |number: usize| self.worth(&self.members[number], Wanted::Rare);
+            if worth(other) < worth(worst) {
                 worst = other;
             }
         }
@@ -110,6 +129,7 @@ impl Corpus {
         for member in &self.members {
             writer.number(u64::from(member.chosen));
             writer.number(u64::from(member.found));
+            writer.number(u64::from(member.yielded));
             writer.number(member.marks.len() as u64);
             for mark in &member.marks {
                 writer.number(*mark);
@@ -120,7 +140,7 @@ impl Corpus {
     }
 
     pub fn load(reader: &mut Reader<'_>, shape: &Shape) -> Result<Corpus, String> {
-        let length = reader.count(24)?;
+        let length = reader.count(32)?;
         if length > MEMBERS_MAX {
             return Err(format!("a corpus has {length} inputs: at most {MEMBERS_MAX} are allowed"));
         }
@@ -128,6 +148,7 @@ impl Corpus {
         let mut corpus = Corpus::default();
         for _ in 0..length {
             let (chosen, found) = (small(reader.number()?)?, small(reader.number()?)?);
+            let yielded = small(reader.number()?)?;
             let count = reader.count(16)?;
             if count > MARKS_MAX {
                 return Err(format!("an input has {count} marks: at most {MARKS_MAX} are allowed"));
@@ -139,7 +160,7 @@ impl Corpus {
                 marks.push(mark);
             }
             let input = Arc::new(reader.input(shape)?);
-            corpus.members.push(Member { input, marks, chosen, found });
+            corpus.members.push(Member { input, marks, chosen, found, yielded });
         }
         Ok(corpus)
     }

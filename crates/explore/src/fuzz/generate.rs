@@ -20,6 +20,9 @@ pub struct Shape {
     pub requests: usize,
     /// Whether a buffer holds what is under way to a process, instead of what is under way on a link.
     pub by_process: bool,
+    /// Whether the buffers of random inputs are drawn among all links between two nodes, as the authors' code does, instead of
+    /// among those that hold something when the input is played, as the paper says.
+    pub blindly: bool,
     /// How often every clock ticks in a step.
     pub ticks: usize,
     /// What the network, the disks and the clocks may do.
@@ -49,9 +52,15 @@ impl Shape {
         random.index(self.horizon) as u16
     }
 
-    /// A delivery from whichever buffer holds something then.
+    /// A delivery of a random input.
     pub(super) fn delivery(&self, random: &mut Random) -> Deed {
-        Deed::Deliver(Buffer::OPEN, 1 + random.index(self.messages) as u8)
+        let most = 1 + random.index(self.messages) as u8;
+        if !self.blindly || self.nodes < 2 {
+            return Deed::Deliver(Buffer::OPEN, most);
+        }
+        let from = random.index(self.nodes);
+        let to = (from + 1 + random.index(self.nodes - 1)) % self.nodes;
+        Deed::Deliver(self.buffer(from, to), most)
     }
 
     /// A crash in this step, and a restart of the same node in this step or a later one.

@@ -78,18 +78,20 @@ impl Entry {
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(super) struct Input {
     pub world: Option<u64>,
+    /// The last step in which it did something, when it was played: what comes after it does not matter.
+    pub end: u16,
     entries: Vec<Entry>,
 }
 
 impl Input {
     pub fn new(mut entries: Vec<Entry>) -> Input {
         entries.sort_by(Entry::order);
-        Input { world: None, entries }
+        Input { world: None, end: 0, entries }
     }
 
-    /// An input that was played in this world.
-    pub fn played(world: u64, entries: Vec<Entry>) -> Input {
-        Input { world: Some(world), ..Input::new(entries) }
+    /// An input that was played in this world, up to this step.
+    pub fn played(world: u64, end: u16, entries: Vec<Entry>) -> Input {
+        Input { world: Some(world), end, ..Input::new(entries) }
     }
 
     /// What is to be done, in order.

@@ -117,6 +117,18 @@ pub(super) fn renew_from(input: &mut Input, step: u16, shape: &Shape, random: &m
     });
 }
 
+/// Every buffer is drawn anew: of the input remains when somebody crashes, restarts or asks, and how many messages are
+/// delivered.
+pub(super) fn reopen(input: &mut Input) {
+    input.change(|entries| {
+        for entry in entries {
+            if let Deed::Deliver(buffer, _) = &mut entry.deed {
+                *buffer = Buffer::OPEN;
+            }
+        }
+    });
+}
+
 /// What this input does before a step, and the other from then on.
 pub(super) fn splice(input: &mut Input, other: &Input, step: u16) {
     input.change(|entries| {
@@ -237,6 +249,7 @@ mod tests {
             crashes: 3,
             requests: 4,
             by_process: false,
+            blindly: false,
             ticks: 1,
             contract: Contract::asynchronous(),
         }

@@ -2,18 +2,20 @@
 //!
 //! Against the published one it differs in what it goes on from (rare states and fruitful inputs first, and for as long as
 //! they stay so, instead of a fixed number of mutants), in how it changes inputs (one part of them, so that the rest does
-//! what it did; a new end; two inputs spliced; losses, copies and cuts where the contract allows them), and in what an
-//! empty buffer means (the next one that holds something, so that no step is wasted).
+//! what it did; a new end; two inputs spliced; losses, copies and cuts where the contract allows them; see [`Operator`]), in
+//! that it finds out which of these ways serve, and in what an empty buffer means (the next one that holds something, so
+//! that no step is wasted).
 
 use std::sync::Arc;
 
 use shakedown_cluster::{Random, StepKind, derive_seed};
 
-use super::corpus::Corpus;
+use super::corpus::{Corpus, Wanted};
 use super::generate::Shape;
 use super::input::Input;
-use super::mutate::{nudge, renew_from, splice};
-use super::play::{Play, Played};
+use super::mutate::{nudge, renew_from, reopen, splice};
+use super::operators::{Operator, Operators};
+use super::play::{Origin, Play, Played};
 use super::saved::{Reader, Writer};
 use crate::{Execution, Experience, Explorer, Lesson, Strategy};
 
@@ -22,92 +24,114 @@ const GENERATION: u64 = 32;
 /// What saved corpora begin with.
 const MAGIC: &[u8] = b"shakedown fuzz own 1\n";
 
-/// The parameters of our own fuzzer.
-#[derive(Clone, Debug)]
-pub struct OwnSettings {
-    /// The guide that says what is new; nothing for random inputs only.
-    pub guide: Option<String>,
-    /// The share of inputs that are random, of a thousand.
-    pub fresh: u64,
-}
+/// How many of the last steps of a member a new end may begin in, half of the time.
+const LAST_STEPS: usize = 8;
 
 /// Our own fuzzer.
 pub struct OwnFuzz {
     shape: Arc<Shape>,
-    settings: OwnSettings,
+    /// The guide that says what is new; nothing for random inputs only.
+    guide: Option<String>,
     corpus: Corpus,
+    operators: Operators,
+}
+
+/// How the input of an execution is made.
+struct Plan<'a> {
+    operator: Operator,
+    parent: Option<(u32, &'a Arc<Input>)>,
 }
 
 impl OwnFuzz {
     /// A fuzzer of inputs of this shape.
-    pub fn new(shape: Shape, settings: OwnSettings) -> OwnFuzz {
-        OwnFuzz { shape: Arc::new(shape), settings, corpus: Corpus::default() }
+    pub fn new(shape: Shape, guide: Option<String>) -> OwnFuzz {
+        let (corpus, operators) = (Corpus::default(), Operators::default());
+        OwnFuzz { shape: Arc::new(shape), guide, corpus, operators }
     }
 
-    /// The member of the corpus that an execution goes on from; nothing if its input is random.
-    fn parent(&self, random: &mut Random) -> Option<(u32, &Arc<Input>)> {
-        if self.corpus.is_empty() || random.below(1_000) < self.settings.fresh {
-            return None;
+    fn plan(&self, random: &mut Random) -> Plan<'_> {
+        let fresh = Plan { operator: Operator::Fresh, parent: None };
+        if self.guide.is_none() || self.corpus.is_empty() {
+            return fresh;
         }
-        self.corpus.choose(random)
+        match self.operators.choose(random) {
+            Operator::Fresh => fresh,
+            operator => {
+                let wanted = if operator == Operator::Structure { Wanted::Rich } else { Wanted::Rare };
+                Plan { operator, parent: self.corpus.choose(wanted, random) }
+            }
+        }
     }
 
-    fn mutant(&self, parent: &Input, random: &mut Random) -> Input {
-        let mut input = parent.clone();
-        match random.below(8) {
-            0..3 => {
-                let step = self.shape.step(random);
-                renew_from(&mut input, step, &self.shape, random);
-                return input;
+    /// A step at which a member can be cut: one in which it still did something, half of the time one of the last of these.
+    fn cut(&self, member: &Input, random: &mut Random) -> u16 {
+        let active = member.end as usize + 1;
+        let window = if random.chance(0.5) { LAST_STEPS } else { active };
+        (active - 1 - random.index(window.min(active))) as u16
+    }
+
+    fn input(&self, plan: &Plan<'_>, random: &mut Random) -> Input {
+        let Some((_, parent)) = plan.parent else { return self.shape.input(random) };
+        let mut input = Input::clone(parent);
+        match plan.operator {
+            Operator::Fresh => {}
+            Operator::Structure => {
+                reopen(&mut input);
+                input.world = None;
+                self.nudge(&mut input, random);
             }
-            3 => {
-                if let Some((_, other)) = self.corpus.choose(random) {
-                    let step = self.shape.step(random);
+            Operator::Tail => {
+                let step = self.cut(parent, random);
+                renew_from(&mut input, step, &self.shape, random);
+            }
+            Operator::Splice => {
+                if let Some((_, other)) = self.corpus.choose(Wanted::Rare, random) {
+                    let step = self.cut(parent, random);
                     splice(&mut input, other, step);
                 }
             }
-            _ => {}
-        }
-        for _ in 0..1 << random.below(5) {
-            nudge(&mut input, &self.shape, random);
+            Operator::Nudge => self.nudge(&mut input, random),
         }
         input
+    }
+
+    /// From one to sixteen small changes.
+    fn nudge(&self, input: &mut Input, random: &mut Random) {
+        for _ in 0..1 << random.below(5) {
+            nudge(input, &self.shape, random);
+        }
     }
 }
 
 impl Explorer for OwnFuzz {
     fn strategy(&self, execution: &Execution) -> Box<dyn Strategy> {
         let mut random = Random::new(derive_seed(execution.seed, 0));
-        let parent = self.parent(&mut random);
-        let input = match parent {
-            Some((_, parent)) => self.mutant(parent, &mut random),
-            None => self.shape.input(&mut random),
-        };
-        let parent = parent.map(|(number, _)| number);
-        let seed = derive_seed(execution.seed, 1);
-        Box::new(Play::new(Arc::clone(&self.shape), input, parent, true, seed))
+        let plan = self.plan(&mut random);
+        let input = self.input(&plan, &mut random);
+        let parent = plan.parent.map(|(number, _)| number);
+        let origin = Origin { operator: plan.operator as usize, parent };
+        Box::new(Play::new(Arc::clone(&self.shape), input, origin, true, derive_seed(execution.seed, 1)))
     }
 
     fn world(&self, execution: &Execution) -> Option<u64> {
-        let (_, parent) = self.parent(&mut Random::new(derive_seed(execution.seed, 0)))?;
+        let plan = self.plan(&mut Random::new(derive_seed(execution.seed, 0)));
+        let (_, parent) = plan.parent.filter(|_| plan.operator != Operator::Structure)?;
         parent.world
     }
 
     fn generation(&self) -> Option<u64> {
-        self.settings.guide.as_ref().map(|_| GENERATION)
+        self.guide.as_ref().map(|_| GENERATION)
     }
 
     fn guide(&self) -> Option<&str> {
-        self.settings.guide.as_deref()
+        self.guide.as_deref()
     }
 
     fn wants(&self, kind: StepKind) -> bool {
         match kind {
             StepKind::Round => false,
             // These come by mutation only.
-            StepKind::Drop | StepKind::Duplicate | StepKind::Cut | StepKind::Heal => {
-                self.settings.guide.is_some()
-            }
+            StepKind::Drop | StepKind::Duplicate | StepKind::Cut | StepKind::Heal => self.guide.is_some(),
             StepKind::Tick => self.shape.ticks > 0,
             _ => true,
         }
@@ -116,17 +140,20 @@ impl Explorer for OwnFuzz {
     fn learn(&mut self, execution: &Execution, experience: Experience, lesson: &Lesson<'_>) {
         let Ok(mut played) = experience.downcast::<Played>() else { return };
         played.input.world.get_or_insert(execution.seed);
-        self.corpus.credit(played.parent, lesson.covered, lesson.new.len());
-        if !lesson.new.is_empty() {
+        let found = lesson.new.len();
+        self.operators.credit(played.origin.operator, found);
+        self.corpus.credit(played.origin.parent, lesson.covered, found);
+        if found > 0 {
             self.corpus.add(played.input, lesson.new, &mut Random::new(derive_seed(execution.seed, 2)));
         }
     }
 
     fn save(&self) -> Vec<u8> {
-        if self.settings.guide.is_none() {
+        if self.guide.is_none() {
             return Vec::new();
         }
         let mut writer = Writer::new(MAGIC);
+        self.operators.save(&mut writer);
         self.corpus.save(&mut writer);
         writer.finish()
     }
@@ -136,9 +163,10 @@ impl Explorer for OwnFuzz {
             return Ok(());
         }
         let mut reader = Reader::new(saved, MAGIC)?;
+        let operators = Operators::load(&mut reader)?;
         let corpus = Corpus::load(&mut reader, &self.shape)?;
         reader.finish()?;
-        self.corpus = corpus;
+        (self.operators, self.corpus) = (operators, corpus);
         Ok(())
     }
 }

@@ -12,7 +12,14 @@ use crate::{Experience, Sight, Strategy};
 pub(super) struct Played {
     /// The input, with the buffers that were drawn.
     pub input: Input,
-    /// The member of the corpus that it was made from, if any.
+    /// How it was made.
+    pub origin: Origin,
+}
+
+/// How an input was made: by which operator, from which member of the corpus, if any. Both are numbers of the explorer's.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(super) struct Origin {
+    pub operator: usize,
     pub parent: Option<u32>,
 }
 
@@ -20,7 +27,7 @@ pub(super) struct Played {
 pub(super) struct Play {
     shape: Arc<Shape>,
     input: Input,
-    parent: Option<u32>,
+    origin: Origin,
     random: Random,
     /// Whether a delivery from an empty buffer takes the next one that holds something.
     falls_through: bool,
@@ -43,11 +50,11 @@ enum Clocks {
 }
 
 impl Play {
-    pub fn new(shape: Arc<Shape>, input: Input, parent: Option<u32>, falls_through: bool, seed: u64) -> Play {
+    pub fn new(shape: Arc<Shape>, input: Input, origin: Origin, falls_through: bool, seed: u64) -> Play {
         Play {
             shape,
             input,
-            parent,
+            origin,
             random: Random::new(seed),
             falls_through,
             step: 0,
@@ -182,6 +189,7 @@ impl Strategy for Play {
                 match self.oldest(buffer, sight) {
                     Some(message) if left > 0 => {
                         self.emptying = Some((buffer, left - 1));
+                        self.input.end = self.step;
                         return Some(sight.board().deliver(message));
                     }
                     _ => self.emptying = None,
@@ -195,6 +203,7 @@ impl Strategy for Play {
                     let deed = entry.deed;
                     self.place += 1;
                     if let Some(step) = self.step_of(deed, sight) {
+                        self.input.end = self.step;
                         return Some(step);
                     }
                 }
@@ -207,6 +216,6 @@ impl Strategy for Play {
     }
 
     fn experience(self: Box<Self>, _trace: &Trace) -> Experience {
-        Box::new(Played { input: self.input, parent: self.parent })
+        Box::new(Played { input: self.input, origin: self.origin })
     }
 }

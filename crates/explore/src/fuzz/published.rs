@@ -15,7 +15,7 @@ use shakedown_cluster::{Random, StepKind, derive_seed};
 use super::generate::Shape;
 use super::input::Input;
 use super::mutate::compose;
-use super::play::{Play, Played};
+use super::play::{Origin, Play, Played};
 use super::saved::{Reader, Writer};
 use crate::{Execution, Experience, Explorer, Lesson, Strategy};
 
@@ -122,7 +122,13 @@ impl Explorer for PublishedFuzz {
             Some((parent, seed)) => compose(parent, self.settings.swaps, &self.shape, &mut Random::new(seed)),
             None => self.shape.input(&mut Random::new(derive_seed(execution.seed, 0))),
         };
-        Box::new(Play::new(Arc::clone(&self.shape), input, None, false, derive_seed(execution.seed, 1)))
+        Box::new(Play::new(
+            Arc::clone(&self.shape),
+            input,
+            Origin::default(),
+            false,
+            derive_seed(execution.seed, 1),
+        ))
     }
 
     fn world(&self, execution: &Execution) -> Option<u64> {

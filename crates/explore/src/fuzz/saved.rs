@@ -21,6 +21,7 @@ impl Writer {
 
     pub fn input(&mut self, input: &Input) {
         self.number(input.world.unwrap_or_default());
+        self.number(u64::from(input.end));
         self.number(input.entries().len() as u64);
         for Entry { step, deed } in input.entries() {
             let (a, b) = match *deed {
@@ -75,13 +76,15 @@ impl<'a> Reader<'a> {
     }
 
     pub fn input(&mut self, shape: &Shape) -> Result<Input, String> {
-        let world = self.number()?;
+        let (world, end) = (self.number()?, self.number()?);
+        let end = u16::try_from(end).ok().filter(|end| (*end as usize) < shape.horizon);
+        let end = end.ok_or("an input ends beyond the horizon")?;
         let count = self.count(6)?;
         if count > ENTRIES_MAX {
             return Err(format!("an input has {count} entries: at most {ENTRIES_MAX} are allowed"));
         }
         let entries = (0..count).map(|_| self.entry(shape)).collect::<Result<_, _>>()?;
-        Ok(Input::played(world, entries))
+        Ok(Input::played(world, end, entries))
     }
 
     fn entry(&mut self, shape: &Shape) -> Result<Entry, String> {
