@@ -91,6 +91,11 @@ pub const STRATEGIES: &[StrategyInfo] = &[
             ("crash-swaps", "2", "published: crashes swapped in a mutant"),
             ("swaps", "20", "published: buffers swapped in a mutant"),
             ("bound-swaps", "20", "published: message bounds swapped in a mutant"),
+            (
+                "world",
+                "fresh",
+                "published: mutants run with a seed of their own, or with that of their `parent`",
+            ),
             ("reseed", "0", "published: random inputs are added after so many executions"),
         ],
     },
@@ -185,6 +190,7 @@ fn fuzz(
                 initial: parameters.number("initial")?.map_or(20, |number| number as u64),
                 mutations: count("mutations", 5)?,
                 swaps,
+                fresh_worlds: parameters.word("world", &["fresh", "parent"])? == "fresh",
                 reseed: count("reseed", 0)?,
             };
             Box::new(PublishedFuzz::new(shape, settings))

@@ -76,8 +76,8 @@ fn the_published_queue_is_worked_off_before_random_inputs_come_again() {
 }
 
 #[test]
-fn a_mutant_runs_in_the_world_of_its_parent() {
-    let mut fuzzer = explorer("fuzz:model,mode=published,initial=1");
+fn a_mutant_runs_in_the_world_of_its_parent_if_asked_to() {
+    let mut fuzzer = explorer("fuzz:model,mode=published,initial=1,world=parent");
     assert_eq!(fuzzer.world(&execution(0)), None);
     let experience = fuzzer.strategy(&execution(0)).experience(&no_trace());
     fuzzer.learn(&execution(0), experience, &Lesson { failed: false, covered: &[1], new: &[1] });

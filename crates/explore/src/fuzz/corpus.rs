@@ -1,7 +1,7 @@
 //! The corpus: inputs that led to something new, and which of them to go on from.
 //!
-//! An input is worth more the rarer the states are that it was the first to reach, and the more its mutants have found; it is
-//! worth less with every mutant that was made of it. A few are drawn and the best of them is taken: so no list has to be
+//! An input is worth more the rarer the states are that it was the first to reach, the longer its way was, and the more its mutants
+//! have found; it is worth less with every mutant that was made of it. A few are drawn and the best of them is taken: so no list has to be
 //! kept in order, and every input has a chance.
 
 use std::sync::Arc;
@@ -12,6 +12,7 @@ use shakedown_cluster::Random;
 use super::generate::Shape;
 use super::input::Input;
 use super::saved::{Reader, Writer};
+use crate::Lesson;
 
 /// How many of the things that an input was the first to reach are kept in mind.
 const MARKS_MAX: usize = 4;
@@ -19,8 +20,10 @@ const MARKS_MAX: usize = 4;
 const MEMBERS_MAX: usize = 50_000;
 /// How many inputs count as the newest.
 const NEWEST: usize = 32;
+/// How many inputs count as new where it matters how much they have yielded.
+const RICH_NEWEST: usize = 512;
 /// How many inputs are drawn to take the best of.
-const DRAWN: usize = 6;
+const DRAWN: usize = 16;
 
 /// What sort of inputs is wanted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -43,6 +46,8 @@ struct Member {
     found: u32,
     /// How much it found itself.
     yielded: u32,
+    /// How many things it came to in all: how long its way was.
+    depth: u32,
 }
 
 /// See the module's text.
@@ -66,7 +71,7 @@ impl Corpus {
         let visits = |mark: &u64| self.visits.get(mark).copied().unwrap_or(1);
         let rarest = member.marks.iter().map(visits).min().unwrap_or(1);
         let found = (1.0 + f64::from(member.found)) / (1.0 + f64::from(member.chosen));
-        found / f64::from(rarest)
+        found * f64::from(member.depth).powi(2) / f64::from(rarest)
     }
 
     /// One of the better inputs, and its number.
@@ -75,8 +80,12 @@ impl Corpus {
         if self.members.is_empty() {
             return None;
         }
-        // Half of the time one of the newest, which nobody has gone on from.
-        let newest = if random.chance(0.5) { NEWEST } else { self.members.len() };
+        // Half of the time one of the newest, which nobody has gone on from. What was rich long ago would be poor today.
+        let newest = match wanted {
+            Wanted::Rich => RICH_NEWEST,
+            Wanted::Rare if random.chance(0.5) => NEWEST,
+            Wanted::Rare => self.members.len(),
+        };
         for _ in 0..DRAWN {
             let number = self.members.len() - 1 - random.index(newest.min(self.members.len()));
             let worth = self.worth(&self.members[number], wanted);
@@ -101,11 +110,19 @@ impl Corpus {
     }
 
     /// Adds an input that led to these new things. If there is no room, it takes the place of the worst of a few.
-    pub fn add(&mut self, input: Input, new: &[u64], random: &mut Random) {
+    pub fn add(&mut self, input: Input, lesson: &Lesson<'_>, random: &mut Random) {
+        let new = lesson.new;
         // The last ones are the deepest.
         let marks: Vec<u64> = new.iter().rev().take(MARKS_MAX).copied().collect();
         self.visits.extend(marks.iter().map(|mark| (*mark, 1)));
-        let member = Member { input: Arc::new(input), marks, chosen: 0, found: 0, yielded: new.len() as u32 };
+        let member = Member {
+            input: Arc::new(input),
+            marks,
+            chosen: 0,
+            found: 0,
+            yielded: new.len() as u32,
+            depth: lesson.covered.len() as u32,
+        };
         if self.members.len() < MEMBERS_MAX {
             self.members.push(member);
             return;
@@ -130,6 +147,7 @@ impl Corpus {
             writer.number(u64::from(member.chosen));
             writer.number(u64::from(member.found));
             writer.number(u64::from(member.yielded));
+            writer.number(u64::from(member.depth));
             writer.number(member.marks.len() as u64);
             for mark in &member.marks {
                 writer.number(*mark);
@@ -140,7 +158,7 @@ impl Corpus {
     }
 
     pub fn load(reader: &mut Reader<'_>, shape: &Shape) -> Result<Corpus, String> {
-        let length = reader.count(32)?;
+        let length = reader.count(40)?;
         if length > MEMBERS_MAX {
             return Err(format!("a corpus has {length} inputs: at most {MEMBERS_MAX} are allowed"));
         }
@@ -148,7 +166,7 @@ impl Corpus {
         let mut corpus = Corpus::default();
         for _ in 0..length {
             let (chosen, found) = (small(reader.number()?)?, small(reader.number()?)?);
-            let yielded = small(reader.number()?)?;
+            let (yielded, depth) = (small(reader.number()?)?, small(reader.number()?)?);
             let count = reader.count(16)?;
             if count > MARKS_MAX {
                 return Err(format!("an input has {count} marks: at most {MARKS_MAX} are allowed"));
@@ -160,7 +178,7 @@ impl Corpus {
                 marks.push(mark);
             }
             let input = Arc::new(reader.input(shape)?);
-            corpus.members.push(Member { input, marks, chosen, found, yielded });
+            corpus.members.push(Member { input, marks, chosen, found, yielded, depth });
         }
         Ok(corpus)
     }

@@ -129,6 +129,22 @@ pub(super) fn reopen(input: &mut Input) {
     });
 }
 
+/// Deliveries deliver as much as they may, or about half of them do; or all of them deliver less.
+pub(super) fn turn_bounds(input: &mut Input, shape: &Shape, random: &mut Random) {
+    let share = [0.0, 0.5, 1.0][random.index(3)];
+    input.change(|entries| {
+        for entry in entries {
+            if let Deed::Deliver(_, most) = &mut entry.deed {
+                *most = if random.chance(share) {
+                    shape.messages as u8
+                } else {
+                    1 + random.index(*most as usize) as u8
+                };
+            }
+        }
+    });
+}
+
 /// What this input does before a step, and the other from then on.
 pub(super) fn splice(input: &mut Input, other: &Input, step: u16) {
     input.change(|entries| {

@@ -13,7 +13,7 @@ use shakedown_cluster::{Random, StepKind, derive_seed};
 use super::corpus::{Corpus, Wanted};
 use super::generate::Shape;
 use super::input::Input;
-use super::mutate::{nudge, renew_from, reopen, splice};
+use super::mutate::{nudge, renew_from, reopen, splice, turn_bounds};
 use super::operators::{Operator, Operators};
 use super::play::{Origin, Play, Played};
 use super::saved::{Reader, Writer};
@@ -78,7 +78,11 @@ impl OwnFuzz {
             Operator::Structure => {
                 reopen(&mut input);
                 input.world = None;
-                self.nudge(&mut input, random);
+                if random.chance(0.2) {
+                    turn_bounds(&mut input, &self.shape, random);
+                } else {
+                    self.nudge(&mut input, random);
+                }
             }
             Operator::Tail => {
                 let step = self.cut(parent, random);
@@ -144,7 +148,7 @@ impl Explorer for OwnFuzz {
         self.operators.credit(played.origin.operator, found);
         self.corpus.credit(played.origin.parent, lesson.covered, found);
         if found > 0 {
-            self.corpus.add(played.input, lesson.new, &mut Random::new(derive_seed(execution.seed, 2)));
+            self.corpus.add(played.input, lesson, &mut Random::new(derive_seed(execution.seed, 2)));
         }
     }
 

@@ -39,6 +39,8 @@ pub struct PublishedSettings {
     pub mutations: u64,
     /// How a mutant is made.
     pub swaps: Swaps,
+    /// Whether a mutant runs with an execution's own seed for nodes and workload, instead of its parent's.
+    pub fresh_worlds: bool,
     /// After so many executions random inputs are added even if the queue is not empty; 0 for never, as in the paper.
     pub reseed: u64,
 }
@@ -132,7 +134,8 @@ impl Explorer for PublishedFuzz {
     }
 
     fn world(&self, execution: &Execution) -> Option<u64> {
-        self.mutant(execution).and_then(|(parent, _)| parent.world)
+        let (parent, _) = self.mutant(execution).filter(|_| !self.settings.fresh_worlds)?;
+        parent.world
     }
 
     fn generation(&self) -> Option<u64> {
