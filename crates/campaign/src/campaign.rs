@@ -12,7 +12,7 @@ use shakedown_cluster::{Fingerprint, Recording, StepKind, Trace, derive_seed};
 use shakedown_explore::closure::LockStep;
 use shakedown_explore::{
     Execution, Experience, Explorer, Lesson, Surroundings, UnknownStrategy, Weights, by_name,
-    lock_step_by_name,
+    lock_step_by_name, steps_by_name,
 };
 
 use crate::execute::{Beat, execute};
@@ -167,6 +167,11 @@ impl<'a> Campaign<'a> {
         Ok(self.in_surroundings(|surroundings| lock_step_by_name(&self.strategy, surroundings))??)
     }
 
+    /// About how many steps an execution takes, where the strategy goes in episodes of a given length.
+    pub fn steps_wanted(&self) -> Result<Option<usize>, CampaignError> {
+        Ok(self.in_surroundings(|surroundings| steps_by_name(&self.strategy, surroundings))??)
+    }
+
     fn in_surroundings<T>(&self, make: impl FnOnce(&Surroundings<'_>) -> T) -> Result<T, CannotBegin> {
         let Config { nodes, crashes, steps, requests, options } = &self.config;
         let contract = self.target.contract(options)?;
@@ -179,6 +184,7 @@ impl<'a> Campaign<'a> {
             requests: *requests,
             phase: self.target.phase(),
             harnesses: self.target.harnesses(),
+            waypoints: &self.target.waypoints(),
         }))
     }
 

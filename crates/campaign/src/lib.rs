@@ -20,6 +20,7 @@ mod standing;
 mod tally;
 mod target;
 mod verdict;
+mod waypoints;
 mod workers;
 
 pub use campaign::{Campaign, CampaignError, Summary};
@@ -29,7 +30,7 @@ pub use execute::{Beat, CannotReplay, Outcome, Patience, execute, replay};
 pub use failure::{Failure, FailureFileError, Found, Replayed, Sameness};
 pub use guides::GuideInfo;
 pub use ledger::{Checkpoint, Forgetful, Ledger, LedgerError, Room};
-pub use live::{ColourOf, Live, watch};
+pub use live::{Abstractions, ColourOf, Holds, Live, watch};
 pub use plan::{Plan, StalePlan};
 pub use progress::{Now, Progress, Silent, Stuck, Worker};
 pub use scenario_summary::ScenarioSummary;

@@ -15,6 +15,30 @@ use crate::{Verdict, Violation};
 /// What matters of a node's state, as a number.
 pub type ColourOf<S> = Arc<dyn Fn(&S) -> u64 + Send + Sync>;
 
+/// Whether a predicate with these arguments holds.
+pub type Holds<S> = Arc<dyn Fn(&[u64], &Seen<'_, S>) -> bool + Send + Sync>;
+
+/// What strategies may ask of a cluster in the protocol's own terms.
+pub struct Abstractions<S> {
+    /// The colour of a node.
+    pub colour: ColourOf<S>,
+    /// Whether clients ask a node in this state.
+    pub serves: Arc<dyn Fn(&S) -> bool + Send + Sync>,
+    /// The families of predicates that waypoints are made of.
+    pub waypoints: Arc<[Holds<S>]>,
+}
+
+impl<S> Clone for Abstractions<S> {
+    fn clone(&self) -> Abstractions<S> {
+        let Abstractions { colour, serves, waypoints } = self;
+        Abstractions {
+            colour: Arc::clone(colour),
+            serves: Arc::clone(serves),
+            waypoints: Arc::clone(waypoints),
+        }
+    }
+}
+
 /// An execution under way: a cluster and the oracles that watch it.
 pub trait Live: Insight {
     /// What can be seen of the cluster.
@@ -40,13 +64,13 @@ pub fn watch<C: Cluster + 'static>(
     cluster: C,
     oracles: Vec<Box<dyn Oracle<C::State>>>,
     guides: Vec<Box<dyn Guide<C::State>>>,
-    colour: ColourOf<C::State>,
+    abstractions: Abstractions<C::State>,
 ) -> Box<dyn Live>
 where
     C::State: 'static,
 {
     let looks_before = oracles.iter().any(|oracle| oracle.looks_before());
-    Box::new(Watched { cluster, oracles, looks_before, guides, colour, seen: 0, guided: 0 })
+    Box::new(Watched { cluster, oracles, looks_before, guides, abstractions, seen: 0, guided: 0 })
 }
 
 /// A cluster and the oracles that watch it.
@@ -56,7 +80,7 @@ struct Watched<C: Cluster> {
     /// Whether any of the oracles looks before steps.
     looks_before: bool,
     guides: Vec<Box<dyn Guide<C::State>>>,
-    colour: ColourOf<C::State>,
+    abstractions: Abstractions<C::State>,
     /// How many moments the oracles have seen.
     seen: usize,
     /// How many moments the guides have seen.
@@ -113,7 +137,16 @@ impl<C: Cluster> Watched<C> {
 
 impl<C: Cluster> Insight for Watched<C> {
     fn colour(&self, node: NodeId) -> u64 {
-        (self.colour)(&self.cluster.states()[node.index()])
+        (self.abstractions.colour)(&self.cluster.states()[node.index()])
+    }
+
+    fn serves(&self, node: NodeId) -> bool {
+        (self.abstractions.serves)(&self.cluster.states()[node.index()])
+    }
+
+    fn holds(&self, family: usize, arguments: &[u64]) -> bool {
+        let seen = Seen::new(&self.cluster, self.cluster.board().moments().len());
+        self.abstractions.waypoints.get(family).is_some_and(|holds| holds(arguments, &seen))
     }
 
     fn contents(&self, message: MessageIndex) -> Option<&dyn Any> {

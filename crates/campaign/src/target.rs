@@ -6,7 +6,7 @@ use std::str::FromStr;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use serde::{Deserialize, Serialize};
-use shakedown_check::{Guide, Oracle};
+use shakedown_check::{Guide, Oracle, Seen};
 use shakedown_cluster::NodeId;
 use shakedown_cluster::{
     BadOption, BootPanic, Caught, Contract, Fingerprinter, InProcess, NODES_MAX, Node, Options, Random,
@@ -14,11 +14,12 @@ use shakedown_cluster::{
 };
 use shakedown_explore::Weights;
 use shakedown_explore::closure::{Harness, Occasion, Phase, Placed, When};
+use shakedown_explore::learning::{Parameter, WaypointInfo};
 use shakedown_explore::{Execution, Strategy};
 use shakedown_scenario::{BadScenario, Clause, Condition, Monitor, MonitorOptions, Scenario, ScenarioInfo};
 
 use crate::guides::{GuideInfo, STATE, States, TRACE, Traces};
-use crate::live::{ColourOf, Live, watch};
+use crate::live::{Abstractions, Holds, Live, watch};
 
 /// The most requests that clients may have.
 pub const REQUESTS_MAX: usize = 100_000;
@@ -71,7 +72,8 @@ pub struct Target<N: Node> {
     contract: ContractOf,
     workload: Workload<N>,
     oracles: Oracles<N::State>,
-    colour: ColourOf<N::State>,
+    abstractions: Abstractions<N::State>,
+    waypoints: Vec<(WaypointInfo, Holds<N::State>)>,
     guides: Vec<(GuideInfo, GuideMaker<N::State>)>,
     phase: Option<Phase>,
     harnesses: Vec<Harness>,
@@ -108,7 +110,12 @@ impl<N: Node> Target<N> {
             contract: Box::new(|_| Ok(Contract::asynchronous())),
             workload: Box::new(|_, _| Vec::new()),
             oracles: Box::new(|_| Vec::new()),
-            colour: Arc::new(whole_state),
+            abstractions: Abstractions {
+                colour: Arc::new(whole_state),
+                serves: Arc::new(|_| true),
+                waypoints: Arc::new([]),
+            },
+            waypoints: Vec::new(),
             guides: Vec::new(),
             phase: None,
             harnesses: Vec::new(),
@@ -229,7 +236,36 @@ impl<N: Node> Target<N> {
     where
         F: Fn(&N::State) -> u64 + Send + Sync + 'static,
     {
-        self.colour = Arc::new(colour);
+        self.abstractions.colour = Arc::new(colour);
+        self
+    }
+
+    /// Whether clients ask a node in this state, for strategies that learn: a leader, where only leaders take requests. Unless
+    /// something else is said, they ask any node.
+    #[must_use]
+    pub fn serves<F>(mut self, serves: F) -> Self
+    where
+        F: Fn(&N::State) -> bool + Send + Sync + 'static,
+    {
+        self.abstractions.serves = Arc::new(serves);
+        self
+    }
+
+    /// Adds a family of predicates over what can be seen of the cluster, such as `LogDiff(x)`, of which waypoints are made:
+    /// `holds` is given the arguments, as many as there are parameters.
+    #[must_use]
+    pub fn waypoint<F>(
+        mut self,
+        name: &'static str,
+        about: &'static str,
+        parameters: &'static [Parameter],
+        holds: F,
+    ) -> Self
+    where
+        F: Fn(&[u64], &Seen<'_, N::State>) -> bool + Send + Sync + 'static,
+    {
+        self.waypoints.push((WaypointInfo { name, about, parameters }, Arc::new(holds)));
+        self.abstractions.waypoints = self.waypoints.iter().map(|(_, holds)| Arc::clone(holds)).collect();
         self
     }
 
@@ -426,6 +462,8 @@ pub trait AnyTarget: Send + Sync {
         execution: &Execution,
         nodes: usize,
     ) -> Option<Box<dyn Strategy>>;
+    /// The predicates that it offers for waypoints.
+    fn waypoints(&self) -> Vec<WaypointInfo>;
     /// What the network, the disks and the clocks may do.
     fn contract(&self, options: &Options) -> Result<Contract, BadOption>;
     /// The guides that it offers.
@@ -511,6 +549,10 @@ impl<N: Node + 'static> AnyTarget for Target<N> {
         Some(Box::new(Monitor::new(Arc::clone(scenario), clauses, options, inner, execution, nodes)))
     }
 
+    fn waypoints(&self) -> Vec<WaypointInfo> {
+        self.waypoints.iter().map(|(info, _)| *info).collect()
+    }
+
     fn contract(&self, options: &Options) -> Result<Contract, BadOption> {
         (self.contract)(options)
     }
@@ -553,7 +595,7 @@ impl<N: Node + 'static> AnyTarget for Target<N> {
                 target: self.name.clone(),
                 reason: format!("{message} ({place})"),
             })??;
-        Ok(watch(InProcess::<N>::boot(&setup)?, oracles, guides, Arc::clone(&self.colour)))
+        Ok(watch(InProcess::<N>::boot(&setup)?, oracles, guides, self.abstractions.clone()))
     }
 }
 
@@ -597,7 +639,7 @@ impl<N: Node + 'static> Target<N> {
             reason,
         };
         if name == STATE.name {
-            return Ok(Box::new(States::new(Arc::clone(&self.colour))));
+            return Ok(Box::new(States::new(Arc::clone(&self.abstractions.colour))));
         }
         if name == TRACE.name {
             return Ok(Box::new(Traces));

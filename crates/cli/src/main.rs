@@ -13,5 +13,6 @@ fn main() -> ExitCode {
         Box::new(shakedown_tendermint::target()),
         Box::new(shakedown_pbft::target()),
         Box::new(shakedown_appmaster::target()),
+        Box::new(shakedown_rsl::target()),
     ])
 }

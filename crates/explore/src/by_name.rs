@@ -2,12 +2,15 @@
 //!
 //! A name may carry parameters: `pctcp:depth=10,messages=500`.
 
+mod fuzz;
+mod learning;
+
 use std::sync::Arc;
 
 use shakedown_cluster::{Contract, Loss, StepKind};
 
 use crate::closure::{self, Control, Faults, Harness, LockStep, Phase, Stopping};
-use crate::fuzz::{OwnFuzz, PublishedFuzz, PublishedSettings, Shape, Swaps};
+use crate::learning::WaypointInfo;
 use crate::{Environment, Explorer, Pctcp, Pos, RandomWalk, Weights};
 
 /// A strategy that can be chosen by name.
@@ -73,31 +76,37 @@ pub const STRATEGIES: &[StrategyInfo] = &[
     StrategyInfo {
         name: "fuzz",
         about: "mutates inputs that led to something new (ModelFuzz, Gulcan et al. 2025)",
-        parameters: &[
-            (
-                "guide",
-                "state",
-                "what says what is new: `state`, `trace`, a guide of the target's own, or `none`",
-            ),
-            ("mode", "own", "`published`: the paper's algorithm; `own`: a corpus, rare states first"),
-            ("horizon", "50", "steps of an input"),
-            ("messages", "5", "the most messages that are delivered in one step"),
-            ("buffers", "link", "messages wait by `link` or by `process`"),
-            ("draw", "enabled", "random inputs deliver from buffers that hold something, or from `any` link"),
-            ("crashes", "crashes", "crashes of a random input"),
-            ("ticks", "1", "how often every clock ticks in a step"),
-            ("initial", "20", "published: random inputs to begin with"),
-            ("mutations", "5", "published: mutants for each new thing"),
-            ("crash-swaps", "2", "published: crashes swapped in a mutant"),
-            ("swaps", "20", "published: buffers swapped in a mutant"),
-            ("bound-swaps", "20", "published: message bounds swapped in a mutant"),
-            (
-                "world",
-                "fresh",
-                "published: mutants run with a seed of their own, or with that of their `parent`",
-            ),
-            ("reseed", "0", "published: random inputs are added after so many executions"),
-        ],
+        parameters: fuzz::PARAMETERS,
+    },
+    StrategyInfo {
+        name: "partitions",
+        about: "partitions, crashes and requests at random: the baseline of the strategies that learn",
+        parameters: &learning::LEARNING,
+    },
+    StrategyInfo {
+        name: "bonusmax",
+        about: "learns to come to what is new (BonusMaxRL)",
+        parameters: &learning::BONUS_MAX,
+    },
+    StrategyInfo {
+        name: "waypoint",
+        about: "learns to come to a target over waypoints, and explores it (WaypointRL)",
+        parameters: &learning::WAYPOINT,
+    },
+    StrategyInfo {
+        name: "negvisits",
+        about: "learns to avoid what was seen often (NegRLVisits)",
+        parameters: &learning::NEG_VISITS,
+    },
+    StrategyInfo {
+        name: "ucbzero",
+        about: "learns by optimistic bounds (UCBZero)",
+        parameters: &learning::UCB_ZERO,
+    },
+    StrategyInfo {
+        name: "novelty",
+        about: "learns to come to colours that were seldom seen: a BonusMaxRL of our own",
+        parameters: &learning::BONUS_MAX,
     },
 ];
 
@@ -119,6 +128,8 @@ pub struct Surroundings<'a> {
     pub phase: Option<&'a Phase>,
     /// The harnesses that the target offers.
     pub harnesses: &'a [Harness],
+    /// The predicates that the target offers for waypoints.
+    pub waypoints: &'a [WaypointInfo],
 }
 
 /// Why a text does not name a strategy.
@@ -154,48 +165,15 @@ pub fn by_name(text: &str, surroundings: &Surroundings<'_>) -> Result<Box<dyn Ex
             Box::new(Pctcp::new(environment(), depth, messages))
         }
         "closure" | "lossy" | "crashing" => Box::new(lock_step(&parameters, surroundings)?),
-        "fuzz" => fuzz(&parameters, surroundings)?,
-        other => unreachable!("{other} is listed but cannot be made"),
+        "fuzz" => fuzz::explorer(&parameters, surroundings)?,
+        _ => return learning::learner(&parameters, surroundings),
     })
 }
 
-fn fuzz(
-    parameters: &Parameters<'_>,
-    surroundings: &Surroundings<'_>,
-) -> Result<Box<dyn Explorer>, UnknownStrategy> {
-    let shape = Shape {
-        nodes: surroundings.nodes,
-        horizon: parameters.at_most("horizon", 1, 10_000)?.unwrap_or(50),
-        messages: parameters.at_most("messages", 1, 255)?.unwrap_or(5),
-        crashes: parameters.count("crashes")?.unwrap_or(surroundings.crashes).min(surroundings.crashes),
-        requests: surroundings.requests,
-        by_process: parameters.word("buffers", &["link", "process"])? == "process",
-        blindly: parameters.word("draw", &["enabled", "any"])? == "any",
-        ticks: parameters.at_most("ticks", 0, 1_000)?.unwrap_or(1),
-        contract: surroundings.contract.clone(),
-    };
-    let guide = Some(parameters.text("guide").unwrap_or("state")).filter(|guide| *guide != "none");
-    let guide = guide.map(str::to_owned);
-    let count = |name, default: u64| Ok(parameters.count(name)?.map_or(default, |count| count as u64));
-    Ok(match parameters.word("mode", &["own", "published"])? {
-        "own" => Box::new(OwnFuzz::new(shape, guide)),
-        _ => {
-            let swaps = Swaps {
-                crashes: count("crash-swaps", 2)? as usize,
-                buffers: count("swaps", 20)? as usize,
-                bounds: count("bound-swaps", 20)? as usize,
-            };
-            let settings = PublishedSettings {
-                guide,
-                initial: parameters.number("initial")?.map_or(20, |number| number as u64),
-                mutations: count("mutations", 5)?,
-                swaps,
-                fresh_worlds: parameters.word("world", &["fresh", "parent"])? == "fresh",
-                reseed: count("reseed", 0)?,
-            };
-            Box::new(PublishedFuzz::new(shape, settings))
-        }
-    })
+/// About how many steps an execution of a strategy takes that goes in episodes; nothing if it goes on as long as it may.
+pub fn steps_by_name(text: &str, surroundings: &Surroundings<'_>) -> Result<Option<usize>, UnknownStrategy> {
+    let parameters = Parameters::of(text)?;
+    learning::steps(&parameters, surroundings)
 }
 
 /// The parameters of lock step that the text names: what `closure`, `lossy` and `crashing` do.
@@ -315,6 +293,19 @@ fn harness(
     })
 }
 
+/// The parts of a text between commas that stand in no brackets.
+fn split(text: &str) -> impl Iterator<Item = &str> {
+    let mut depth = 0usize;
+    text.split(move |char| {
+        match char {
+            '[' | '(' => depth += 1,
+            ']' | ')' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        char == ',' && depth == 0
+    })
+}
+
 /// A strategy's name and what was said of its parameters.
 struct Parameters<'a> {
     strategy: &'static str,
@@ -327,7 +318,7 @@ impl<'a> Parameters<'a> {
         let info = STRATEGIES.iter().find(|info| info.name == name);
         let info = info.ok_or_else(|| UnknownStrategy::Name(name.chars().take(40).collect()))?;
         let mut parameters = Parameters { strategy: info.name, given: Vec::new() };
-        for part in rest.split(',').filter(|part| !part.is_empty()) {
+        for part in split(rest).filter(|part| !part.is_empty()) {
             let (name, value) = match part.split_once('=') {
                 Some(named) => named,
                 // `fuzz:model` is `fuzz:guide=model`.
@@ -386,6 +377,13 @@ impl<'a> Parameters<'a> {
 mod tests {
     use super::*;
     use crate::closure::Pace;
+    use crate::learning::Parameter;
+
+    const FAMILIES: &[WaypointInfo] = &[WaypointInfo {
+        name: "Diff",
+        about: "",
+        parameters: &[Parameter::Number("x"), Parameter::Number("y")],
+    }];
 
     fn make(
         text: &str,
@@ -402,6 +400,7 @@ mod tests {
             requests: 5,
             phase,
             harnesses: &[],
+            waypoints: FAMILIES,
         };
         by_name(text, &surroundings)
     }
@@ -426,7 +425,8 @@ mod tests {
     fn what_is_not_a_strategy_is_told_what_there_is() {
         assert_eq!(
             error("bogus"),
-            "there is no strategy `bogus`: choose one of random, pctcp, pos, closure, lossy, crashing, fuzz"
+            "there is no strategy `bogus`: choose one of random, pctcp, pos, closure, lossy, crashing, fuzz, \
+             partitions, bonusmax, waypoint, negvisits, ucbzero, novelty"
         );
         assert_eq!(error("pctcp:width=3"), "strategy `pctcp`: it has no parameter `width`");
         assert_eq!(error("pos:depth=3"), "strategy `pos`: it has no parameter `depth`");
@@ -437,6 +437,26 @@ mod tests {
         assert!(error("closure:isolations=13").contains("13 isolations do not fit"));
         assert!(error("closure:harness=bogus").contains("no harness `bogus`: choose one of workload"));
         assert!(error("lossy:loss=2").contains("it is a probability"));
+        assert!(error("bonusmax:alpha=2").contains("`alpha` cannot be `2`: a number from 0 to 1"));
+        assert!(error("negvisits:temperature=0").contains("above 0"));
+        assert!(error("negvisits:temperature=NaN").contains("above 0"));
+        assert!(error("bonusmax:horizon=0").contains("a number from 1"));
+        assert!(error("partitions:waypoints=[Diff(1,2)]").contains("it has no parameter `waypoints`"));
+        assert!(
+            error("waypoint:waypoints=[Diff(1,2), Gap(1)]")
+                .contains("no predicate `Gap`: choose of Diff(x, y)")
+        );
+        assert!(error("bonusmax:order=none").contains("choose one of any, sent"));
+    }
+
+    #[test]
+    fn waypoints_may_hold_commas() {
+        for text in
+            ["[Diff(1,2), Diff(3,4)],horizon=5", "Diff(1,2),horizon=5", "[Diff(1,2) and not (Diff(1,2))]"]
+        {
+            let text = format!("waypoint:alpha=0.5,waypoints={text}");
+            assert!(make(&text, &Contract::asynchronous(), None).is_ok(), "{text}");
+        }
     }
 
     #[test]
@@ -445,5 +465,9 @@ mod tests {
         assert!(error("closure", &Contract::reliable()).contains("nobody can be isolated"));
         assert!(error("lossy", &Contract::sessions()).contains("the loss of single messages"));
         assert!(error("crashing", &Contract::reliable()).contains("rules out crashes"));
+        assert!(
+            error("bonusmax", &Contract::reliable()).contains("contract rules out that messages are lost")
+        );
+        assert!(make("bonusmax", &Contract::sessions(), None).is_ok());
     }
 }

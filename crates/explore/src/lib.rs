@@ -9,13 +9,16 @@ pub mod closure;
 mod draw;
 mod environment;
 pub mod fuzz;
+pub mod learning;
 mod pctcp;
 mod pos;
 mod random_walk;
 mod sight;
 mod strategy;
 
-pub use by_name::{STRATEGIES, StrategyInfo, Surroundings, UnknownStrategy, by_name, lock_step_by_name};
+pub use by_name::{
+    STRATEGIES, StrategyInfo, Surroundings, UnknownStrategy, by_name, lock_step_by_name, steps_by_name,
+};
 pub use environment::{Environment, Turn, Weights};
 pub use pctcp::Pctcp;
 pub use pos::Pos;

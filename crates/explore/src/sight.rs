@@ -14,6 +14,16 @@ pub trait Insight {
         0
     }
 
+    /// Whether clients ask this node: a leader, where only leaders take requests.
+    fn serves(&self, _node: NodeId) -> bool {
+        true
+    }
+
+    /// Whether a predicate of the target holds: the place of its family among those that the target offers, and its arguments.
+    fn holds(&self, _family: usize, _arguments: &[u64]) -> bool {
+        false
+    }
+
     /// The contents of a message that is under way, in the protocol's own type.
     fn contents(&self, _message: MessageIndex) -> Option<&dyn Any> {
         None
@@ -73,6 +83,16 @@ impl<'a> Sight<'a> {
     /// The colour of a node: what the target says matters of its state, without its identity.
     pub fn colour(&self, node: NodeId) -> u64 {
         self.insight.colour(node)
+    }
+
+    /// Whether clients ask this node: a leader, where only leaders take requests.
+    pub fn serves(&self, node: NodeId) -> bool {
+        self.insight.serves(node)
+    }
+
+    /// Whether a predicate of the target holds: the place of its family among those that the target offers, and its arguments.
+    pub fn holds(&self, family: usize, arguments: &[u64]) -> bool {
+        self.insight.holds(family, arguments)
     }
 
     /// The contents of a message that is under way, in the protocol's own type.

@@ -13,6 +13,7 @@ fn explorer(text: &str) -> Box<dyn Explorer> {
         requests: 2,
         phase: None,
         harnesses: &[],
+        waypoints: &[],
     };
     by_name(text, &surroundings).expect("this is a strategy")
 }

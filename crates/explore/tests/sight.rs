@@ -25,6 +25,7 @@ fn a_message_that_is_withheld_is_not_delivered_and_the_others_are() {
         requests: 0,
         phase: None,
         harnesses: &[],
+        waypoints: &[],
     };
     for strategy in STRATEGIES {
         // Those that make faults, without.

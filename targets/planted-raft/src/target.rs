@@ -1,7 +1,7 @@
 //! The target: its options, its workload and its oracles.
 
 use shakedown_campaign::{Config, Target};
-use shakedown_check::{Oracle, RaftState, raft_invariants};
+use shakedown_check::{Oracle, RaftState, Role, raft_invariants};
 use shakedown_cluster::{BadOption, Contract, NodeId, Options, Random, StepKind};
 use shakedown_conform::{Conforms, ModelGuide};
 use shakedown_explore::Weights;
@@ -58,6 +58,8 @@ pub fn target() -> Target<RaftNode> {
             "SnapshotResponse",
         ])
         .scenario(conf_change_bug().set("oracles", Properties::Committed))
+        .serves(|view: &View| view.role == Role::Leader)
+        .raft_waypoints()
         .oracles(oracles)
 }
 

@@ -6,7 +6,7 @@ use shakedown_check::{
     EveryRequestAnswered, Harnesses, LeaderElected, Linearizable, LogsEqual, Oracle, RaftState, Registers,
     Role, Seen, SequentiallyConsistent, TermNeverGoesBack, Understood, invariant, raft_invariants,
 };
-use shakedown_cluster::{NodeId, Random, RequestInfo};
+use shakedown_cluster::{NodeId, Random, RequestInfo, derive_seed};
 use shakedown_conform::{Conforms, ModelGuide};
 use shakedown_explore::closure::{Occasion, Pace, Phase, When};
 
@@ -36,6 +36,9 @@ const REQUESTS: usize = 9;
 
 /// How many different keys the workload uses.
 const KEYS: u64 = 4;
+/// The highest term and the longest log that a colour tells apart.
+const COLOUR_TERM_MAX: u64 = 7;
+const COLOUR_LOG_MAX: u64 = 12;
 
 /// The crate `raft` 0.7.0 on an asynchronous network that reorders, loses and doubles messages, with a minority of its
 /// nodes crashing.
@@ -83,6 +86,9 @@ pub fn target() -> Target<RaftNode> {
         })
         .workload(8, workload)
         .phase(phase())
+        .colour(colour)
+        .serves(|view: &RaftView| view.role == Role::Leader)
+        .raft_waypoints()
         .harness(
             "ratis",
             "four puts, one a phase, and one when all has been well for long: the paper's for Ratis",
@@ -131,6 +137,18 @@ pub fn target() -> Target<RaftNode> {
         .clauses(clauses())
         .oracles(oracles);
     scenarios().into_iter().fold(target, Target::scenario)
+}
+
+/// Role, term, vote, leader, commit index and the terms of the log, as far as they are small, and without naming nodes.
+fn colour(view: &RaftView) -> u64 {
+    let term = |term: u64| term.min(COLOUR_TERM_MAX);
+    let place = |index: u64| index.min(COLOUR_LOG_MAX);
+    let flags = u64::from(view.vote.is_some()) << 1 | u64::from(view.leader.is_some());
+    let first = view.log.first();
+    let heads = [view.role as u64, term(view.term), flags, place(view.commit), place(first)];
+    let log = first..=view.log.last().min(first + COLOUR_LOG_MAX);
+    let terms = log.filter_map(|index| view.log.entry(index)).map(|entry| term(entry.term));
+    heads.into_iter().chain(terms).fold(0, derive_seed)
 }
 
 /// One tick, what is sent then, and what is answered. An election takes up to twice `election_tick` phases.
