@@ -14,7 +14,7 @@ pub(crate) struct CampaignOptions {
     /// The target; `shakedown targets` lists them
     pub target: String,
     /// How many executions
-    #[arg(long, short = 'n', default_value_t = 1_000, value_name = "N")]
+    #[arg(long, short = 'n', alias = "episodes", default_value_t = 1_000, value_name = "N")]
     pub executions: u64,
     /// Where all randomness comes from
     #[arg(long, default_value_t = 1, value_name = "N")]
@@ -25,7 +25,7 @@ pub(crate) struct CampaignOptions {
     /// How many nodes [default: the target's]
     #[arg(long, value_name = "N")]
     nodes: Option<usize>,
-    /// The most steps of an execution [default: the target's]
+    /// The most steps of an execution [default: the target's, or what the episodes of a strategy take]
     #[arg(long, value_name = "N")]
     steps: Option<usize>,
     /// How many requests clients send [default: the target's]
@@ -72,6 +72,12 @@ impl CampaignOptions {
         config.crashes = self.crashes.unwrap_or(config.crashes);
         for (name, value) in read_settings(&self.options)?.iter() {
             config.options.set(name, value);
+        }
+        // What is wrong with a strategy or an option is told when the campaign runs.
+        if self.steps.is_none()
+            && let Ok(Some(steps)) = campaign.steps_wanted()
+        {
+            campaign.config.steps = campaign.config.steps.max(steps);
         }
         Ok(campaign)
     }

@@ -21,6 +21,7 @@ use crate::kept_command::{List, Merge, Resume, Show, begin, failures_in, list, m
 use crate::report_command::{Report, report};
 use crate::report_files::{ReportFiles, write_page};
 use crate::scenario_command::{ScenarioCommand, scenario};
+use crate::strategy_parameters::{Closure, StrategyParameters};
 use crate::telling::{STEP_TIME, program, tell};
 use crate::terminal::{Display, paint, say, say_part, width};
 
@@ -115,10 +116,7 @@ struct Run {
     #[arg(long, short = 's', default_value = "random", value_name = "NAME[:PARAMETER=VALUE,…]")]
     strategy: String,
     #[command(flatten)]
-    closure: Closure,
-    /// With fuzz: the guide that says what is new; `shakedown targets` lists them [default: state]
-    #[arg(long, value_name = "NAME")]
-    guide: Option<String>,
+    parameters: StrategyParameters,
     /// The folder for failure files
     #[arg(long, default_value = "shakedown-out", value_name = "DIR")]
     out: PathBuf,
@@ -151,48 +149,6 @@ struct Run {
     /// Print JSON
     #[arg(long)]
     json: bool,
-}
-
-/// The parameters of communication closure, which are also those of its strategy: `closure:rounds=R,period=K,isolations=D`.
-#[derive(Args)]
-struct Closure {
-    /// With a strategy that goes in rounds: in so many rounds something may go wrong [default: 4 phases]
-    #[arg(long, value_name = "R")]
-    rounds: Option<String>,
-    /// With closure: isolated processes join again after so many rounds [default: a phase]
-    #[arg(long, value_name = "K")]
-    period: Option<String>,
-    /// With closure: exactly so many isolations, or `any` [default: 3]
-    #[arg(long, value_name = "D")]
-    isolations: Option<String>,
-    /// With a strategy that goes in rounds: whose requests are sent; `shakedown targets` lists them [default: workload]
-    #[arg(long, value_name = "NAME")]
-    harness: Option<String>,
-}
-
-impl Closure {
-    /// The strategy with these parameters.
-    fn of(&self, strategy: &str) -> String {
-        let given = [
-            ("rounds", &self.rounds),
-            ("period", &self.period),
-            ("isolations", &self.isolations),
-            ("harness", &self.harness),
-        ];
-        with_parameters(strategy, &given)
-    }
-}
-
-/// The strategy with those of these parameters that were given.
-fn with_parameters(strategy: &str, given: &[(&str, &Option<String>)]) -> String {
-    let mut text = strategy.to_owned();
-    for (name, value) in given {
-        if let Some(value) = value {
-            let mark = if text.contains(':') { ',' } else { ':' };
-            text.push_str(&format!("{mark}{name}={value}"));
-        }
-    }
-    text
 }
 
 #[derive(Args)]
@@ -316,6 +272,10 @@ fn list_targets(targets: &[Box<dyn AnyTarget>], as_json: bool) -> Said {
         for harness in target.harnesses() {
             say!("    --harness {:<24} {}", harness.name, paint.faint(harness.about));
         }
+        let waypoints: Vec<_> = target.waypoints().iter().map(ToString::to_string).collect();
+        if !waypoints.is_empty() {
+            say!("    --waypoints {}", paint.faint(&waypoints.join(", ")));
+        }
         for option in target.options() {
             let setting = format!("{}={}", option.name, option.default);
             say!("    --set {setting:<28} {}", paint.faint(option.about));
@@ -391,8 +351,7 @@ pub(crate) fn tell_campaign(
 }
 
 fn campaign<'a>(target: &'a dyn AnyTarget, run: &Run) -> Result<Campaign<'a>, Trouble> {
-    let strategy = with_parameters(&run.closure.of(&run.strategy), &[("guide", &run.guide)]);
-    let mut campaign = run.campaign.campaign(target, strategy)?;
+    let mut campaign = run.campaign.campaign(target, run.parameters.of(&run.strategy))?;
     (campaign.first, campaign.keep_going, campaign.variants) = (run.first, run.keep_going, run.variants);
     campaign.check_determinism = run.check_determinism;
     campaign.out = Some(run.keep.as_deref().map_or_else(|| run.out.clone(), failures_in));

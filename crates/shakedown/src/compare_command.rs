@@ -97,7 +97,13 @@ fn all_trials<'a>(target: &'a dyn AnyTarget, options: &Compare) -> Result<Vec<Ca
 /// strategy before it if it looks like one.
 fn strategies_of(text: &str) -> Vec<String> {
     let mut strategies: Vec<String> = Vec::new();
-    for part in text.split(',').map(str::trim).filter(|part| !part.is_empty()) {
+    let mut depth = 0;
+    let parts = text.split(|c: char| {
+        // Waypoints have commas of their own, in brackets.
+        depth += i32::from(matches!(c, '[' | '(')) - i32::from(matches!(c, ']' | ')'));
+        c == ',' && depth == 0
+    });
+    for part in parts.map(str::trim).filter(|part| !part.is_empty()) {
         let is_parameter = match (part.find('='), part.find(':')) {
             (Some(equals), Some(colon)) => equals < colon,
             (equals, _) => equals.is_some(),
@@ -242,6 +248,9 @@ mod tests {
         let text = "random, pctcp:depth=3,messages=100,closure:rounds=8,fuzz:model,pos";
         let expected = ["random", "pctcp:depth=3,messages=100", "closure:rounds=8", "fuzz:model", "pos"];
         assert_eq!(strategies_of(text), expected);
+        let waypoints = "random,waypoint:waypoints=[LogDiff(1), LogCommitDiff(3)],bonusmax";
+        let expected = ["random", "waypoint:waypoints=[LogDiff(1), LogCommitDiff(3)]", "bonusmax"];
+        assert_eq!(strategies_of(waypoints), expected);
         assert_eq!(strategies_of("closure,rounds=8,random"), ["closure:rounds=8", "random"]);
     }
 }

@@ -69,6 +69,7 @@ mod report_command;
 mod report_files;
 mod scenario_command;
 mod scenario_test;
+mod strategy_parameters;
 mod telling;
 mod terminal;
 mod test;
