@@ -15,6 +15,9 @@ pub const VERSION: &str = match env!("CARGO_PKG_NAME").as_bytes() {
     _ => "0.2.4",
 };
 
+/// The largest number that a colour tells apart.
+const COLOUR_MAX: u64 = 15;
+
 /// The name of the target: the newest version has the plain one.
 pub const NAME: &str = match env!("CARGO_PKG_NAME").as_bytes() {
     b"shakedown-omnipaxos-0-2-2" => "omnipaxos-0.2.2",
@@ -36,6 +39,7 @@ pub fn target() -> Target<OmniNode> {
         .weights(weights())
         .workload(8, workload)
         .phase(phase())
+        .colour(colour)
         .oracles(oracles)
         .option("election_tick", defaults.election_tick, "ticks until a server looks for a leader")
         .option("resend_tick", defaults.resend_tick, "ticks until a server sends again what seems lost")
@@ -52,6 +56,19 @@ pub fn target() -> Target<OmniNode> {
     } else {
         target
     }
+}
+
+/// Ballots, whether there is a leader, and how long the log is, as far as they are small, and without naming servers.
+fn colour(view: &View) -> u64 {
+    let numbers = [
+        u64::from(view.promise.n),
+        u64::from(view.accepted_round.n),
+        u64::from(view.leader != 0),
+        view.decided,
+        view.trimmed,
+        view.trimmed + view.log.len() as u64,
+    ];
+    numbers.into_iter().fold(1, |colour, number| colour * (COLOUR_MAX + 1) + number.min(COLOUR_MAX))
 }
 
 /// One tick, and the five rounds in which a new leader has an entry decided. Heartbeats take the first two of them.
