@@ -5,7 +5,9 @@ use std::sync::Arc;
 
 use super::Compiler;
 use super::call::{Argument, scoped};
-use super::ir::{Binder, Comprehension, ConstCell, Expr, One, Pattern, SetOperation, Single, Two, Update};
+use super::ir::{
+    Binder, Comprehension, ConstCell, Expr, Memo, One, Pattern, SetOperation, Single, Two, Update,
+};
 use super::module::operator_of;
 use super::scope::{Binding, Env, Info, NamedInstance, Thunk};
 use crate::error::{Error, Place, Result};
@@ -30,11 +32,10 @@ impl Compiler {
 
     /// What has one value for good is evaluated once.
     pub(super) fn settle(&mut self, expr: Expr, info: Info) -> Typed {
-        if !info.is_constant()
-            || matches!(
-                expr,
-                Expr::Const(_) | Expr::Cell(_) | Expr::Error(..) | Expr::Local(_) | Expr::Outer(..)
-            )
+        if !info.is_constant() {
+            return (self.remembered(expr), info);
+        }
+        if matches!(expr, Expr::Const(_) | Expr::Cell(_) | Expr::Error(..) | Expr::Local(_) | Expr::Outer(..))
         {
             return (expr, info);
         }
@@ -44,6 +45,34 @@ impl Compiler {
             Expr::Cell(Rc::new(ConstCell { expr, slots, place: Place::none(), value: Default::default() })),
             info,
         )
+    }
+
+    /// Puts a memory around what may take long.
+    fn remembered(&mut self, expr: Expr) -> Expr {
+        let long = matches!(
+            expr,
+            Expr::Forall(_)
+                | Expr::Exists(_)
+                | Expr::Choose(_)
+                | Expr::SetFilter(_)
+                | Expr::SetMap(_)
+                | Expr::BigUnion(_)
+                | Expr::Function(_)
+                | Expr::Call(..)
+                | Expr::HigherOrder(..)
+        );
+        if !long {
+            return expr;
+        }
+        self.memos += 1;
+        Expr::Memo(Box::new(Memo {
+            site: self.memos,
+            body: expr,
+            keys: Default::default(),
+            asked: Default::default(),
+            found: Default::default(),
+            resting: Default::default(),
+        }))
     }
 
     fn exprs(&mut self, exprs: &[Arc<ast::Expr>], env: &Env, primed: bool) -> Result<(Box<[Expr]>, Info)> {

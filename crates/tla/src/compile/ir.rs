@@ -128,11 +128,25 @@ pub(crate) struct Operator {
     pub body: Expr,
 }
 
+/// An expression whose value is remembered by what it depends on; see `eval::memo`.
+pub(crate) struct Memo {
+    /// Tells one such expression from another.
+    pub site: u32,
+    pub body: Expr,
+    /// The variables and slots that the value depends on, once known; none if it is not worth remembering.
+    pub keys: OnceCell<Box<[Expr]>>,
+    pub asked: Cell<u32>,
+    pub found: Cell<u32>,
+    /// How many evaluations to let go by without asking.
+    pub resting: Cell<u32>,
+}
+
 /// An expression.
 pub(crate) enum Expr {
     Const(Value),
     Cell(Rc<ConstCell>),
     Shared(Rc<Shared>),
+    Memo(Box<Memo>),
     /// A slot of this frame.
     Local(u32),
     /// A slot of an enclosing frame: how many frames out, and which.
@@ -188,6 +202,118 @@ pub(crate) enum Expr {
     Enabled(Rc<Act>, u32),
     /// The value of an unsupported construct: an error when it is evaluated.
     Error(String, Place),
+}
+
+impl Expr {
+    /// The expression without the memory that was put around it.
+    pub(crate) fn bare(&self) -> &Expr {
+        match self {
+            Expr::Memo(memo) => &memo.body,
+            other => other,
+        }
+    }
+
+    /// Visits the expressions directly below, but for those with frames of their own and the action of ENABLED.
+    pub(crate) fn each_child(&self, visit: &mut dyn FnMut(&Expr)) {
+        match self {
+            Expr::Const(_)
+            | Expr::Cell(_)
+            | Expr::Shared(_)
+            | Expr::Local(_)
+            | Expr::Outer(..)
+            | Expr::Var(..)
+            | Expr::Next(..)
+            | Expr::Unchanged(..)
+            | Expr::Enabled(..)
+            | Expr::Error(..) => {}
+            Expr::Memo(memo) => visit(&memo.body),
+            Expr::Lazy(_, inner) | Expr::LazyOuter(_, _, inner) => visit(inner),
+            Expr::Scope(_, body) => visit(body),
+            Expr::And(items, _) | Expr::Or(items, _) | Expr::SetEnum(items, _) => {
+                items.iter().for_each(visit)
+            }
+            Expr::Record(_, items)
+            | Expr::RecordSet(_, items)
+            | Expr::Tuple(items)
+            | Expr::Product(items)
+            | Expr::Call(_, items, _, _)
+            | Expr::Builtin(_, items, _) => items.iter().for_each(visit),
+            Expr::Not(one)
+            | Expr::Negate(one)
+            | Expr::Powerset(one)
+            | Expr::BigUnion(one)
+            | Expr::Domain(one)
+            | Expr::Field(one, ..) => visit(&one.operand),
+            Expr::Implies(two)
+            | Expr::Iff(two)
+            | Expr::Equal(two)
+            | Expr::Unequal(two)
+            | Expr::Arithmetic(_, two)
+            | Expr::Compare(_, two)
+            | Expr::Interval(two)
+            | Expr::In(two)
+            | Expr::NotIn(two)
+            | Expr::Subset(two)
+            | Expr::SetOperation(_, two)
+            | Expr::FunctionSet(two)
+            | Expr::Apply(two) => {
+                visit(&two.left);
+                visit(&two.right);
+            }
+            Expr::SetFilter(single) | Expr::Function(single) | Expr::Choose(single) => {
+                visit(&single.binder.set);
+                visit(&single.body);
+            }
+            Expr::SetMap(many) | Expr::Exists(many) | Expr::Forall(many) => {
+                many.binders.iter().for_each(|binder| visit(&binder.set));
+                visit(&many.body);
+            }
+            Expr::Except(one, updates) => {
+                visit(&one.operand);
+                for update in updates {
+                    update.path.iter().for_each(&mut *visit);
+                    visit(&update.value);
+                }
+            }
+            Expr::If(parts) => {
+                visit(&parts.0);
+                visit(&parts.1);
+                visit(&parts.2);
+            }
+            Expr::Case(arms, other, _) => {
+                for (guard, value) in arms {
+                    visit(guard);
+                    visit(value);
+                }
+                if let Some(other) = other {
+                    visit(other);
+                }
+            }
+            Expr::HigherOrder(_, items, operators, _) => {
+                items.iter().for_each(&mut *visit);
+                operators.iter().for_each(|operator| visit(&operator.body));
+            }
+        }
+    }
+
+    /// Visits the slots of the frame that this expression itself, not those below it, sets.
+    pub(crate) fn each_bound_slot(&self, visit: &mut dyn FnMut(u32)) {
+        match self {
+            Expr::Scope(slots, _) => slots.iter().for_each(|slot| visit(*slot)),
+            Expr::SetFilter(single) | Expr::Function(single) | Expr::Choose(single) => {
+                single.binder.pattern.each_slot(visit);
+                single.this.into_iter().for_each(visit);
+            }
+            Expr::SetMap(many) | Expr::Exists(many) | Expr::Forall(many) => {
+                many.binders.iter().for_each(|binder| binder.pattern.each_slot(visit));
+            }
+            Expr::Except(_, updates) => updates.iter().for_each(|update| visit(update.at)),
+            Expr::HigherOrder(_, _, operators, _) => {
+                operators.iter().flat_map(|operator| &operator.slots).for_each(|slot| visit(*slot));
+            }
+            _ => {}
+        }
+    }
 }
 
 /// The name and arguments of an action, for labels.

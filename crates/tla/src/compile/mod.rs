@@ -72,6 +72,8 @@ pub(crate) struct Compiler {
     guard: StackGuard,
     expansions: u32,
     nodes: u64,
+    /// How many expressions are remembered.
+    memos: u32,
 }
 
 impl Compiler {
@@ -107,6 +109,7 @@ impl Compiler {
             guard: StackGuard::new(stack_bytes),
             expansions: 0,
             nodes: 0,
+            memos: 0,
         };
         compiler.read_root()?;
         Ok(compiler)

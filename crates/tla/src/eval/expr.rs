@@ -51,6 +51,7 @@ impl Machine {
                 Ok(value)
             }
             Expr::Apply(two) => self.application(two),
+            Expr::Memo(memo) => self.memo(memo),
             Expr::Field(one, name, hint) => self.field(one, *name, hint),
             Expr::If(parts) => {
                 let (condition, yes, no, place) = &**parts;
@@ -338,21 +339,20 @@ impl Machine {
                 }
                 self.eval_bool(body, place)?
             }
-            _ => match self.eval(expr)? {
-                Value::Bool(b) => b,
-                other => return fail(place, format!("{} is {}, not a boolean", other.brief(), other.kind())),
+            _ => match self.peek(expr) {
+                Some(Value::Bool(b)) => *b,
+                _ => match self.eval(expr)? {
+                    Value::Bool(b) => b,
+                    other => {
+                        return fail(place, format!("{} is {}, not a boolean", other.brief(), other.kind()));
+                    }
+                },
             },
         })
     }
 
     pub(super) fn eval_int(&mut self, expr: &Expr, place: Place) -> Result<i64> {
         match expr {
-            Expr::Const(Value::Int(n)) => return Ok(*n),
-            Expr::Local(slot) => {
-                if let Value::Int(n) = self.local(*slot) {
-                    return Ok(*n);
-                }
-            }
             Expr::Arithmetic(operation, two) => {
                 let left = self.eval_int(&two.left, two.place)?;
                 let right = self.eval_int(&two.right, two.place)?;
@@ -362,7 +362,11 @@ impl Machine {
                 let n = self.eval_int(&one.operand, one.place)?;
                 return n.checked_neg().map_or_else(|| overflow(one.place), Ok);
             }
-            _ => {}
+            _ => {
+                if let Some(Value::Int(n)) = self.peek(expr) {
+                    return Ok(*n);
+                }
+            }
         }
         match self.eval(expr)? {
             Value::Int(n) => Ok(n),
@@ -371,15 +375,36 @@ impl Machine {
     }
 
     fn equal_operands(&mut self, two: &Two) -> Result<bool> {
-        let left = self.value(&two.left)?;
-        if let Expr::Const(right) = &two.right {
-            return self.equal(&left, right, two.place);
+        match (self.peek(&two.left), self.peek(&two.right)) {
+            (Some(left), Some(right)) => {
+                if let Some(answer) = surely_equal(left, right) {
+                    return Ok(answer);
+                }
+                let (left, right) = (left.clone(), right.clone());
+                self.equal(&left, &right, two.place)
+            }
+            (_, Some(_)) => {
+                let left = self.eval(&two.left)?;
+                if let Some(answer) = self.peek(&two.right).and_then(|right| surely_equal(&left, right)) {
+                    return Ok(answer);
+                }
+                let right = self.eval(&two.right)?;
+                self.equal(&left, &right, two.place)
+            }
+            _ => {
+                let left = self.eval(&two.left)?;
+                let right = self.eval(&two.right)?;
+                self.equal(&left, &right, two.place)
+            }
         }
-        let right = self.value(&two.right)?;
-        self.equal(&left, &right, two.place)
     }
 
     fn in_set(&mut self, two: &Two) -> Result<bool> {
+        if let (Some(value), Some(set)) = (self.peek(&two.left), self.peek(&two.right))
+            && let Some(answer) = surely_member(value, set)
+        {
+            return Ok(answer);
+        }
         let value = self.value(&two.left)?;
         self.member_of(value, &two.right, two.place)
     }
@@ -447,7 +472,13 @@ impl Machine {
                 }
             }
             Expr::Const(set) => self.member(&value, set, place),
+            Expr::Memo(memo) if matches!(memo.body, Expr::SetFilter(_)) => {
+                self.member_of(value, &memo.body, place)
+            }
             other => {
+                if let Some(answer) = self.peek(other).and_then(|set| surely_member(&value, set)) {
+                    return Ok(answer);
+                }
                 let set = self.eval(other)?;
                 self.member(&value, &set, place)
             }
@@ -593,6 +624,32 @@ impl Machine {
             return Ok(SetIter::Items(listed, 0));
         }
         complain(place, SetIter::new(set))
+    }
+}
+
+/// Whether two values are equal, where nothing can be wrong with the question.
+#[inline]
+fn surely_equal(left: &Value, right: &Value) -> Option<bool> {
+    match (left, right) {
+        (Value::Int(a), Value::Int(b)) => Some(a == b),
+        (Value::Str(a), Value::Str(b)) => Some(a == b),
+        (Value::Bool(a), Value::Bool(b)) => Some(a == b),
+        (Value::Model(a), Value::Model(b)) if a == b => Some(true),
+        (Value::Set(_), Value::Set(_))
+        | (Value::Tuple(_), Value::Tuple(_))
+        | (Value::Function(_), Value::Function(_)) => Some(left == right),
+        _ => None,
+    }
+}
+
+/// Whether a value is in a set, where nothing can be wrong with the question.
+#[inline]
+fn surely_member(value: &Value, set: &Value) -> Option<bool> {
+    match (value, set) {
+        (Value::Lazy(_) | Value::Lambda(_), _) => None,
+        (_, Value::Set(items)) => items.find(value).is_some().then_some(true),
+        (Value::Int(n), Value::Interval(low, high)) => Some(i64::from(*low) <= *n && *n <= i64::from(*high)),
+        _ => None,
     }
 }
 

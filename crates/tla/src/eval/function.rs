@@ -3,8 +3,9 @@
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
+use super::peek::field_of;
 use super::{Lambda, Machine};
-use crate::compile::ir::{Expr, One, Single, Two, Update};
+use crate::compile::ir::{One, Single, Two, Update};
 use crate::error::{Place, Result, fail};
 use crate::symbol::Symbol;
 use crate::value::Value;
@@ -69,37 +70,20 @@ impl Machine {
         Ok(value)
     }
 
-    /// `f[e]`, without taking a copy of a function that is in a variable or a slot.
+    /// `f[e]`, without taking a copy of a function that can be looked at where it is.
     #[inline(never)]
     pub(super) fn application(&mut self, two: &Two) -> Result<Value> {
-        let argument = self.value(&two.right)?;
-        match &two.left {
-            Expr::Var(index, _) => {
-                if let Some(value) = self.cur[*index as usize].apply(&argument) {
-                    return Ok(value.clone());
-                }
+        if let Some(argument) = self.peek(&two.right) {
+            if let Some(value) = self.peek(&two.left).and_then(|function| function.apply(argument)) {
+                return Ok(value.clone());
             }
-            Expr::Local(slot) | Expr::Lazy(slot, _) => {
-                if let Some(value) = self.local(*slot).apply(&argument) {
-                    return Ok(value.clone());
-                }
-            }
-            Expr::Next(index, _) => {
-                if let Some(value) = self.next[*index as usize].apply(&argument) {
-                    return Ok(value.clone());
-                }
-            }
-            // `f[a][b]` of a variable, the commonest of all.
-            Expr::Apply(inner) => {
-                if let Expr::Var(index, _) = &inner.left {
-                    let first = self.value(&inner.right)?;
-                    let found = self.cur[*index as usize].apply(&first).and_then(|f| f.apply(&argument));
-                    if let Some(value) = found {
-                        return Ok(value.clone());
-                    }
-                }
-            }
-            _ => {}
+            let argument = argument.clone();
+            let function = self.eval(&two.left)?;
+            return self.apply(&function, &argument, two.place);
+        }
+        let argument = self.eval(&two.right)?;
+        if let Some(value) = self.peek(&two.left).and_then(|function| function.apply(&argument)) {
+            return Ok(value.clone());
         }
         let function = self.eval(&two.left)?;
         self.apply(&function, &argument, two.place)
@@ -130,28 +114,12 @@ impl Machine {
     /// `r.name`; the hint is where the field was last time.
     #[inline(never)]
     pub(super) fn field(&mut self, one: &One, name: Symbol, hint: &Cell<u32>) -> Result<Value> {
-        let find = |value: &Value| -> Option<Value> {
-            let Value::Function(function) = value else { return None };
-            let names = function.domain().items();
-            let guess = hint.get() as usize;
-            if matches!(names.get(guess), Some(Value::Str(found)) if *found == name) {
-                return Some(function.values()[guess].clone());
-            }
-            let index = names.iter().position(|v| matches!(v, Value::Str(found) if *found == name))?;
-            hint.set(index as u32);
-            Some(function.values()[index].clone())
-        };
-        let found = match &one.operand {
-            Expr::Local(slot) | Expr::Lazy(slot, _) => find(self.local(*slot)),
-            Expr::Var(index, _) => find(&self.cur[*index as usize]),
-            _ => None,
-        };
-        if let Some(value) = found {
-            return Ok(value);
+        if let Some(value) = self.peek(&one.operand).and_then(|record| field_of(record, name, hint)) {
+            return Ok(value.clone());
         }
         let record = self.eval(&one.operand)?;
-        if let Some(value) = find(&record) {
-            return Ok(value);
+        if let Some(value) = field_of(&record, name, hint) {
+            return Ok(value.clone());
         }
         match &record {
             Value::Lambda(_) => self.apply(&record, &Value::Str(name), one.place),

@@ -9,6 +9,8 @@ mod expr;
 mod function;
 mod higher;
 mod json;
+mod memo;
+mod peek;
 mod sets;
 
 use std::cell::RefCell;
@@ -98,6 +100,7 @@ pub(crate) struct Machine {
     pub blocked: Option<Blocked>,
     passed: usize,
     guard: StackGuard,
+    memos: memo::Table,
     /// The state of the generator behind RandomElement, and what it was made from.
     random: u64,
     seed: u64,
@@ -137,6 +140,7 @@ impl Machine {
             blocked: None,
             passed: 0,
             guard: StackGuard::new(stack_bytes),
+            memos: memo::Table::default(),
             random: 0,
             seed: 0,
             registers: HashMap::new(),

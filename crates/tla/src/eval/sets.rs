@@ -403,7 +403,7 @@ impl Machine {
     pub(super) fn big_union(&mut self, operand: &Expr, place: Place) -> Result<Value> {
         let mut all: Vec<Value> = Vec::new();
         // `UNION {e : x \in S}` needs no set of sets, whose elements would have to be listed and sorted.
-        if let Expr::SetMap(map) = operand {
+        if let Expr::SetMap(map) = operand.bare() {
             let mut parts = Vec::new();
             self.each(&map.binders, &mut |machine| {
                 parts.push(machine.eval(&map.body)?);

@@ -190,6 +190,10 @@ fn compare_lazy(a: &LazyKind, b: &LazyKind) -> Ordering {
         (LazyKind::Records(d, a), LazyKind::Records(e, b)) => {
             compare_lists(&d.items, &e.items).then_with(|| compare_lists(a, b))
         }
+        // Filters that are not listed are the same only if they are one.
+        (LazyKind::Filter(a, f), LazyKind::Filter(b, g)) => {
+            a.cmp(b).then_with(|| Rc::as_ptr(f).cmp(&Rc::as_ptr(g)))
+        }
         _ => lazy_rank(a).cmp(&lazy_rank(b)),
     }
 }
