@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Barrier, Mutex, PoisonError, RwLock};
 
 use super::fingerprint::Fingerprint;
-use super::frontier::Segment;
+use super::frontier::{Found, Segment};
 use super::liveness::Recorder;
 use super::outcome::{Action, Outcome, Report, Violation, ViolationKind};
 use super::trace::{Trace, rebuild};
@@ -18,10 +18,9 @@ use crate::error::{Error, Result};
 use crate::eval::Machine;
 use crate::model::{Model, Named, Scope, Spec};
 use crate::symbol::Symbol;
-use crate::value::encode::{Decoder, encode};
+use crate::value::dictionary::{Dictionary, Encoder};
+use crate::value::encode::Decoder;
 
-/// States that a worker takes at a time.
-const CHUNK: usize = 64;
 /// How many new states a worker finds between two looks at the memory.
 const LOOK_EVERY: u32 = 1 << 14;
 /// A state's number has the worker that found it in its upper bits.
@@ -48,12 +47,13 @@ struct Shared {
     visited: Visited,
     /// States outside the constraints, whose invariants have been checked.
     rejected: Visited,
-    frontier: RwLock<Vec<Segment>>,
-    /// The next chunk to take.
+    dictionary: Dictionary,
+    frontier: RwLock<Vec<Mutex<Segment>>>,
+    /// The next segment to take.
     cursor: AtomicUsize,
     results: Mutex<Vec<Segment>>,
     barrier: Barrier,
-    /// Nobody takes another chunk.
+    /// Nobody takes another segment.
     stop: AtomicBool,
     /// Nobody starts another level.
     done: AtomicBool,
@@ -133,6 +133,7 @@ fn coordinate(spec: &Spec, options: &Options) -> Report {
     let shared = Shared {
         visited: Visited::new(),
         rejected: Visited::new(),
+        dictionary: Dictionary::default(),
         frontier: RwLock::new(Vec::new()),
         cursor: AtomicUsize::new(0),
         results: Mutex::new(Vec::new()),
@@ -281,7 +282,8 @@ struct Book<'s> {
     parents: Vec<u32>,
     coverage: Vec<(u64, u64)>,
     generated: u64,
-    out: Segment,
+    out: Found,
+    encoder: Encoder<'s>,
     worker: u32,
     alone: bool,
     memory_bytes_max: usize,
@@ -290,7 +292,7 @@ struct Book<'s> {
 
 struct Worker<'s> {
     model: Model,
-    decoder: Decoder,
+    decoder: Decoder<'s>,
     book: Book<'s>,
     options: &'s Options,
     index: usize,
@@ -311,13 +313,14 @@ impl<'s> Worker<'s> {
             parents: Vec::new(),
             coverage: vec![(0, 0); model.labels.len() + 1],
             generated: 0,
-            out: Segment::default(),
+            out: Found::default(),
+            encoder: Encoder::new(&shared.dictionary),
             worker: index as u32,
             alone: options.workers <= 1 || live,
             memory_bytes_max: options.memory_bytes_max,
             recorder: live.then(|| Recorder::new(&mut model)),
         };
-        Worker { model, decoder: Decoder::new(), book, options, index }
+        Worker { model, decoder: Decoder::sharing(&shared.dictionary), book, options, index }
     }
 
     fn run(mut self) -> Harvest {
@@ -328,7 +331,7 @@ impl<'s> Worker<'s> {
         self.book.shared.barrier.wait();
         while !self.book.shared.done.load(Ordering::SeqCst) {
             self.expand_level();
-            locked(&self.book.shared.results).push(std::mem::take(&mut self.book.out));
+            locked(&self.book.shared.results).extend(self.book.out.take());
             self.book.shared.barrier.wait();
             if self.index == 0 {
                 self.turn_level(false);
@@ -376,9 +379,8 @@ impl<'s> Worker<'s> {
         let shared = self.book.shared;
         let mut segments = std::mem::take(&mut *locked(&shared.results));
         if first {
-            segments.push(std::mem::take(&mut self.book.out));
+            segments = self.book.out.take();
         }
-        segments.retain(|segment| segment.len() > 0);
         let left: usize = segments.iter().map(Segment::len).sum();
         shared.left.store(left as u64, Ordering::Relaxed);
         if !first && left > 0 {
@@ -408,6 +410,7 @@ impl<'s> Worker<'s> {
         if left > 0 && !found && !stopped {
             *locked(&shared.limit) = limit;
         }
+        let segments = segments.into_iter().map(Mutex::new).collect();
         *shared.frontier.write().unwrap_or_else(PoisonError::into_inner) = segments;
         shared.cursor.store(0, Ordering::SeqCst);
     }
@@ -468,27 +471,18 @@ impl<'s> Worker<'s> {
     fn expand_level(&mut self) {
         let shared = self.book.shared;
         let frontier = shared.frontier.read().unwrap_or_else(PoisonError::into_inner);
-        let total: usize = frontier.iter().map(Segment::len).sum();
         let level = shared.level.load(Ordering::Relaxed) as i64;
         self.model.machine.progress.level = level;
         self.model.machine.progress.diameter = level;
-        let mut segment = 0;
-        let mut segment_start = 0;
         loop {
-            let start = shared.cursor.fetch_add(CHUNK, Ordering::Relaxed);
-            if start >= total || shared.stop.load(Ordering::Relaxed) {
-                return;
-            }
-            for position in start..(start + CHUNK).min(total) {
-                while position >= segment_start + frontier[segment].len() {
-                    segment_start += frontier[segment].len();
-                    segment += 1;
-                }
-                let (id, bytes) = frontier[segment].get(position - segment_start);
-                self.expand(id, bytes);
+            let next = shared.cursor.fetch_add(1, Ordering::Relaxed);
+            let Some(segment) = frontier.get(next) else { return };
+            let segment = std::mem::take(&mut *locked(segment));
+            for (id, bytes) in segment.states() {
                 if shared.stop.load(Ordering::Relaxed) {
                     return;
                 }
+                self.expand(id, bytes);
             }
             if self.index == 0 {
                 self.model.machine.progress.distinct = shared.distinct.load(Ordering::Relaxed) as i64;
@@ -640,9 +634,10 @@ impl Book<'_> {
 
     fn keep(&mut self, machine: &Machine, id: u32, variables: &[Symbol]) -> Result<()> {
         let mut failed = None;
+        let encoder = &mut self.encoder;
         let kept = self.out.push(id, |out| {
             for (index, value) in machine.next.iter().enumerate() {
-                if encode(value, out).is_none() {
+                if encoder.encode(value, out).is_none() {
                     failed = Some(index);
                     return None;
                 }

@@ -1,36 +1,79 @@
 //! States that wait to be expanded: their encodings, one after the other.
+//!
+//! They are kept in small segments. A segment is what a worker takes at a time, and what is given back to the allocator as
+//! soon as its states are expanded, so that hardly more than one level is in memory at once.
+
+/// States in a segment.
+const STATES_MAX: usize = 64;
 
 /// A list of encoded states with their numbers.
 #[derive(Default)]
 pub(crate) struct Segment {
     bytes: Vec<u8>,
-    ends: Vec<usize>,
+    ends: Vec<u32>,
     ids: Vec<u32>,
 }
 
 impl Segment {
+    /// The states: their numbers and their encodings.
+    pub(crate) fn states(&self) -> impl Iterator<Item = (u32, &[u8])> {
+        let starts = std::iter::once(0).chain(self.ends.iter().copied());
+        let spans = starts.zip(self.ends.iter().copied());
+        self.ids.iter().copied().zip(spans.map(|(start, end)| &self.bytes[start as usize..end as usize]))
+    }
+
     pub(crate) fn len(&self) -> usize {
         self.ids.len()
     }
 
+    pub(crate) fn heap_bytes(&self) -> usize {
+        self.bytes.len() + self.len() * 8
+    }
+}
+
+/// The states that one worker has found for the next level.
+#[derive(Default)]
+pub(crate) struct Found {
+    segments: Vec<Segment>,
+    open: Segment,
+    bytes: usize,
+}
+
+impl Found {
     /// Appends a state, written by the function; false if it could not be encoded.
     pub(crate) fn push(&mut self, id: u32, write: impl FnOnce(&mut Vec<u8>) -> Option<()>) -> bool {
-        let start = self.bytes.len();
-        if write(&mut self.bytes).is_none() {
-            self.bytes.truncate(start);
+        let open = &mut self.open;
+        let start = open.bytes.len();
+        if write(&mut open.bytes).is_none() || open.bytes.len() > u32::MAX as usize {
+            open.bytes.truncate(start);
             return false;
         }
-        self.ends.push(self.bytes.len());
-        self.ids.push(id);
+        open.ends.push(open.bytes.len() as u32);
+        open.ids.push(id);
+        if open.ids.len() >= STATES_MAX {
+            self.close();
+        }
         true
     }
 
-    pub(crate) fn get(&self, index: usize) -> (u32, &[u8]) {
-        let start = if index == 0 { 0 } else { self.ends[index - 1] };
-        (self.ids[index], &self.bytes[start..self.ends[index]])
+    fn close(&mut self) {
+        let mut segment = std::mem::take(&mut self.open);
+        segment.bytes.shrink_to_fit();
+        self.bytes += segment.heap_bytes();
+        self.segments.push(segment);
     }
 
+    /// All segments.
+    pub(crate) fn take(&mut self) -> Vec<Segment> {
+        if self.open.len() > 0 {
+            self.close();
+        }
+        self.bytes = 0;
+        std::mem::take(&mut self.segments)
+    }
+
+    /// How many bytes the states take.
     pub(crate) fn heap_bytes(&self) -> usize {
-        self.bytes.capacity() + self.ends.capacity() * 8 + self.ids.capacity() * 4
+        self.bytes + self.open.bytes.capacity()
     }
 }

@@ -40,7 +40,8 @@ impl Compiler {
                     end = end.max(self.frame().next);
                 }
                 self.frame().next = end;
-                Ok(Act::Or(acts.into_boxed_slice()))
+                let tests = acts.iter().all(only_tests);
+                self.tested(tests, Act::Or(acts.into_boxed_slice()), expr, env, initial)
             }
             Kind::Label(_, inner) => self.action(inner, env, initial),
             Kind::Quantified { forall, bounds, body } => {
@@ -51,7 +52,10 @@ impl Compiler {
                     self.frame().next = start;
                     return self.guard(expr, env, initial);
                 }
-                Ok(if *forall { Act::Forall(binders, body) } else { Act::Exists(binders, body) })
+                if *forall {
+                    return Ok(Act::Forall(binders, body));
+                }
+                self.tested(only_tests(&body), Act::Exists(binders, body), expr, env, initial)
             }
             Kind::If(condition, yes, no) => {
                 let (condition, _) = self.expr(condition, env, initial)?;
@@ -228,6 +232,26 @@ impl Compiler {
         })
     }
 
+    /// A disjunction of tests leads to as many successors as there are ways for it to be true, like TLC's. That it is
+    /// false is found out by its truth value, if that is remembered.
+    fn tested(
+        &mut self,
+        tests: bool,
+        act: Act,
+        expr: &Arc<ast::Expr>,
+        env: &Env,
+        initial: bool,
+    ) -> Result<Act> {
+        if !tests || initial || self.free.is_some() {
+            return Ok(act);
+        }
+        let (truth, _) = self.expr(expr, env, false)?;
+        if !matches!(truth, Expr::Memo(_)) {
+            return Ok(act);
+        }
+        Ok(Act::And(Box::new([Act::Guard(truth, expr.place), act])))
+    }
+
     fn unchanged_act(&mut self, operand: &Arc<ast::Expr>, env: &Env, place: Place) -> Result<Act> {
         if self.free.is_some()
             && let Some(act) = self.unchanged_free(operand, env, place)?
@@ -337,6 +361,17 @@ fn is_test(act: &Act) -> bool {
         Act::And(acts) => acts.iter().all(is_test),
         Act::Named(_, _, body) | Act::Scope(_, body) => is_test(body),
         Act::If(_, branches, _) => is_test(&branches.0) && is_test(&branches.1),
+        _ => false,
+    }
+}
+
+/// Whether an action only tests, in whatever number of ways.
+fn only_tests(act: &Act) -> bool {
+    match act {
+        Act::Guard(..) => true,
+        Act::And(acts) | Act::Or(acts) => acts.iter().all(only_tests),
+        Act::Named(_, _, body) | Act::Scope(_, body) | Act::Exists(_, body) => only_tests(body),
+        Act::If(_, branches, _) => only_tests(&branches.0) && only_tests(&branches.1),
         _ => false,
     }
 }

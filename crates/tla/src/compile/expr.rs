@@ -22,6 +22,9 @@ fn at_name() -> Symbol {
 
 type Typed = (Expr, Info);
 
+/// From this cost on, an expression without loops is remembered, too.
+const LONG_COST: u32 = 12;
+
 impl Compiler {
     /// Compiles an expression; `primed` means that every variable in it is primed.
     pub(crate) fn expr(&mut self, expr: &Arc<ast::Expr>, env: &Env, primed: bool) -> Result<Typed> {
@@ -33,7 +36,7 @@ impl Compiler {
     /// What has one value for good is evaluated once.
     pub(super) fn settle(&mut self, expr: Expr, info: Info) -> Typed {
         if !info.is_constant() {
-            return (self.remembered(expr), info);
+            return (self.remembered(expr, info), info);
         }
         if matches!(expr, Expr::Const(_) | Expr::Cell(_) | Expr::Error(..) | Expr::Local(_) | Expr::Outer(..))
         {
@@ -48,19 +51,21 @@ impl Compiler {
     }
 
     /// Puts a memory around what may take long.
-    fn remembered(&mut self, expr: Expr) -> Expr {
-        let long = matches!(
-            expr,
-            Expr::Forall(_)
-                | Expr::Exists(_)
-                | Expr::Choose(_)
-                | Expr::SetFilter(_)
-                | Expr::SetMap(_)
-                | Expr::BigUnion(_)
-                | Expr::Function(_)
-                | Expr::Call(..)
-                | Expr::HigherOrder(..)
-        );
+    fn remembered(&mut self, expr: Expr, info: Info) -> Expr {
+        let branches = matches!(expr, Expr::And(..) | Expr::Or(..) | Expr::If(_) | Expr::Case(..));
+        let long = branches && info.cost >= LONG_COST
+            || matches!(
+                expr,
+                Expr::Forall(_)
+                    | Expr::Exists(_)
+                    | Expr::Choose(_)
+                    | Expr::SetFilter(_)
+                    | Expr::SetMap(_)
+                    | Expr::BigUnion(_)
+                    | Expr::Function(_)
+                    | Expr::Call(..)
+                    | Expr::HigherOrder(..)
+            );
         if !long {
             return expr;
         }

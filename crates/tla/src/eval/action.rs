@@ -5,6 +5,8 @@
 //! before it is complete. When the continuation is done, the state being made is handed to the sink.
 
 use super::Machine;
+use super::expr::Refuse;
+use super::glance::{Glance, act_worth_a_glance};
 use crate::compile::ir::{Act, Binder, Expr};
 use crate::error::{Place, Result, fail};
 use crate::value::Value;
@@ -208,7 +210,17 @@ impl Machine {
                     return fail(Place::none(), "the action is nested too deeply");
                 }
                 let mut tried = false;
-                let result = self.each(binders, &mut |machine| {
+                // To explain what blocks, every guard must be run.
+                let slot = match binders.last() {
+                    Some(last) if !self.explaining => act_worth_a_glance(&last.pattern, body),
+                    _ => None,
+                };
+                let refuse = |machine: &Machine, item: &Value| match slot {
+                    Some(slot) => machine.glance_act(body, Glance::new(slot, item)) == Some(false),
+                    None => false,
+                };
+                let refuse: Refuse<'_> = if slot.is_some() { Some(&refuse) } else { None };
+                let result = self.each_but(binders, refuse, &mut |machine| {
                     tried = true;
                     machine.run(body, after, sink)
                 });

@@ -2,10 +2,14 @@
 
 use std::rc::Rc;
 
+use super::glance::{Glance, surely_equal, surely_member, worth_a_glance};
 use super::{Machine, complain};
-use crate::compile::ir::{Arithmetic, Binder, Comparison, Comprehension, ConstCell, Expr, SetOperation, Two};
+use crate::compile::ir::{Arithmetic, Binder, Comprehension, ConstCell, Expr, SetOperation, Two};
 use crate::error::{Place, Result, fail};
 use crate::value::{LazyKind, SetIter, SetValue, Value};
+
+/// Says of a value that there is no need to bind it.
+pub(super) type Refuse<'r> = Option<&'r dyn Fn(&Machine, &Value) -> bool>;
 
 impl Machine {
     /// Evaluates an expression; what needs no evaluation is answered without a call.
@@ -300,12 +304,7 @@ impl Machine {
             Expr::Compare(comparison, two) => {
                 let left = self.eval_int(&two.left, two.place)?;
                 let right = self.eval_int(&two.right, two.place)?;
-                match comparison {
-                    Comparison::Less => left < right,
-                    Comparison::LessEqual => left <= right,
-                    Comparison::Greater => left > right,
-                    Comparison::GreaterEqual => left >= right,
-                }
+                comparison.holds(left, right)
             }
             Expr::In(two) => self.in_set(two)?,
             Expr::NotIn(two) => !self.in_set(two)?,
@@ -523,7 +522,16 @@ impl Machine {
         let set = self.eval(&binder.set)?;
         match &set {
             Value::Set(items) => {
+                let slot = worth_a_glance(&binder.pattern, body);
                 for item in items.items() {
+                    if let Some(slot) = slot
+                        && let Some(holds) = self.glance(body, Glance::new(slot, item))
+                    {
+                        if holds == wanted {
+                            return Ok(true);
+                        }
+                        continue;
+                    }
                     self.bind(&binder.pattern, item.clone(), binder.place)?;
                     if self.eval_bool(body, place)? == wanted {
                         return Ok(true);
@@ -531,8 +539,18 @@ impl Machine {
                 }
             }
             Value::Interval(low, high) => {
+                let slot = worth_a_glance(&binder.pattern, body);
                 for n in i64::from(*low)..=i64::from(*high) {
-                    self.bind(&binder.pattern, Value::Int(n), binder.place)?;
+                    let item = Value::Int(n);
+                    if let Some(slot) = slot
+                        && let Some(holds) = self.glance(body, Glance::new(slot, &item))
+                    {
+                        if holds == wanted {
+                            return Ok(true);
+                        }
+                        continue;
+                    }
+                    self.bind(&binder.pattern, item, binder.place)?;
                     if self.eval_bool(body, place)? == wanted {
                         return Ok(true);
                     }
@@ -556,10 +574,20 @@ impl Machine {
         binders: &[Binder],
         visit: &mut dyn FnMut(&mut Machine) -> Result<bool>,
     ) -> Result<bool> {
+        self.each_but(binders, None, visit)
+    }
+
+    /// The same, without the values of the last bound that the first function refuses.
+    pub(super) fn each_but(
+        &mut self,
+        binders: &[Binder],
+        refuse: Refuse<'_>,
+        visit: &mut dyn FnMut(&mut Machine) -> Result<bool>,
+    ) -> Result<bool> {
         match binders {
             [only] => {
                 let set = self.eval(&only.set)?;
-                self.each_of(&set, only, visit)
+                self.each_of(&set, only, refuse, visit)
             }
             _ => {
                 let mut sets = Vec::with_capacity(binders.len());
@@ -570,7 +598,7 @@ impl Machine {
                 if sets.iter().any(Value::is_empty) {
                     return Ok(true);
                 }
-                self.each_of_many(&sets, binders, visit)
+                self.each_of_many(&sets, binders, refuse, visit)
             }
         }
     }
@@ -579,22 +607,30 @@ impl Machine {
         &mut self,
         sets: &[Value],
         binders: &[Binder],
+        refuse: Refuse<'_>,
         visit: &mut dyn FnMut(&mut Machine) -> Result<bool>,
     ) -> Result<bool> {
-        let (Some((set, sets)), Some((binder, binders))) = (sets.split_first(), binders.split_first()) else {
-            return visit(self);
-        };
-        self.each_of(set, binder, &mut |machine| machine.each_of_many(sets, binders, visit))
+        match (sets, binders) {
+            ([set], [binder]) => self.each_of(set, binder, refuse, visit),
+            ([set, sets @ ..], [binder, binders @ ..]) => self.each_of(set, binder, None, &mut |machine| {
+                machine.each_of_many(sets, binders, refuse, visit)
+            }),
+            _ => visit(self),
+        }
     }
 
     pub(super) fn each_of(
         &mut self,
         set: &Value,
         binder: &Binder,
+        refuse: Refuse<'_>,
         visit: &mut dyn FnMut(&mut Machine) -> Result<bool>,
     ) -> Result<bool> {
         if let Value::Set(set) = set {
             for item in set.items() {
+                if refuse.is_some_and(|refuse| refuse(self, item)) {
+                    continue;
+                }
                 self.bind(&binder.pattern, item.clone(), binder.place)?;
                 if !visit(self)? {
                     return Ok(false);
@@ -624,32 +660,6 @@ impl Machine {
             return Ok(SetIter::Items(listed, 0));
         }
         complain(place, SetIter::new(set))
-    }
-}
-
-/// Whether two values are equal, where nothing can be wrong with the question.
-#[inline]
-fn surely_equal(left: &Value, right: &Value) -> Option<bool> {
-    match (left, right) {
-        (Value::Int(a), Value::Int(b)) => Some(a == b),
-        (Value::Str(a), Value::Str(b)) => Some(a == b),
-        (Value::Bool(a), Value::Bool(b)) => Some(a == b),
-        (Value::Model(a), Value::Model(b)) if a == b => Some(true),
-        (Value::Set(_), Value::Set(_))
-        | (Value::Tuple(_), Value::Tuple(_))
-        | (Value::Function(_), Value::Function(_)) => Some(left == right),
-        _ => None,
-    }
-}
-
-/// Whether a value is in a set, where nothing can be wrong with the question.
-#[inline]
-fn surely_member(value: &Value, set: &Value) -> Option<bool> {
-    match (value, set) {
-        (Value::Lazy(_) | Value::Lambda(_), _) => None,
-        (_, Value::Set(items)) => items.find(value).is_some().then_some(true),
-        (Value::Int(n), Value::Interval(low, high)) => Some(i64::from(*low) <= *n && *n <= i64::from(*high)),
-        _ => None,
     }
 }
 

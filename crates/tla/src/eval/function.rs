@@ -177,11 +177,8 @@ impl Machine {
         };
         // Like TLC, what is not in the domain is left alone.
         let Some(index) = index else { return Ok(function) };
-        let old = match &function {
-            Value::Tuple(tuple) => tuple.items()[index].clone(),
-            Value::Function(function) => function.values()[index].clone(),
-            _ => return Ok(function),
-        };
+        let mut function = function;
+        let old = function.take(index);
         let new = self.updated(old, rest, update, place)?;
         Ok(function.with(index, new))
     }

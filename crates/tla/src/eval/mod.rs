@@ -7,6 +7,7 @@ mod action;
 mod builtins;
 mod expr;
 mod function;
+mod glance;
 mod higher;
 mod json;
 mod memo;

@@ -3,6 +3,7 @@
 use std::cmp::Ordering;
 use std::rc::Rc;
 
+use super::glance::{Glance, worth_a_glance};
 use super::{Machine, complain};
 use crate::compile::ir::{Comprehension, Expr, SetOperation, Single};
 use crate::error::{Place, Result, fail};
@@ -452,7 +453,16 @@ impl Machine {
         }
         let mut kept = Vec::new();
         if let Value::Set(items) = &set {
+            let slot = worth_a_glance(&single.binder.pattern, &single.body);
             for item in items.items() {
+                if let Some(slot) = slot
+                    && let Some(holds) = self.glance(&single.body, Glance::new(slot, item))
+                {
+                    if holds {
+                        kept.push(item.clone());
+                    }
+                    continue;
+                }
                 self.bind(&single.binder.pattern, item.clone(), single.place)?;
                 if self.eval_bool(&single.body, single.place)? {
                     kept.push(item.clone());

@@ -7,6 +7,7 @@
 use std::cell::Cell;
 use std::rc::Rc;
 
+use super::dictionary::{Dictionary, Encoder};
 use super::hash::mix;
 use super::{FunctionValue, SetValue, TupleValue, Value};
 use crate::symbol::Symbol;
@@ -20,11 +21,13 @@ const INTERVAL: u8 = 5;
 const SET: u8 = 6;
 const TUPLE: u8 = 7;
 const FUNCTION: u8 = 8;
+/// The number of a value in the dictionary.
+pub(super) const REFERENCE: u8 = 9;
 /// Small numbers are their own tag.
 const SMALL: u8 = 16;
 const SMALL_MAX: i64 = 200;
 
-fn put_number(out: &mut Vec<u8>, mut n: u64) {
+pub(super) fn put_number(out: &mut Vec<u8>, mut n: u64) {
     while n >= 0x80 {
         out.push(n as u8 | 0x80);
         n >>= 7;
@@ -34,6 +37,11 @@ fn put_number(out: &mut Vec<u8>, mut n: u64) {
 
 /// Appends a value; `None` if it is a set or function that is not expanded.
 pub(crate) fn encode(value: &Value, out: &mut Vec<u8>) -> Option<()> {
+    encode_with(value, out, None)
+}
+
+/// The same, with numbers for the values that an encoder knows.
+pub(super) fn encode_with(value: &Value, out: &mut Vec<u8>, encoder: Option<&mut Encoder<'_>>) -> Option<()> {
     match value {
         Value::Bool(b) => out.push(if *b { TRUE } else { FALSE }),
         Value::Int(n) if (0..SMALL_MAX).contains(n) => out.push(SMALL + *n as u8),
@@ -54,28 +62,45 @@ pub(crate) fn encode(value: &Value, out: &mut Vec<u8>) -> Option<()> {
             put_number(out, u64::from(*low as u32));
             put_number(out, u64::from(*high as u32));
         }
-        Value::Set(set) => framed(out, SET, |out| encode_list(&set.items, out))?,
-        Value::Tuple(tuple) => framed(out, TUPLE, |out| encode_list(&tuple.items, out))?,
-        Value::Function(function) => framed(out, FUNCTION, |out| {
-            framed(out, SET, |out| encode_list(&function.domain.items, out))?;
-            for value in &function.values {
-                encode(value, out)?;
-            }
-            Some(())
-        })?,
         Value::Lazy(set) => match set.expanded() {
-            Some(set) => encode(&set, out)?,
+            Some(set) => encode_with(&set, out, encoder)?,
             None => return None,
         },
         Value::Undefined | Value::Lambda(_) => return None,
+        compound => match encoder {
+            Some(encoder) => {
+                if !encoder.refer(compound, out) {
+                    let start = out.len();
+                    encode_compound(compound, out, Some(&mut *encoder))?;
+                    encoder.notice(compound, out, start);
+                }
+            }
+            None => encode_compound(compound, out, None)?,
+        },
     }
     Some(())
 }
 
-fn encode_list(items: &[Value], out: &mut Vec<u8>) -> Option<()> {
+fn encode_compound(value: &Value, out: &mut Vec<u8>, encoder: Option<&mut Encoder<'_>>) -> Option<()> {
+    match value {
+        Value::Set(set) => framed(out, SET, |out| encode_list(&set.items, out, encoder)),
+        Value::Tuple(tuple) => framed(out, TUPLE, |out| encode_list(&tuple.items, out, encoder)),
+        Value::Function(function) => framed(out, FUNCTION, |out| {
+            let mut encoder = encoder;
+            encode_with(&Value::Set(function.domain.clone()), out, encoder.as_deref_mut())?;
+            for value in &function.values {
+                encode_with(value, out, encoder.as_deref_mut())?;
+            }
+            Some(())
+        }),
+        _ => None,
+    }
+}
+
+fn encode_list(items: &[Value], out: &mut Vec<u8>, mut encoder: Option<&mut Encoder<'_>>) -> Option<()> {
     put_number(out, items.len() as u64);
     for item in items {
-        encode(item, out)?;
+        encode_with(item, out, encoder.as_deref_mut())?;
     }
     Some(())
 }
@@ -98,9 +123,9 @@ fn framed(out: &mut Vec<u8>, tag: u8, write: impl FnOnce(&mut Vec<u8>) -> Option
 }
 
 /// Entries of the cache of decoded values.
-const CACHE_ENTRIES: usize = 1 << 14;
+const CACHE_ENTRIES: usize = 1 << 12;
 /// Longest encoding that is cached, in bytes.
-const CACHED_BYTES_MAX: usize = 2_048;
+const CACHED_BYTES_MAX: usize = 512;
 
 struct Entry {
     bytes: Box<[u8]>,
@@ -108,15 +133,40 @@ struct Entry {
 }
 
 /// Decodes values, and recognises those it has decoded before.
-pub(crate) struct Decoder {
+pub(crate) struct Decoder<'d> {
     cache: Vec<Option<Entry>>,
+    dictionary: Option<&'d Dictionary>,
+    /// The values that have numbers, as far as they have been needed.
+    numbered: Vec<Value>,
 }
 
-impl Decoder {
-    pub(crate) fn new() -> Decoder {
+impl<'d> Decoder<'d> {
+    /// For what was encoded without a dictionary.
+    pub(crate) fn new() -> Decoder<'d> {
         let mut cache = Vec::new();
         cache.resize_with(CACHE_ENTRIES, || None);
-        Decoder { cache }
+        Decoder { cache, dictionary: None, numbered: Vec::new() }
+    }
+
+    /// For what was encoded with this dictionary.
+    pub(crate) fn sharing(dictionary: &'d Dictionary) -> Decoder<'d> {
+        Decoder { dictionary: Some(dictionary), ..Decoder::new() }
+    }
+
+    /// The value that has a number.
+    fn refer(&mut self, number: u32) -> Option<Value> {
+        if let Some(value) = self.numbered.get(number as usize)
+            && !value.is_undefined()
+        {
+            return Some(value.clone());
+        }
+        let text = self.dictionary?.text(number)?;
+        let value = self.decode(&mut &*text)?;
+        if self.numbered.len() <= number as usize {
+            self.numbered.resize(number as usize + 1, Value::Undefined);
+        }
+        self.numbered[number as usize] = value.clone();
+        Some(value)
     }
 
     /// The next value of an encoding; `None` if the bytes are not one.
@@ -136,6 +186,10 @@ impl Decoder {
             STR => Value::Str(Symbol::from_index(number(bytes)? as u32)?),
             MODEL => Value::Model(Symbol::from_index(number(bytes)? as u32)?),
             INTERVAL => Value::Interval(number(bytes)? as u32 as i32, number(bytes)? as u32 as i32),
+            REFERENCE => {
+                let number = number(bytes)? as u32;
+                return self.refer(number);
+            }
             _ => {
                 let length = number(bytes)? as usize;
                 let inner = bytes.get(..length)?;

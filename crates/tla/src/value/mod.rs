@@ -12,6 +12,7 @@
 //!
 //! Compound values remember their hash, so fingerprinting a state costs only what is new in it.
 
+pub(crate) mod dictionary;
 pub mod encode;
 pub mod hash;
 mod iterate;
@@ -287,24 +288,47 @@ impl Value {
         }
     }
 
-    /// The function with another value at a position of its domain.
-    pub(crate) fn with(&self, index: usize, value: Value) -> Value {
+    /// The value of a function at a position of its domain, moved out if nobody else has the function: then [`Value::with`]
+    /// must put another in its place.
+    pub(crate) fn take(&mut self, index: usize) -> Value {
         match self {
-            Value::Tuple(tuple) => {
+            Value::Tuple(tuple) => match Rc::get_mut(tuple) {
+                Some(own) => std::mem::replace(&mut own.items[index], Value::Undefined),
+                None => tuple.items[index].clone(),
+            },
+            Value::Function(function) => match Rc::get_mut(function) {
+                Some(own) => std::mem::replace(&mut own.values[index], Value::Undefined),
+                None => function.values[index].clone(),
+            },
+            _ => Value::Undefined,
+        }
+    }
+
+    /// The function with another value at a position of its domain; made in place if nobody else has it.
+    pub(crate) fn with(self, index: usize, value: Value) -> Value {
+        match self {
+            Value::Tuple(mut tuple) => {
+                if let Some(own) = Rc::get_mut(&mut tuple) {
+                    own.items[index] = value;
+                    own.hash.set(0);
+                    return Value::Tuple(tuple);
+                }
                 let mut items = tuple.items.clone();
                 items[index] = value;
                 Value::tuple(items)
             }
-            Value::Function(function) => {
+            Value::Function(mut function) => {
+                if let Some(own) = Rc::get_mut(&mut function) {
+                    own.values[index] = value;
+                    own.hash.set(0);
+                    return Value::Function(function);
+                }
                 let mut values = function.values.clone();
                 values[index] = value;
-                Value::Function(Rc::new(FunctionValue {
-                    hash: Cell::new(0),
-                    domain: function.domain.clone(),
-                    values,
-                }))
+                let domain = function.domain.clone();
+                Value::Function(Rc::new(FunctionValue { hash: Cell::new(0), domain, values }))
             }
-            other => other.clone(),
+            other => other,
         }
     }
 

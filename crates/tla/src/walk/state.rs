@@ -49,7 +49,7 @@ impl Hash for State {
 
 /// Turns values into states and back; remembers the last one made, which is most often the next one entered.
 pub(super) struct Store {
-    decoder: Decoder,
+    decoder: Decoder<'static>,
     buffer: Vec<u8>,
     last: Option<(u64, Vec<Value>)>,
 }
