@@ -90,6 +90,9 @@ enum Command {
     /// List and run scenario unit tests
     #[command(subcommand)]
     Scenario(ScenarioCommand),
+    /// Check, simulate and walk TLA+ specifications
+    #[command(subcommand)]
+    Tla(shakedown_tla::command::Command),
     /// Do a failing execution again
     Replay(Replay),
     /// Look for a shorter schedule of the same failure
@@ -220,6 +223,8 @@ pub fn main_with(
         Command::Run(run) => explore(&targets, &run),
         Command::Space(options) => tell_space(&targets, &options),
         Command::Scenario(command) => scenario(&targets, &command),
+        // Its exit codes are TLC's.
+        Command::Tla(command) => return command.run(),
         Command::Replay(replay) => replay_file(&targets, &replay),
         Command::Shrink(shrink) => shrink_file(&targets, &shrink),
         Command::Resume(options) => resume(&targets, &options),

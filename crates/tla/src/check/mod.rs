@@ -9,12 +9,14 @@ pub(crate) mod fingerprint;
 mod frontier;
 mod liveness;
 mod outcome;
+mod shared;
 mod simulate;
 pub(crate) mod trace;
 mod visited;
+mod worker;
 
-pub use explore::check;
-pub use outcome::{Action, Outcome, Report, Violation, ViolationKind};
+pub use explore::{check, check_watched};
+pub use outcome::{Action, Outcome, Progress, Report, Violation, ViolationKind, exit_code_of};
 pub use simulate::{SimulationOptions, simulate};
 pub use trace::{Trace, TraceStep};
 

@@ -43,15 +43,33 @@ impl Report {
                 ViolationKind::Assertion => 14,
                 ViolationKind::Postcondition => 12,
             },
-            Outcome::Error(error, _) => match error {
-                Error::Syntax { .. } | Error::Semantic { .. } => 150,
-                Error::Config { .. } => 151,
-                Error::Limit { .. } => 152,
-                Error::Evaluation { .. } | Error::Assertion { .. } => 75,
-            },
+            Outcome::Error(error, _) => exit_code_of(error),
             Outcome::Limit(_) => 152,
         }
     }
+}
+
+/// The exit code that TLC has for such an error.
+pub fn exit_code_of(error: &Error) -> i32 {
+    match error {
+        Error::Syntax { .. } | Error::Semantic { .. } => 150,
+        Error::Config { .. } => 151,
+        Error::Limit { .. } => 152,
+        Error::Evaluation { .. } | Error::Assertion { .. } => 75,
+    }
+}
+
+/// How far a check has come.
+#[derive(Debug, Clone, Copy)]
+pub struct Progress {
+    /// States generated so far.
+    pub generated: u64,
+    /// Different states found so far.
+    pub distinct: u64,
+    /// The level that is being expanded.
+    pub depth: u64,
+    /// States that wait.
+    pub queue: u64,
 }
 
 /// How often an action was taken.

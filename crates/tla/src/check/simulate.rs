@@ -1,7 +1,7 @@
 //! Simulation: random behaviours instead of all of them.
 
 use super::outcome::{Outcome, Report, Violation, ViolationKind};
-use super::trace::{Trace, TraceStep, describe};
+use super::trace::{Trace, behaviour as shown, describe};
 use super::{Options, WORKER_STACK_BYTES};
 use crate::error::{Error, Result};
 use crate::eval::Machine;
@@ -93,13 +93,13 @@ fn run(spec: &Spec, options: &SimulationOptions, counts: &mut Counts) -> Result<
             let state = state.clone();
             let next = match choices(&mut model, Some(&state)) {
                 Ok(next) => next,
-                Err(error) => return Ok(Outcome::Error(*error, trace(&model, &behaviour))),
+                Err(error) => return Ok(Outcome::Error(*error, trace(&mut model, &behaviour))),
             };
             counts.generated += next.len() as u64;
             if next.is_empty() {
                 if options.deadlock {
                     return Ok(violated(
-                        &model,
+                        &mut model,
                         ViolationKind::Deadlock,
                         Symbol::new("deadlock"),
                         &behaviour,
@@ -177,20 +177,20 @@ fn broken(model: &mut Model, before: Option<&[Value]>, behaviour: &[Choice]) -> 
     Ok(found.map(|(kind, name)| violated(model, kind, name, behaviour)))
 }
 
-fn violated(model: &Model, kind: ViolationKind, name: Symbol, behaviour: &[Choice]) -> Outcome {
+fn violated(model: &mut Model, kind: ViolationKind, name: Symbol, behaviour: &[Choice]) -> Outcome {
     Outcome::Violation(Violation { kind, name, message: String::new(), trace: trace(model, behaviour) })
 }
 
-fn trace(model: &Model, behaviour: &[Choice]) -> Trace {
-    let steps = behaviour
+fn trace(model: &mut Model, behaviour: &[Choice]) -> Trace {
+    let states: Vec<(Vec<Value>, Option<String>)> = behaviour
         .iter()
         .enumerate()
         .map(|(index, (values, label, arguments))| {
             let action = (index > 0).then(|| describe(model.action_name(*label), arguments));
-            TraceStep::new(&model.variables, values, action)
+            (values.clone(), action)
         })
         .collect();
-    Trace { steps, back_to: None }
+    shown(model, &states, None)
 }
 
 /// A small generator with a fixed algorithm, so that a seed means the same everywhere.

@@ -58,11 +58,40 @@ impl fmt::Display for Trace {
     }
 }
 
+/// A behaviour out of its states and the actions between them. With an ALIAS, its fields are shown instead of the variables;
+/// where it has no value, the variables are.
+pub(crate) fn behaviour(
+    model: &mut Model,
+    states: &[(Vec<Value>, Option<String>)],
+    back_to: Option<usize>,
+) -> Trace {
+    let mut steps = Vec::with_capacity(states.len());
+    for (index, (values, action)) in states.iter().enumerate() {
+        let after = states.get(index + 1).or_else(|| states.get(back_to.unwrap_or(index)));
+        let fields = model.alias.as_ref().and_then(|alias| {
+            model.machine.recover();
+            model.machine.cur.clone_from_slice(values);
+            model.machine.next.clone_from_slice(after.map_or(values.as_slice(), |(values, _)| values));
+            let value = model.machine.eval_apart(alias).ok();
+            model.machine.recover();
+            value.filter(|value| matches!(value, Value::Function(f) if f.is_record()))
+        });
+        steps.push(match fields {
+            Some(record) => {
+                let pairs = record.pairs();
+                let names: Vec<Symbol> = pairs.iter().filter_map(|(name, _)| name.as_symbol()).collect();
+                let values: Vec<Value> = pairs.into_iter().map(|(_, value)| value).collect();
+                TraceStep::new(&names, &values, action.clone())
+            }
+            None => TraceStep::new(&model.variables, values, action.clone()),
+        });
+    }
+    Trace { steps, back_to }
+}
+
 /// Rebuilds the behaviour whose states have these fingerprints.
 pub(crate) fn rebuild(model: &mut Model, print: &Fingerprint, prints: &[u64]) -> Result<Trace> {
-    let mut trace = Trace::default();
-    let names = model.variables.clone();
-    let Some((first, rest)) = prints.split_first() else { return Ok(trace) };
+    let Some((first, rest)) = prints.split_first() else { return Ok(Trace::default()) };
     let mut found: Option<Vec<Value>> = None;
     if let Some(init) = &model.init {
         let view = model.view.as_ref();
@@ -75,8 +104,8 @@ pub(crate) fn rebuild(model: &mut Model, print: &Fingerprint, prints: &[u64]) ->
             Ok(true)
         })?;
     }
-    let Some(mut state) = found else { return Ok(trace) };
-    trace.steps.push(TraceStep::new(&names, &state, None));
+    let Some(mut state) = found else { return Ok(Trace::default()) };
+    let mut states = vec![(state.clone(), None)];
     for wanted in rest {
         let Some(next) = &model.next else { break };
         let view = model.view.as_ref();
@@ -98,10 +127,10 @@ pub(crate) fn rebuild(model: &mut Model, print: &Fingerprint, prints: &[u64]) ->
             break;
         };
         let action = describe(model.action_name(label), &arguments);
-        trace.steps.push(TraceStep::new(&names, &values, Some(action)));
+        states.push((values.clone(), Some(action)));
         state = values;
     }
-    Ok(trace)
+    Ok(behaviour(model, &states, None))
 }
 
 /// An action with its arguments, as one would write it.

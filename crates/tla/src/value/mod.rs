@@ -245,6 +245,11 @@ impl Value {
         if let Value::Int(n) = self { Some(*n) } else { None }
     }
 
+    /// The text of a string, if it is one.
+    pub(crate) fn as_symbol(&self) -> Option<Symbol> {
+        if let Value::Str(text) = self { Some(*text) } else { None }
+    }
+
     /// Whether the value is a set of any kind.
     pub fn is_set(&self) -> bool {
         matches!(self, Value::Set(_) | Value::Interval(..) | Value::Lazy(_))

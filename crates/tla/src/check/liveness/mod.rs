@@ -13,7 +13,7 @@ use rustc_hash::FxHashMap;
 use self::automaton::{Automaton, Ltl};
 use self::search::{Fairness, search};
 use super::outcome::{Violation, ViolationKind};
-use super::trace::{Trace, TraceStep};
+use super::trace::{Trace, behaviour};
 use crate::compile::ir::Expr;
 use crate::compile::level::STATE;
 use crate::compile::temporal::Formula;
@@ -243,7 +243,7 @@ impl Recorder {
         Ok(None)
     }
 
-    fn trace(&self, model: &Model, states: &[u32], back_to: usize) -> Trace {
+    fn trace(&self, model: &mut Model, states: &[u32], back_to: usize) -> Trace {
         let mut decoder = Decoder::new();
         let mut steps = Vec::new();
         for (position, state) in states.iter().enumerate() {
@@ -256,9 +256,9 @@ impl Recorder {
                 let label = edges.iter().find(|edge| edge.to == *state).map_or(u32::MAX, |edge| edge.label);
                 model.action_name(label).to_string()
             });
-            steps.push(TraceStep::new(&model.variables, &values, action));
+            steps.push((values, action));
         }
-        Trace { steps, back_to: Some(back_to) }
+        behaviour(model, &steps, Some(back_to))
     }
 }
 

@@ -1,0 +1,474 @@
+//! One worker of an exploration: it expands states and keeps the books.
+
+use std::sync::atomic::Ordering;
+use std::sync::{Mutex, PoisonError};
+
+use super::Options;
+use super::fingerprint::Fingerprint;
+use super::frontier::{Found, Segment};
+use super::liveness::Recorder;
+use super::outcome::ViolationKind;
+use super::shared::{Finding, FindingKind, Harvest, NO_PARENT, Shared, WORKER_SHIFT, locked};
+use crate::error::{Error, Result};
+use crate::eval::Machine;
+use crate::model::{Model, Named};
+use crate::symbol::Symbol;
+use crate::value::dictionary::Encoder;
+use crate::value::encode::Decoder;
+
+/// How many new states a worker finds between two looks at the memory.
+const LOOK_EVERY: u32 = 1 << 14;
+
+/// Counters and checks that the sink of a worker needs, apart from the machine.
+struct Book<'s> {
+    shared: &'s Shared<'s>,
+    print: Fingerprint,
+    prints: Vec<u64>,
+    parents: Vec<u32>,
+    coverage: Vec<(u64, u64)>,
+    generated: u64,
+    /// How many of them the others know of.
+    told: u64,
+    out: Found,
+    encoder: Encoder<'s>,
+    worker: u32,
+    alone: bool,
+    memory_bytes_max: usize,
+    recorder: Option<Recorder>,
+}
+
+/// One thread of the exploration.
+pub(super) struct Worker<'s> {
+    model: Model,
+    decoder: Decoder<'s>,
+    book: Book<'s>,
+    options: &'s Options,
+    index: usize,
+}
+
+impl<'s> Worker<'s> {
+    pub(super) fn new(
+        mut model: Model,
+        index: usize,
+        shared: &'s Shared<'s>,
+        options: &'s Options,
+        live: bool,
+    ) -> Worker<'s> {
+        let book = Book {
+            shared,
+            print: Fingerprint::of_model(&model),
+            prints: Vec::new(),
+            parents: Vec::new(),
+            coverage: vec![(0, 0); model.labels.len() + 1],
+            generated: 0,
+            told: 0,
+            out: Found::default(),
+            encoder: Encoder::new(&shared.dictionary),
+            worker: index as u32,
+            alone: options.workers <= 1 || live,
+            memory_bytes_max: options.memory_bytes_max,
+            recorder: live.then(|| Recorder::new(&mut model)),
+        };
+        Worker { model, decoder: Decoder::sharing(&shared.dictionary), book, options, index }
+    }
+
+    /// Explores until there is nothing left or something is found.
+    pub(super) fn run(mut self) -> Harvest {
+        if self.index == 0 {
+            self.initial();
+            self.turn_level(true);
+        }
+        self.book.shared.barrier.wait();
+        while !self.book.shared.done.load(Ordering::SeqCst) {
+            self.expand_level();
+            locked(&self.book.shared.results).extend(self.book.out.take());
+            self.book.shared.barrier.wait();
+            if self.index == 0 {
+                self.turn_level(false);
+            }
+            self.book.shared.barrier.wait();
+        }
+        self.book.tell();
+        self.harvest()
+    }
+
+    fn harvest(mut self) -> Harvest {
+        let model = &mut self.model;
+        let unnamed = model.labels.len();
+        let mut coverage = Vec::new();
+        for (label, (generated, distinct)) in self.book.coverage.iter().enumerate() {
+            let shown = model.machine.visible.get(label).copied().unwrap_or(label == unnamed);
+            if shown && (label != unnamed || *generated > 0) {
+                coverage.push((model.action_name(label as u32), *generated, *distinct));
+            }
+        }
+        let finished =
+            locked(&self.book.shared.finding).is_none() && locked(&self.book.shared.limit).is_none();
+        let mut harvest = Harvest { coverage, ..Harvest::default() };
+        if finished && self.index == 0 {
+            if let Some(recorder) = self.book.recorder.take() {
+                harvest.liveness = Some(recorder.check(model));
+            }
+            if let Some(postcondition) = &model.postcondition {
+                let shared = self.book.shared;
+                model.machine.progress.distinct = shared.distinct.load(Ordering::Relaxed) as i64;
+                model.machine.progress.generated = shared.generated.load(Ordering::Relaxed) as i64;
+                model.machine.progress.diameter = shared.level.load(Ordering::Relaxed) as i64;
+                harvest.postcondition =
+                    Some(model.machine.holds_apart(&postcondition.expr, postcondition.place));
+            }
+        }
+        harvest.output = std::mem::take(&mut model.machine.output);
+        harvest.prints = self.book.prints;
+        harvest.parents = self.book.parents;
+        harvest
+    }
+
+    /// Makes what was found the next level, and decides whether to go on. Only the first worker does it, alone.
+    fn turn_level(&mut self, first: bool) {
+        let shared = self.book.shared;
+        let mut segments = std::mem::take(&mut *locked(&shared.results));
+        if first {
+            segments = self.book.out.take();
+        }
+        let left: usize = segments.iter().map(Segment::len).sum();
+        shared.left.store(left as u64, Ordering::Relaxed);
+        if !first && left > 0 {
+            shared.level.fetch_add(1, Ordering::Relaxed);
+        }
+        let bytes = shared.visited.bytes()
+            + shared.rejected.bytes()
+            + segments.iter().map(Segment::heap_bytes).sum::<usize>()
+            + shared.distinct.load(Ordering::Relaxed) as usize * 12;
+        let limit = if bytes > self.options.memory_bytes_max {
+            Some(format!(
+                "memory for states reached its limit of {} MiB",
+                self.options.memory_bytes_max >> 20
+            ))
+        } else if shared.distinct.load(Ordering::Relaxed) >= self.options.states_max {
+            Some(format!("the limit of {} distinct states is reached", self.options.states_max))
+        } else if left > 0 && shared.level.load(Ordering::Relaxed) >= self.options.depth_max {
+            Some(format!("the limit of {} levels is reached", self.options.depth_max))
+        } else {
+            None
+        };
+        let found = locked(&shared.finding).is_some();
+        let stopped = locked(&shared.limit).is_some();
+        if left == 0 || found || stopped || limit.is_some() {
+            shared.done.store(true, Ordering::SeqCst);
+        }
+        if left > 0 && !found && !stopped {
+            *locked(&shared.limit) = limit;
+        }
+        let segments = segments.into_iter().map(Mutex::new).collect();
+        *shared.frontier.write().unwrap_or_else(PoisonError::into_inner) = segments;
+        shared.cursor.store(0, Ordering::SeqCst);
+    }
+
+    fn initial(&mut self) {
+        let Model { machine, init, view, invariants, constraints, initial_properties, variables, .. } =
+            &mut self.model;
+        let Some(init) = init else { return };
+        let book = &mut self.book;
+        machine.progress.level = 1;
+        let result = machine.initial_states(init, &mut |machine| {
+            book.generated += 1;
+            if let Some(name) = machine.missing() {
+                return Err(unassigned(name, "initial"));
+            }
+            let print = book.print.of_next(machine, view.as_ref())?;
+            let in_model = all_hold_in_next(machine, constraints)?;
+            if in_model && !book.shared.visited.insert(print) {
+                return Ok(true);
+            }
+            let id = if in_model { book.log(print, NO_PARENT) } else { NO_PARENT };
+            let (state, after) = if in_model { (id, None) } else { (NO_PARENT, Some(print)) };
+            if let Some(broken) = first_broken_in_next(machine, invariants, &mut |error| {
+                book.find(print, FindingKind::Error(error), Symbol::new(""), state, after)
+            }) {
+                book.find(print, FindingKind::Violation(ViolationKind::Invariant), broken, state, after);
+                return Ok(false);
+            }
+            if let Some(broken) = first_broken_in_next(machine, initial_properties, &mut |error| {
+                book.find(print, FindingKind::Error(error), Symbol::new(""), state, after)
+            }) {
+                book.find(
+                    print,
+                    FindingKind::Violation(ViolationKind::InitialProperty),
+                    broken,
+                    state,
+                    after,
+                );
+                return Ok(false);
+            }
+            if book.shared.stop.load(Ordering::Relaxed) {
+                return Ok(false);
+            }
+            if in_model {
+                book.keep(machine, id, variables)?;
+                if let Some(recorder) = &mut book.recorder {
+                    recorder.initial(print);
+                }
+            }
+            Ok(true)
+        });
+        if let Err(error) = result {
+            self.model.machine.recover();
+            self.book.find(0, FindingKind::Error(error), Symbol::new(""), NO_PARENT, None);
+        }
+    }
+
+    fn expand_level(&mut self) {
+        let shared = self.book.shared;
+        let frontier = shared.frontier.read().unwrap_or_else(PoisonError::into_inner);
+        let level = shared.level.load(Ordering::Relaxed) as i64;
+        self.model.machine.progress.level = level;
+        self.model.machine.progress.diameter = level;
+        loop {
+            let next = shared.cursor.fetch_add(1, Ordering::Relaxed);
+            let Some(segment) = frontier.get(next) else { return };
+            let segment = std::mem::take(&mut *locked(segment));
+            for (id, bytes) in segment.states() {
+                if shared.stop.load(Ordering::Relaxed) {
+                    return;
+                }
+                self.expand(id, bytes);
+            }
+            self.book.tell();
+            if self.index == 0 {
+                shared.tell();
+                self.model.machine.progress.distinct = shared.distinct.load(Ordering::Relaxed) as i64;
+                self.model.machine.progress.generated = self.book.generated as i64;
+            }
+        }
+    }
+
+    /// Makes all successors of a state.
+    fn expand(&mut self, id: u32, mut bytes: &[u8]) {
+        for index in 0..self.model.machine.cur.len() {
+            match self.decoder.decode(&mut bytes) {
+                Some(value) => self.model.machine.cur[index] = value,
+                None => {
+                    let error =
+                        Error::Limit { message: "a state cannot be decoded: a bug of the checker".into() };
+                    self.book.find(0, FindingKind::Error(Box::new(error)), Symbol::new(""), id, None);
+                    return;
+                }
+            }
+        }
+        let Model {
+            machine,
+            next,
+            view,
+            invariants,
+            constraints,
+            action_constraints,
+            step_properties,
+            variables,
+            ..
+        } = &mut self.model;
+        let book = &mut self.book;
+        let parent_print = book.print_of(id);
+        if let Some(recorder) = &mut book.recorder
+            && let Err(error) = recorder.node(machine, parent_print)
+        {
+            machine.recover();
+            book.find(parent_print, FindingKind::Error(error), Symbol::new(""), id, None);
+            return;
+        }
+        let mut successors = 0u64;
+        let result = match next {
+            None => Ok(true),
+            Some(next) => machine.successors(next, &mut |machine| {
+                successors += 1;
+                book.generated += 1;
+                let label = (machine.label as usize).min(book.coverage.len() - 1);
+                book.coverage[label].0 += 1;
+                if let Some(name) = machine.missing() {
+                    return Err(unassigned(name, "next"));
+                }
+                let print = book.print.of_next(machine, view.as_ref())?;
+                // Whether a state satisfies the constraints is found out once.
+                let mut new = true;
+                let mut in_model = true;
+                if !constraints.is_empty() && !book.shared.visited.contains(print) {
+                    if book.shared.rejected.contains(print) {
+                        in_model = false;
+                        new = false;
+                    } else if !all_hold_in_next(machine, constraints)? {
+                        in_model = false;
+                        new = book.shared.rejected.insert(print);
+                    }
+                }
+                if in_model && !action_constraints.is_empty() {
+                    in_model = all_hold(machine, action_constraints)?;
+                }
+                let mut successor = NO_PARENT;
+                if in_model {
+                    new = book.shared.visited.insert(print);
+                    if new {
+                        book.coverage[label].1 += 1;
+                        successor = book.log(print, id);
+                    }
+                }
+                let (state, after) = if in_model && new { (successor, None) } else { (id, Some(print)) };
+                if new
+                    && let Some(broken) = first_broken_in_next(machine, invariants, &mut |error| {
+                        book.find(print, FindingKind::Error(error), Symbol::new(""), state, after)
+                    })
+                {
+                    book.find(print, FindingKind::Violation(ViolationKind::Invariant), broken, state, after);
+                }
+                for property in step_properties.iter() {
+                    if !machine.holds_apart(&property.expr, property.place)? {
+                        let kind = FindingKind::Violation(ViolationKind::StepProperty);
+                        book.find(print, kind, property.name, id, Some(print));
+                    }
+                }
+                if book.shared.stop.load(Ordering::Relaxed) {
+                    return Ok(false);
+                }
+                if in_model {
+                    if new {
+                        book.keep(machine, successor, variables)?;
+                    }
+                    if let Some(recorder) = &mut book.recorder {
+                        recorder.edge(machine, parent_print, print)?;
+                    }
+                }
+                Ok(true)
+            }),
+        };
+        match result {
+            Err(error) => {
+                machine.recover();
+                book.find(parent_print, FindingKind::Error(error), Symbol::new(""), id, None);
+            }
+            Ok(_) if successors == 0 && book.deadlock(self.options, &self.model) => {
+                let kind = FindingKind::Violation(ViolationKind::Deadlock);
+                book.find(parent_print, kind, Symbol::new("deadlock"), id, None);
+            }
+            Ok(_) => {}
+        }
+    }
+}
+
+impl Book<'_> {
+    /// Adds what was generated since last time to everybody's count.
+    fn tell(&mut self) {
+        self.shared.generated.fetch_add(self.generated - self.told, Ordering::Relaxed);
+        self.told = self.generated;
+    }
+
+    fn log(&mut self, print: u64, parent: u32) -> u32 {
+        let index = self.prints.len() as u32;
+        if index.is_multiple_of(LOOK_EVERY) {
+            self.look_at_memory();
+        }
+        self.prints.push(print);
+        self.parents.push(parent);
+        self.shared.distinct.fetch_add(1, Ordering::Relaxed);
+        (self.worker << WORKER_SHIFT) | index
+    }
+
+    /// Stops everybody when the memory for states is used up, in the middle of a level too: a level may be endless.
+    fn look_at_memory(&self) {
+        let bytes = self.shared.visited.bytes() + self.shared.rejected.bytes() + self.out.heap_bytes();
+        if bytes > self.memory_bytes_max {
+            let message =
+                format!("memory for states reached its limit of {} MiB", self.memory_bytes_max >> 20);
+            *locked(&self.shared.limit) = Some(message);
+            self.shared.stop.store(true, Ordering::SeqCst);
+        }
+    }
+
+    /// The fingerprint of one of this worker's states; 0 for another's, whose fingerprints it does not see.
+    fn print_of(&self, id: u32) -> u64 {
+        if id >> WORKER_SHIFT != self.worker {
+            return 0;
+        }
+        self.prints.get((id & ((1 << WORKER_SHIFT) - 1)) as usize).copied().unwrap_or(0)
+    }
+
+    fn keep(&mut self, machine: &Machine, id: u32, variables: &[Symbol]) -> Result<()> {
+        let mut failed = None;
+        let encoder = &mut self.encoder;
+        let kept = self.out.push(id, |out| {
+            for (index, value) in machine.next.iter().enumerate() {
+                if encoder.encode(value, out).is_none() {
+                    failed = Some(index);
+                    return None;
+                }
+            }
+            Some(())
+        });
+        if kept {
+            return Ok(());
+        }
+        let name = failed.map_or("", |index| variables[index].as_str());
+        let value = failed.map_or_else(String::new, |index| machine.next[index].brief());
+        Err(Box::new(Error::Evaluation {
+            place: crate::error::Place::none(),
+            message: format!("variable {name} has the value {value}, which is infinite"),
+        }))
+    }
+
+    fn deadlock(&self, options: &Options, model: &Model) -> bool {
+        options.deadlock.unwrap_or(true) && model.next.is_some()
+    }
+
+    /// Remembers the finding with the least key; alone, stops at once.
+    fn find(&mut self, key: u64, kind: FindingKind, name: Symbol, state: u32, after: Option<u64>) {
+        let mut best = locked(&self.shared.finding);
+        if best.as_ref().is_none_or(|(known, _)| key < *known) {
+            *best = Some((key, Finding { kind, name, message: String::new(), state, after }));
+        }
+        if self.alone {
+            self.shared.stop.store(true, Ordering::Relaxed);
+        }
+    }
+}
+
+fn unassigned(name: Symbol, which: &str) -> Box<Error> {
+    let place = crate::error::Place::none();
+    let prime = if which == "next" { "'" } else { "" };
+    let message = format!("variable {name}{prime} is not assigned a value in the {which} state");
+    Box::new(Error::Evaluation { place, message })
+}
+
+fn all_hold_in_next(machine: &mut Machine, predicates: &[Named]) -> Result<bool> {
+    for predicate in predicates {
+        if !machine.holds_in_next(&predicate.expr, predicate.place)? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+fn all_hold(machine: &mut Machine, predicates: &[Named]) -> Result<bool> {
+    for predicate in predicates {
+        if !machine.holds_apart(&predicate.expr, predicate.place)? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// The first predicate that is false in the state being made. An error is reported about that state.
+fn first_broken_in_next(
+    machine: &mut Machine,
+    predicates: &[Named],
+    report: &mut dyn FnMut(Box<Error>),
+) -> Option<Symbol> {
+    for predicate in predicates {
+        match machine.holds_in_next(&predicate.expr, predicate.place) {
+            Ok(true) => {}
+            Ok(false) => return Some(predicate.name),
+            Err(error) => {
+                report(error);
+                return None;
+            }
+        }
+    }
+    None
+}

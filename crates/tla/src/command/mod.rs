@@ -1,0 +1,228 @@
+//! The command line: `check`, `simulate`, `graph`, `run` and `fmt`.
+//!
+//! It is one clap subcommand with its own exit codes, so that a larger program can offer it as one of its commands:
+//! parse a [`Command`], then [`Command::run`] it. Only this module of the crate reads files and writes to the terminal.
+
+mod files;
+mod print;
+mod progress;
+mod walk;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Instant;
+
+use clap::{Args, Subcommand, ValueEnum};
+
+use self::files::{Trouble, load};
+use self::print::{print_report, report_json};
+use self::progress::Display;
+use crate::check::{Options, SimulationOptions, check_watched, simulate};
+
+/// What goes wrong before there is anything to check.
+const EXIT_USAGE: u8 = 153;
+
+/// What the process exits with.
+const EXIT_CODES: &str = "\
+Exit codes, which are TLC's:
+    0  no error             75  the specification cannot be evaluated
+   10  assumption          150  the specification cannot be parsed
+   11  deadlock            151  the configuration is wrong
+   12  safety              152  a limit was reached
+   13  liveness            153  a file cannot be used
+   14  assertion";
+
+/// Check, simulate and walk TLA+ specifications
+#[derive(Subcommand)]
+#[command(after_help = EXIT_CODES)]
+pub enum Command {
+    /// Explore all reachable states and check what the configuration says
+    Check(Check),
+    /// Follow random behaviours and check them on the way
+    Simulate(Simulate),
+    /// Print the graph of all reachable states, with an edge for every action that leads from one to another
+    Graph(Graph),
+    /// Run a list of actions from the initial state: the states, and what blocked the actions that were not possible
+    ///
+    /// The file is a JSON array. An action is a text, "Restart", or an object, {"action": "Timeout", "arguments": [1]}.
+    /// Values are written as `run --json` writes them: sequences are arrays, records are objects; otherwise {"#set": [..]},
+    /// {"#map": [[argument, value], ..]} and {"#model": "name"}.
+    Run(Run),
+    /// Print a state, or a list of states, that is given as JSON the way TLA+ writes it
+    Fmt(Fmt),
+}
+
+/// The specification and its configuration.
+#[derive(Args)]
+struct SpecFiles {
+    /// The root module
+    #[arg(value_name = "SPEC.tla")]
+    spec: PathBuf,
+    /// The configuration [default: the file beside the module that ends with .cfg]
+    #[arg(long, short = 'c', value_name = "FILE")]
+    config: Option<PathBuf>,
+    /// Where else to look for modules and files
+    #[arg(long, value_name = "FOLDER")]
+    path: Vec<PathBuf>,
+}
+
+/// Arguments of `check`.
+#[derive(Args)]
+pub struct Check {
+    #[command(flatten)]
+    files: SpecFiles,
+    /// How many threads; never changes the counts
+    #[arg(long, short = 'j', default_value_t = 1, value_name = "N")]
+    workers: usize,
+    /// A state without successors is no error, whatever the configuration says
+    #[arg(long)]
+    no_deadlock: bool,
+    /// Stop after so many levels
+    #[arg(long, value_name = "N")]
+    depth: Option<u64>,
+    /// Stop after so many distinct states
+    #[arg(long, value_name = "N")]
+    states: Option<u64>,
+    /// Stop when the states take so much memory
+    #[arg(long, default_value_t = 8_192, value_name = "MiB")]
+    memory: usize,
+    /// Where all randomness comes from
+    #[arg(long, default_value_t = 0, value_name = "N")]
+    seed: u64,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+    /// Show no progress
+    #[arg(long, short)]
+    quiet: bool,
+}
+
+/// Arguments of `simulate`.
+#[derive(Args)]
+pub struct Simulate {
+    #[command(flatten)]
+    files: SpecFiles,
+    /// How many behaviours
+    #[arg(long, short = 'n', default_value_t = 1_000, value_name = "N")]
+    behaviours: u64,
+    /// How many steps each has at most
+    #[arg(long, default_value_t = 100, value_name = "N")]
+    depth: u64,
+    /// Where all randomness comes from
+    #[arg(long, default_value_t = 0, value_name = "N")]
+    seed: u64,
+    /// A state without successors is no error, whatever the configuration says
+    #[arg(long)]
+    no_deadlock: bool,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// How a graph is written.
+#[derive(Clone, Copy, ValueEnum)]
+enum GraphFormat {
+    /// For Graphviz
+    Dot,
+    /// States and edges as objects
+    Json,
+}
+
+/// Arguments of `graph`.
+#[derive(Args)]
+pub struct Graph {
+    #[command(flatten)]
+    files: SpecFiles,
+    /// How to write it
+    #[arg(long, short, default_value = "dot")]
+    format: GraphFormat,
+    /// Give up if there are more states
+    #[arg(long, default_value_t = 100_000, value_name = "N")]
+    states: usize,
+}
+
+/// Arguments of `run`.
+#[derive(Args)]
+pub struct Run {
+    #[command(flatten)]
+    files: SpecFiles,
+    /// The actions; `-` for standard input
+    #[arg(value_name = "ACTIONS.json")]
+    actions: PathBuf,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// Arguments of `fmt`.
+#[derive(Args)]
+pub struct Fmt {
+    /// The state, an object of its variables, or an array of such; `-` for standard input
+    #[arg(value_name = "STATE.json")]
+    state: PathBuf,
+}
+
+impl Command {
+    /// Runs the command, and says what the process should exit with.
+    pub fn run(&self) -> ExitCode {
+        let code = match self {
+            Command::Check(command) => command.run(),
+            Command::Simulate(command) => command.run(),
+            Command::Graph(command) => command.run(),
+            Command::Run(command) => command.run(),
+            Command::Fmt(command) => command.run(),
+        };
+        match code {
+            Ok(code) => ExitCode::from(code),
+            Err(trouble) => {
+                eprintln!("Error: {}", trouble.message);
+                ExitCode::from(trouble.code)
+            }
+        }
+    }
+}
+
+impl Check {
+    fn run(&self) -> Result<u8, Trouble> {
+        let (spec, deadlock) = load(&self.files)?;
+        let mut options = Options {
+            workers: self.workers,
+            deadlock: if self.no_deadlock { Some(false) } else { deadlock },
+            memory_bytes_max: self.memory.saturating_mul(1 << 20),
+            seed: self.seed,
+            ..Options::default()
+        };
+        options.depth_max = self.depth.unwrap_or(options.depth_max);
+        options.states_max = self.states.unwrap_or(options.states_max);
+        let start = Instant::now();
+        let display = Display::new(self.quiet || self.json);
+        let report = check_watched(&spec, &options, &|progress| display.show(progress));
+        display.clear();
+        if self.json {
+            println!("{:#}", report_json(&report));
+        } else {
+            print_report(&report, start.elapsed());
+        }
+        Ok(report.exit_code() as u8)
+    }
+}
+
+impl Simulate {
+    fn run(&self) -> Result<u8, Trouble> {
+        let (spec, deadlock) = load(&self.files)?;
+        let options = SimulationOptions {
+            behaviours: self.behaviours,
+            depth: self.depth,
+            seed: self.seed,
+            deadlock: !self.no_deadlock && deadlock.unwrap_or(true),
+        };
+        let start = Instant::now();
+        let report = simulate(&spec, &options);
+        if self.json {
+            println!("{:#}", report_json(&report));
+        } else {
+            print_report(&report, start.elapsed());
+        }
+        Ok(report.exit_code() as u8)
+    }
+}

@@ -1,0 +1,132 @@
+//! The command line: its exit codes are TLC's, and what it prints can be read by people and by programs.
+#![cfg(feature = "cli")]
+
+use std::io::Write;
+use std::process::{Command, Output, Stdio};
+
+const CLOCK: &str = "---- MODULE Clock ----
+EXTENDS Naturals, TLC
+CONSTANTS Limit, Mode
+VARIABLE hour
+ASSUME Limit > 0
+Init == hour = 0
+Tick == hour < Limit /\\ hour' = hour + 1
+Set(n) ==
+  /\\ n # hour
+  /\\ hour' = n
+Next == IF Mode = \"ticks\" THEN Tick ELSE Set(0) \\/ Set(1)
+Spec == Init /\\ [][Next]_hour
+Small == hour < 3
+Comes == <>(hour = 7)
+Seen == [now |-> hour, doubled |-> hour * 2]
+====
+";
+
+/// Runs the program in a folder with the module and a configuration.
+fn run(config: &str, arguments: &[&str], input: &str) -> Output {
+    let folder = std::env::temp_dir().join(format!(
+        "shakedown-tla-{}-{:x}",
+        std::process::id(),
+        config.bytes().chain(arguments.concat().bytes()).fold(7u64, |h, b| h.wrapping_mul(31) + u64::from(b))
+    ));
+    std::fs::create_dir_all(&folder).unwrap();
+    std::fs::write(folder.join("Clock.tla"), CLOCK).unwrap();
+    std::fs::write(folder.join("Clock.cfg"), config).unwrap();
+    let mut child = Command::new(env!("CARGO_BIN_EXE_shakedown-tla"))
+        .args(arguments)
+        .current_dir(&folder)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // A program that does not read its input may be gone already.
+    let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
+    let output = child.wait_with_output().unwrap();
+    std::fs::remove_dir_all(&folder).unwrap();
+    output
+}
+
+fn text(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr)
+}
+
+const TICKS: &str = "CONSTANTS Limit = 5 Mode = \"ticks\"\nSPECIFICATION Spec\n";
+const SETS: &str = "CONSTANTS Limit = 5 Mode = \"sets\"\nSPECIFICATION Spec\n";
+
+#[test]
+fn exit_codes_are_tlcs() {
+    let cases: &[(&str, &[&str], i32, &str)] = &[
+        (TICKS, &["check", "Clock.tla", "--no-deadlock"], 0, "No error has been found"),
+        (&format!("{SETS}INVARIANT Small\n"), &["check", "Clock.tla", "--workers", "2"], 0, "2 distinct"),
+        (&TICKS.replace('5', "0"), &["check", "Clock.tla"], 10, "Assumption is false"),
+        (TICKS, &["check", "Clock.tla"], 11, "Deadlock reached"),
+        (&format!("{TICKS}INVARIANT Small\n"), &["check", "Clock.tla"], 12, "Invariant Small is violated"),
+        (&format!("{SETS}PROPERTY Comes\n"), &["check", "Clock.tla"], 13, "property Comes is violated"),
+        (&TICKS.replace("5", "\"five\""), &["check", "Clock.tla"], 75, "Clock:5:8"),
+        (&TICKS.replace("Spec", "Nothing"), &["check", "Clock.tla"], 151, "Nothing"),
+        ("SPECIFICATION", &["check", "Clock.tla"], 151, "line 1"),
+        (TICKS, &["check", "Clock.tla", "--depth", "2"], 152, "limit of 2 levels"),
+        (TICKS, &["check", "Nowhere.tla"], 153, "there is no file Nowhere.tla"),
+        (TICKS, &["check", "Clock.tla", "--config", "Nowhere.cfg"], 153, "Nowhere.cfg cannot be read"),
+        (TICKS, &["simulate", "Clock.tla", "-n", "3"], 11, "Deadlock reached"),
+        (TICKS, &["simulate", "Clock.tla", "-n", "3", "--no-deadlock"], 0, "No error"),
+    ];
+    for (config, arguments, code, words) in cases {
+        let output = run(config, arguments, "");
+        assert_eq!(output.status.code(), Some(*code), "{arguments:?} {config}: {}", text(&output));
+        assert!(text(&output).contains(words), "{arguments:?}: {}", text(&output));
+    }
+}
+
+#[test]
+fn a_run_counts_stutters_and_says_which_conjunct_blocked() {
+    let actions = r#"[{"action": "Set", "arguments": [1]}, {"action": "Set", "arguments": [1]}, "Tick"]"#;
+    let output = run(SETS, &["run", "Clock.tla", "-"], actions);
+    let printed = text(&output);
+    assert!(printed.contains("Stutter: <Set(1)> is blocked at Clock:9:6: /\\ n # hour"), "{printed}");
+    assert!(printed.contains("State 4: <Tick>\n/\\ hour = 2"), "{printed}");
+    assert!(printed.contains("3 actions, 2 taken, 1 stutters"), "{printed}");
+
+    let output = run(SETS, &["run", "Clock.tla", "-", "--json"], actions);
+    let json: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(json["states"][3]["hour"], 2);
+    assert_eq!(json["stutters"][0]["position"], 1);
+    assert_eq!(json["stutters"][0]["conjunct"], "/\\ n # hour");
+
+    for wrong in ["{}", "[7]", r#"[{"arguments": []}]"#, r#"["Nobody"]"#, r#"["Set"]"#, "[", ""] {
+        let output = run(SETS, &["run", "Clock.tla", "-"], wrong);
+        assert!(matches!(output.status.code(), Some(150 | 153)), "{wrong}: {}", text(&output));
+    }
+}
+
+#[test]
+fn a_graph_has_an_edge_for_every_action() {
+    let output = run(SETS, &["graph", "Clock.tla", "--format", "json"], "");
+    let json: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(json["states"].as_array().unwrap().len(), 2);
+    assert_eq!(json["edges"][0]["action"], "Set");
+    assert_eq!(json["edges"][0]["arguments"][0], 1);
+    let dot = text(&run(SETS, &["graph", "Clock.tla"], ""));
+    assert!(dot.starts_with("digraph") && dot.contains("s0 -> s1 [label=\"Set(1)\"]"), "{dot}");
+    let output = run(TICKS, &["graph", "Clock.tla", "--states", "3"], "");
+    assert_eq!(output.status.code(), Some(152), "{}", text(&output));
+}
+
+#[test]
+fn a_state_is_echoed_as_tla_writes_it() {
+    let states =
+        r##"{"states": [{"x": {"#set": [3, 1]}, "y": ["a", {"b": true}]}, {"x": {"#model": "m"}}]}"##;
+    let printed = text(&run(TICKS, &["fmt", "-"], states));
+    assert_eq!(printed, "/\\ x = {1, 3}\n/\\ y = <<\"a\", [b |-> TRUE]>>\n\n/\\ x = m\n");
+}
+
+#[test]
+fn an_alias_is_shown_instead_of_the_variables() {
+    let output = run(&format!("{TICKS}INVARIANT Small\nALIAS Seen\n"), &["check", "Clock.tla", "--json"], "");
+    let json: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(json["exit_code"], 12);
+    let steps = json["trace"]["steps"].as_array().unwrap();
+    assert_eq!(steps.len(), 4);
+    assert_eq!(steps[3]["state"], serde_json::json!({ "now": 3, "doubled": 6 }));
+}
