@@ -74,7 +74,8 @@ fn cases_from(first: u64) -> ExitCode {
 
 /// Processor time in ticks and memory in pages of a process, where the system tells.
 fn usage(child: &Child) -> (u64, u64) {
-    let read = |file: &str| std::fs::read_to_string(format!("/proc/{}/{file}", child.id())).unwrap_or_default();
+    let read =
+        |file: &str| std::fs::read_to_string(format!("/proc/{}/{file}", child.id())).unwrap_or_default();
     let stat = read("stat");
     let fields: Vec<u64> =
         stat.rsplit(')').next().unwrap_or("").split_whitespace().map(|f| f.parse().unwrap_or(0)).collect();

@@ -6,7 +6,7 @@ use std::process::{Command, Output, Stdio};
 
 const CLOCK: &str = "---- MODULE Clock ----
 EXTENDS Naturals, TLC
-CONSTANTS Limit, Mode
+CONSTANT Limit
 VARIABLE hour
 ASSUME Limit > 0
 Init == hour = 0
@@ -14,8 +14,7 @@ Tick == hour < Limit /\\ hour' = hour + 1
 Set(n) ==
   /\\ n # hour
   /\\ hour' = n
-Next == IF Mode = \"ticks\" THEN Tick ELSE Set(0) \\/ Set(1)
-Spec == Init /\\ [][Next]_hour
+Sets == Set(0) \\/ Set(1)
 Small == hour < 3
 Comes == <>(hour = 7)
 Seen == [now |-> hour, doubled |-> hour * 2]
@@ -51,8 +50,8 @@ fn text(output: &Output) -> String {
     String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr)
 }
 
-const TICKS: &str = "CONSTANTS Limit = 5 Mode = \"ticks\"\nSPECIFICATION Spec\n";
-const SETS: &str = "CONSTANTS Limit = 5 Mode = \"sets\"\nSPECIFICATION Spec\n";
+const TICKS: &str = "CONSTANT Limit = 5\nINIT Init\nNEXT Tick\n";
+const SETS: &str = "CONSTANT Limit = 5\nINIT Init\nNEXT Sets\n";
 
 #[test]
 fn exit_codes_are_tlcs() {
@@ -64,7 +63,7 @@ fn exit_codes_are_tlcs() {
         (&format!("{TICKS}INVARIANT Small\n"), &["check", "Clock.tla"], 12, "Invariant Small is violated"),
         (&format!("{SETS}PROPERTY Comes\n"), &["check", "Clock.tla"], 13, "property Comes is violated"),
         (&TICKS.replace("5", "\"five\""), &["check", "Clock.tla"], 75, "Clock:5:8"),
-        (&TICKS.replace("Spec", "Nothing"), &["check", "Clock.tla"], 151, "Nothing"),
+        (&TICKS.replace("Tick", "Nothing"), &["check", "Clock.tla"], 151, "Nothing"),
         ("SPECIFICATION", &["check", "Clock.tla"], 151, "line 1"),
         (TICKS, &["check", "Clock.tla", "--depth", "2"], 152, "limit of 2 levels"),
         (TICKS, &["check", "Nowhere.tla"], 153, "there is no file Nowhere.tla"),

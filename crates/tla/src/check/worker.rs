@@ -4,38 +4,18 @@ use std::sync::atomic::Ordering;
 use std::sync::{Mutex, PoisonError};
 
 use super::Options;
+use super::book::Book;
 use super::fingerprint::Fingerprint;
 use super::frontier::{Found, Segment};
 use super::liveness::Recorder;
 use super::outcome::ViolationKind;
-use super::shared::{Finding, FindingKind, Harvest, NO_PARENT, Shared, WORKER_SHIFT, locked};
+use super::shared::{FindingKind, Harvest, NO_PARENT, Shared, locked};
 use crate::error::{Error, Result};
 use crate::eval::Machine;
 use crate::model::{Model, Named};
 use crate::symbol::Symbol;
 use crate::value::dictionary::Encoder;
 use crate::value::encode::Decoder;
-
-/// How many new states a worker finds between two looks at the memory.
-const LOOK_EVERY: u32 = 1 << 14;
-
-/// Counters and checks that the sink of a worker needs, apart from the machine.
-struct Book<'s> {
-    shared: &'s Shared<'s>,
-    print: Fingerprint,
-    prints: Vec<u64>,
-    parents: Vec<u32>,
-    coverage: Vec<(u64, u64)>,
-    generated: u64,
-    /// How many of them the others know of.
-    told: u64,
-    out: Found,
-    encoder: Encoder<'s>,
-    worker: u32,
-    alone: bool,
-    memory_bytes_max: usize,
-    recorder: Option<Recorder>,
-}
 
 /// One thread of the exploration.
 pub(super) struct Worker<'s> {
@@ -349,82 +329,6 @@ impl<'s> Worker<'s> {
                 book.find(parent_print, kind, Symbol::new("deadlock"), id, None);
             }
             Ok(_) => {}
-        }
-    }
-}
-
-impl Book<'_> {
-    /// Adds what was generated since last time to everybody's count.
-    fn tell(&mut self) {
-        self.shared.generated.fetch_add(self.generated - self.told, Ordering::Relaxed);
-        self.told = self.generated;
-    }
-
-    fn log(&mut self, print: u64, parent: u32) -> u32 {
-        let index = self.prints.len() as u32;
-        if index.is_multiple_of(LOOK_EVERY) {
-            self.look_at_memory();
-        }
-        self.prints.push(print);
-        self.parents.push(parent);
-        self.shared.distinct.fetch_add(1, Ordering::Relaxed);
-        (self.worker << WORKER_SHIFT) | index
-    }
-
-    /// Stops everybody when the memory for states is used up, in the middle of a level too: a level may be endless.
-    fn look_at_memory(&self) {
-        let bytes = self.shared.visited.bytes() + self.shared.rejected.bytes() + self.out.heap_bytes();
-        if bytes > self.memory_bytes_max {
-            let message =
-                format!("memory for states reached its limit of {} MiB", self.memory_bytes_max >> 20);
-            *locked(&self.shared.limit) = Some(message);
-            self.shared.stop.store(true, Ordering::SeqCst);
-        }
-    }
-
-    /// The fingerprint of one of this worker's states; 0 for another's, whose fingerprints it does not see.
-    fn print_of(&self, id: u32) -> u64 {
-        if id >> WORKER_SHIFT != self.worker {
-            return 0;
-        }
-        self.prints.get((id & ((1 << WORKER_SHIFT) - 1)) as usize).copied().unwrap_or(0)
-    }
-
-    fn keep(&mut self, machine: &Machine, id: u32, variables: &[Symbol]) -> Result<()> {
-        let mut failed = None;
-        let encoder = &mut self.encoder;
-        let kept = self.out.push(id, |out| {
-            for (index, value) in machine.next.iter().enumerate() {
-                if encoder.encode(value, out).is_none() {
-                    failed = Some(index);
-                    return None;
-                }
-            }
-            Some(())
-        });
-        if kept {
-            return Ok(());
-        }
-        let name = failed.map_or("", |index| variables[index].as_str());
-        let value = failed.map_or_else(String::new, |index| machine.next[index].brief());
-        Err(Box::new(Error::Evaluation {
-            place: crate::error::Place::none(),
-            message: format!("variable {name} has the value {value}, which is infinite"),
-        }))
-    }
-
-    fn deadlock(&self, options: &Options, model: &Model) -> bool {
-        options.deadlock.unwrap_or(true) && model.next.is_some()
-    }
-
-    /// Remembers the finding with the least key; alone, stops at once.
-    fn find(&mut self, key: u64, kind: FindingKind, name: Symbol, state: u32, after: Option<u64>) {
-        let mut best = locked(&self.shared.finding);
-        if best.as_ref().is_none_or(|(known, _)| key < *known) {
-            *best = Some((key, Finding { kind, name, message: String::new(), state, after }));
-        }
-        if self.alone {
-            self.shared.stop.store(true, Ordering::Relaxed);
         }
     }
 }

@@ -1,18 +1,18 @@
 //! Calling operators: expansion, recursion, paths into instances, operators as arguments.
 
-use std::cell::{Cell, RefCell};
+use std::cell::Cell;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use super::builtin::Builtin;
-use super::ir::{self, ConstCell, Expr, Function, Shared};
+use super::ir::{ConstCell, Expr, Function, Shared};
 use super::level::{ACTION, STATE};
 use super::module::named;
-use super::scope::{Binding, Compiled, Env, Info, NO_SLOT, NamedInstance, Operator, Thunk};
+use super::native::{core_lambda, core_operator};
+use super::scope::{Binding, Compiled, Env, Info, NO_SLOT, Operator, Thunk};
 use super::{Compiler, EXPANSION_DEPTH_MAX};
 use crate::error::{Error, Place, Result};
 use crate::symbol::Symbol;
-use crate::syntax::ast::{self, Kind, Step};
+use crate::syntax::ast::{self, Kind};
 
 /// An argument: an expression where it was written, or something already bound.
 #[derive(Clone)]
@@ -401,230 +401,10 @@ impl Compiler {
             Some(Info { low: if depth.is_some() { 0 } else { NO_SLOT }, ..info });
         Ok((index, depth))
     }
-
-    /// What `A!B!C` stands for, and the arguments given to it.
-    pub(super) fn resolve_path(
-        &self,
-        steps: &[Step],
-        env: &Env,
-        place: Place,
-    ) -> Result<(Binding, Vec<Argument>)> {
-        let Some((Step::Name(first, arguments), mut rest)) = steps.split_first() else {
-            return Err(Box::new(Error::semantic(place, "this kind of path is not evaluated")));
-        };
-        let written = |arguments: &[Arc<ast::Expr>]| -> Vec<Argument> {
-            arguments.iter().map(|e| Argument::Written(e.clone(), env.clone())).collect()
-        };
-        let mut binding = self.lookup(env, *first, place)?;
-        let mut given = written(arguments);
-        while let Some((step, after)) = rest.split_first() {
-            rest = after;
-            match (&binding, step) {
-                (Binding::Instance(instance), Step::Name(name, arguments)) => {
-                    let scope_env = self.instance_env(instance, &given, place)?;
-                    binding = self.lookup(&scope_env, *name, place)?;
-                    given = written(arguments);
-                }
-                (Binding::Operator(operator), Step::Part(part)) => {
-                    let mut inner = operator.env.clone();
-                    for (parameter, argument) in operator.parameters.iter().zip(&given) {
-                        let bound = match argument {
-                            Argument::Bound(binding) => binding.clone(),
-                            Argument::Written(expr, env) => named(parameter.name, expr, env),
-                        };
-                        inner = inner.bind(parameter.name, bound);
-                    }
-                    given = Vec::new();
-                    let part = subexpression(&operator.body, *part).ok_or_else(|| {
-                        Box::new(Error::semantic(place, "there is no such part of the definition"))
-                    })?;
-                    binding = named(operator.name, &part, &inner);
-                }
-                // `Name!:` is the statement of a theorem or the body of a definition.
-                (Binding::Operator(_), Step::Other) if rest.is_empty() => {}
-                _ => return Err(Box::new(Error::semantic(place, "this kind of path is not evaluated"))),
-            }
-        }
-        Ok((binding, given))
-    }
-
-    /// The names inside a named instance with arguments.
-    fn instance_env(
-        &self,
-        instance: &Rc<NamedInstance>,
-        arguments: &[Argument],
-        place: Place,
-    ) -> Result<Env> {
-        if instance.instance.parameters.len() != arguments.len() {
-            return Err(Box::new(Error::semantic(place, "the instance has another number of parameters")));
-        }
-        if arguments.is_empty()
-            && let Some(scope) = &*instance.scope.borrow()
-        {
-            return Ok(Env::default().module(scope.clone()));
-        }
-        let mut env = instance.env.clone();
-        for (parameter, argument) in instance.instance.parameters.iter().zip(arguments) {
-            let binding = match argument {
-                Argument::Bound(binding) => binding.clone(),
-                Argument::Written(expr, outer) => named(parameter.name, expr, outer),
-            };
-            env = env.bind(parameter.name, binding);
-        }
-        let scope = self.instantiate(&instance.instance, &env)?;
-        if arguments.is_empty() {
-            *instance.scope.borrow_mut() = Some(scope.clone());
-        }
-        Ok(Env::default().module(scope))
-    }
-
-    fn call_builtin(
-        &mut self,
-        builtin: Builtin,
-        arguments: Vec<Argument>,
-        place: Place,
-        primed: bool,
-    ) -> Result<(Expr, Info)> {
-        if arguments.len() != builtin.arity() {
-            let message = format!("{} takes {} arguments", builtin.name(), builtin.arity());
-            return Err(Box::new(Error::semantic(place, message)));
-        }
-        let mut info = Info { impure: builtin.impure(), random: builtin.random(), ..Info::CONST };
-        let mut values = Vec::new();
-        let mut operators = Vec::new();
-        let start = self.frame().next;
-        for (position, argument) in arguments.iter().enumerate() {
-            let operator_arity =
-                builtin.operators().iter().find(|(p, _)| *p == position).map(|(_, arity)| *arity);
-            if let Some(arity) = operator_arity {
-                let binding = match argument {
-                    Argument::Bound(binding) => binding.clone(),
-                    Argument::Written(expr, env) => self.operator_argument(expr, env)?,
-                };
-                let slots: Vec<u32> = (0..arity).map(|_| self.slot()).collect();
-                let depth = self.depth();
-                let bound = slots.iter().map(|slot| Argument::Bound(Binding::Slot(depth, *slot))).collect();
-                let (body, body_info) = self.call(&binding, bound, place, primed)?;
-                info = info.join(body_info);
-                operators.push(ir::Operator { slots: slots.into_boxed_slice(), body });
-            } else {
-                let (expr, argument_info) = match argument {
-                    Argument::Bound(binding) => self.call(binding, Vec::new(), place, primed)?,
-                    Argument::Written(expr, env) => self.expr(expr, env, primed)?,
-                };
-                info = info.join(argument_info);
-                values.push(expr);
-            }
-        }
-        self.frame().next = start;
-        let info = info.outside(start);
-        let expr = if operators.is_empty() {
-            native(builtin, values, place)
-        } else {
-            Expr::HigherOrder(builtin, values.into_boxed_slice(), operators.into_boxed_slice(), place)
-        };
-        Ok(self.settle(expr, info))
-    }
-}
-
-/// Operators that have nodes of their own.
-fn native(builtin: Builtin, mut values: Vec<Expr>, place: Place) -> Expr {
-    use super::ir::{Arithmetic as A, Comparison as C, One, Two};
-    let mut two = |make: &dyn Fn(Box<Two>) -> Expr| {
-        let right = values.pop();
-        let left = values.pop();
-        match (left, right) {
-            (Some(left), Some(right)) => make(Box::new(Two { left, right, place })),
-            _ => Expr::Error("an operand is missing".to_string(), place),
-        }
-    };
-    match builtin {
-        Builtin::Plus => two(&|two| Expr::Arithmetic(A::Add, two)),
-        Builtin::Minus => two(&|two| Expr::Arithmetic(A::Subtract, two)),
-        Builtin::Times => two(&|two| Expr::Arithmetic(A::Multiply, two)),
-        Builtin::Divide => two(&|two| Expr::Arithmetic(A::Divide, two)),
-        Builtin::Modulo => two(&|two| Expr::Arithmetic(A::Modulo, two)),
-        Builtin::Power => two(&|two| Expr::Arithmetic(A::Power, two)),
-        Builtin::Less => two(&|two| Expr::Compare(C::Less, two)),
-        Builtin::LessEqual => two(&|two| Expr::Compare(C::LessEqual, two)),
-        Builtin::Greater => two(&|two| Expr::Compare(C::Greater, two)),
-        Builtin::GreaterEqual => two(&|two| Expr::Compare(C::GreaterEqual, two)),
-        Builtin::DotDot => two(&Expr::Interval),
-        Builtin::Negative => match values.pop() {
-            Some(operand) => Expr::Negate(Box::new(One { operand, place })),
-            None => Expr::Error("an operand is missing".to_string(), place),
-        },
-        _ => Expr::Builtin(builtin, values.into_boxed_slice(), place),
-    }
 }
 
 /// Resets the slots of thunks that somebody uses, then evaluates.
 pub(super) fn scoped(thunks: &[Rc<Thunk>], expr: Expr) -> Expr {
     let slots: Box<[u32]> = thunks.iter().filter(|t| t.used.get()).map(|t| t.slot).collect();
     if slots.is_empty() { expr } else { Expr::Scope(slots, Box::new(expr)) }
-}
-
-/// The n-th part of a definition's body.
-fn subexpression(body: &Arc<ast::Expr>, part: usize) -> Option<Arc<ast::Expr>> {
-    let index = part.checked_sub(1)?;
-    match &body.kind {
-        Kind::And(items)
-        | Kind::Or(items)
-        | Kind::Tuple(items)
-        | Kind::SetEnum(items)
-        | Kind::Apply(_, items) => items.get(index).cloned(),
-        Kind::If(a, b, c) => [a, b, c].get(index).map(|e| (*e).clone()),
-        Kind::Let(_, body) | Kind::Label(_, body) => subexpression(body, part),
-        _ => None,
-    }
-}
-
-fn core_operator(name: &str) -> bool {
-    matches!(
-        name,
-        "=" | "#"
-            | "\\in"
-            | "\\notin"
-            | "\\cup"
-            | "\\cap"
-            | "\\"
-            | "\\subseteq"
-            | "=>"
-            | "<=>"
-            | "SUBSET"
-            | "UNION"
-            | "DOMAIN"
-            | "~"
-            | "/\\"
-            | "\\/"
-            | "\\X"
-    )
-}
-
-/// A core operator as an argument: `LAMBDA a, b : a op b`.
-fn core_lambda(name: Symbol, place: Place) -> Binding {
-    let one = matches!(name.as_str(), "SUBSET" | "UNION" | "DOMAIN" | "~");
-    let names: Vec<Symbol> =
-        if one { vec!["a"] } else { vec!["a", "b"] }.into_iter().map(Symbol::new).collect();
-    let operands: Vec<Arc<ast::Expr>> =
-        names.iter().map(|n| Arc::new(ast::Expr { place, kind: Kind::Apply(*n, Vec::new()) })).collect();
-    let kind = match name.as_str() {
-        "/\\" => Kind::And(operands),
-        "\\/" => Kind::Or(operands),
-        "\\X" => Kind::Product(operands),
-        _ => Kind::Apply(name, operands),
-    };
-    let parameters = names.into_iter().map(|name| ast::Parameter { name, arity: 0, place }).collect();
-    Binding::Operator(Rc::new(Operator {
-        name,
-        parameters,
-        body: Arc::new(ast::Expr { place, kind }),
-        env: Env::default(),
-        recursive: false,
-        function: false,
-        stands_for_variable: false,
-        place,
-        compiled: RefCell::default(),
-        level: Cell::new(None),
-    }))
 }

@@ -4,23 +4,16 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use super::Compiler;
+use super::bound::{at_name, tuple_of};
 use super::call::{Argument, scoped};
-use super::ir::{
-    Binder, Comprehension, ConstCell, Expr, Memo, One, Pattern, SetOperation, Single, Two, Update,
-};
-use super::module::operator_of;
-use super::scope::{Binding, Env, Info, NamedInstance, Thunk};
+use super::ir::{Comprehension, ConstCell, Expr, Memo, One, SetOperation, Two};
+use super::scope::{Binding, Env, Info};
 use crate::error::{Error, Place, Result};
 use crate::symbol::Symbol;
-use crate::syntax::ast::{self, Access, Bound, Kind, Local};
+use crate::syntax::ast::{self, Bound, Kind};
 use crate::value::Value;
 
-/// The name that `@` is bound to.
-fn at_name() -> Symbol {
-    Symbol::new("@")
-}
-
-type Typed = (Expr, Info);
+pub(super) type Typed = (Expr, Info);
 
 /// From this cost on, an expression without loops is remembered, too.
 const LONG_COST: u32 = 12;
@@ -104,7 +97,7 @@ impl Compiler {
         Ok((Box::new(Two { left, right, place }), a.join(b)))
     }
 
-    fn one(
+    pub(super) fn one(
         &mut self,
         operand: &Arc<ast::Expr>,
         place: Place,
@@ -266,87 +259,6 @@ impl Compiler {
         })
     }
 
-    /// The environment inside a LET.
-    pub(super) fn let_env(
-        &mut self,
-        locals: &[Local],
-        env: &Env,
-        primed: bool,
-        thunks: &mut Vec<Rc<Thunk>>,
-    ) -> Result<Env> {
-        let mut inner = env.clone();
-        let mut recursive: Vec<Symbol> = Vec::new();
-        for local in locals {
-            match local {
-                Local::Recursive(parameters) => recursive.extend(parameters.iter().map(|p| p.name)),
-                Local::Instance(instance) => {
-                    let named = NamedInstance {
-                        instance: instance.clone(),
-                        env: inner.clone(),
-                        scope: Default::default(),
-                    };
-                    if let Some(name) = instance.name {
-                        inner = inner.bind(name, Binding::Instance(Rc::new(named)));
-                    }
-                }
-                Local::Definition(definition) => {
-                    let is_recursive = recursive.contains(&definition.name);
-                    let binding = if is_recursive && !definition.function {
-                        self.local_recursion(locals, definition, &inner)
-                    } else if definition.parameters.is_empty() && !definition.function {
-                        let thunk = self.bind_lazily(&definition.body, &inner, primed);
-                        thunks.push(thunk.clone());
-                        Binding::Thunk(thunk)
-                    } else if definition.function {
-                        // A wrapper whose body is the function itself: evaluated once, like any LET value.
-                        let operator = operator_of(definition, &inner, false);
-                        let hidden = Symbol::new(&format!("{} (LET)", definition.name));
-                        let with = inner.bind(hidden, operator);
-                        let place = definition.place;
-                        let body = Arc::new(ast::Expr { place, kind: Kind::Apply(hidden, Vec::new()) });
-                        let thunk = self.bind_lazily(&body, &with, primed);
-                        thunks.push(thunk.clone());
-                        Binding::Thunk(thunk)
-                    } else {
-                        operator_of(definition, &inner, false)
-                    };
-                    inner = inner.bind(definition.name, binding);
-                }
-            }
-        }
-        Ok(inner)
-    }
-
-    /// A recursive operator of a LET: its environment must hold itself, and the others declared with it.
-    fn local_recursion(&mut self, locals: &[Local], definition: &ast::Definition, env: &Env) -> Binding {
-        let scope = Rc::new(super::scope::ModuleScope {
-            name: Symbol::new("LET"),
-            names: Default::default(),
-            private: Default::default(),
-            depth: env.depth(),
-        });
-        let inner = env.module(scope.clone());
-        let declared: Vec<Symbol> = locals
-            .iter()
-            .flat_map(|local| match local {
-                Local::Recursive(parameters) => parameters.iter().map(|p| p.name).collect(),
-                _ => Vec::new(),
-            })
-            .collect();
-        let mut own = None;
-        for local in locals {
-            let Local::Definition(other) = local else { continue };
-            if declared.contains(&other.name) && !other.function {
-                let binding = operator_of(other, &inner, true);
-                if other.name == definition.name {
-                    own = Some(binding.clone());
-                }
-                scope.names.borrow_mut().insert(other.name, binding);
-            }
-        }
-        own.unwrap_or_else(|| operator_of(definition, &inner, true))
-    }
-
     fn apply(
         &mut self,
         name: Symbol,
@@ -471,191 +383,11 @@ impl Compiler {
         }
     }
 
-    /// Bounds; the names they introduce are not in scope in their sets.
-    pub(super) fn binders(
-        &mut self,
-        bounds: &[Bound],
-        env: &Env,
-        primed: bool,
-    ) -> Result<(Box<[Binder]>, Env, Info)> {
-        let mut binders = Vec::new();
-        let mut inner = env.clone();
-        let mut info = Info::CONST;
-        for bound in bounds {
-            let groups: Vec<&[Symbol]> =
-                if bound.tuple { vec![bound.names.as_slice()] } else { bound.names.chunks(1).collect() };
-            for names in groups {
-                let (set, set_info) = self.expr(&bound.set, env, primed)?;
-                info = info.join(set_info);
-                let depth = self.depth();
-                let mut slots = Vec::new();
-                for name in names {
-                    let slot = self.slot();
-                    slots.push(Pattern::One(slot));
-                    inner = inner.bind(*name, Binding::Slot(depth, slot));
-                }
-                let pattern = match (bound.tuple, slots.first()) {
-                    (false, Some(only)) => only.clone(),
-                    _ => Pattern::Tuple(slots.into_boxed_slice()),
-                };
-                binders.push(Binder { pattern, set, place: bound.set.place });
-            }
-        }
-        Ok((binders.into_boxed_slice(), inner, info))
-    }
-
-    fn single(
-        &mut self,
-        bound: &Bound,
-        body: &Arc<ast::Expr>,
-        env: &Env,
-        primed: bool,
-        place: Place,
-    ) -> Result<(Box<Single>, Info)> {
-        let start = self.frame().next;
-        let (binders, inner, info) = self.binders(std::slice::from_ref(bound), env, primed)?;
-        let (body, body_info) = self.expr(body, &inner, primed)?;
-        let frame = self.frame().size.clone();
-        self.frame().next = start;
-        let binder = binders
-            .into_vec()
-            .pop()
-            .ok_or_else(|| Box::new(Error::semantic(place, "a bound without a name")))?;
-        let single = Single { binder, body: Rc::new(body), frame, this: None, place };
-        Ok((Box::new(single), info.join(body_info).outside(start)))
-    }
-
-    /// `[x \in S, y \in T |-> e]`: a function on a product if there are several names.
-    fn function(
-        &mut self,
-        bounds: &[Bound],
-        body: &Arc<ast::Expr>,
-        env: &Env,
-        primed: bool,
-        place: Place,
-        this: Option<u32>,
-    ) -> Result<Typed> {
-        let bound = match bounds {
-            [bound] if bound.tuple || bound.names.len() == 1 => bound.clone(),
-            _ => return self.function_on_product(bounds, body, env, primed, place, this),
-        };
-        let (mut single, info) = self.single(&bound, body, env, primed, place)?;
-        single.this = this;
-        Ok((Expr::Function(single), info))
-    }
-
-    /// A function of several arguments: its domain is the product of the bounds' sets.
-    fn function_on_product(
-        &mut self,
-        bounds: &[Bound],
-        body: &Arc<ast::Expr>,
-        env: &Env,
-        primed: bool,
-        place: Place,
-        this: Option<u32>,
-    ) -> Result<Typed> {
-        let start = self.frame().next;
-        let (binders, inner, info) = self.binders(bounds, env, primed)?;
-        let (body, body_info) = self.expr(body, &inner, primed)?;
-        let frame = self.frame().size.clone();
-        self.frame().next = start;
-        let (patterns, sets): (Vec<Pattern>, Vec<Expr>) =
-            binders.into_vec().into_iter().map(|binder| (binder.pattern, binder.set)).unzip();
-        let pattern = Pattern::Tuple(patterns.into_boxed_slice());
-        let binder = Binder { pattern, set: Expr::Product(sets.into_boxed_slice()), place };
-        let single = Single { binder, body: Rc::new(body), frame, this, place };
-        Ok((Expr::Function(Box::new(single)), info.join(body_info).outside(start)))
-    }
-
-    /// `f[x \in S] == e`, where `e` may mention `f`.
-    pub(super) fn function_definition(
-        &mut self,
-        name: Symbol,
-        body: &Arc<ast::Expr>,
-        env: &Env,
-        primed: bool,
-    ) -> Result<Typed> {
-        let Kind::Function(bounds, inner) = &body.kind else { return self.expr(body, env, primed) };
-        let start = self.frame().next;
-        let slot = self.slot();
-        let with = env.bind(name, Binding::Slot(self.depth(), slot));
-        let (mut expr, info) = self.function(bounds, inner, &with, primed, body.place, Some(slot))?;
-        self.frame().next = start;
-        // Nothing as low as the function's own slot is used: it does not mention itself.
-        if let (Expr::Function(single), true) = (&mut expr, info.low > slot) {
-            single.this = None;
-        }
-        let info = info.outside(start);
-        Ok(self.settle(expr, info))
-    }
-
-    fn fields(
-        &mut self,
-        fields: &[(Symbol, Arc<ast::Expr>)],
-        place: Place,
-        env: &Env,
-        primed: bool,
-    ) -> Result<(Rc<crate::value::SetValue>, Box<[Expr]>, Info)> {
-        let mut sorted: Vec<&(Symbol, Arc<ast::Expr>)> = fields.iter().collect();
-        sorted.sort_by_key(|(name, _)| *name);
-        if sorted.windows(2).any(|pair| pair[0].0 == pair[1].0) {
-            return Err(Box::new(Error::semantic(place, "a field is given twice")));
-        }
-        let domain = Value::sorted_domain(sorted.iter().map(|(name, _)| Value::Str(*name)).collect());
-        let mut info = Info::CONST;
-        let mut values = Vec::new();
-        for (_, value) in sorted {
-            let (value, inner) = self.expr(value, env, primed)?;
-            info = info.join(inner);
-            values.push(value);
-        }
-        Ok((domain, values.into_boxed_slice(), info))
-    }
-
-    fn except(
-        &mut self,
-        function: &Arc<ast::Expr>,
-        updates: &[(Vec<Access>, Arc<ast::Expr>)],
-        place: Place,
-        env: &Env,
-        primed: bool,
-    ) -> Result<Typed> {
-        let start = self.frame().next;
-        let (one, mut info) = self.one(function, place, env, primed)?;
-        let mut compiled = Vec::new();
-        for (path, value) in updates {
-            let mut steps = Vec::new();
-            for access in path {
-                let (step, inner) = match access {
-                    Access::Field(name) => (Expr::Const(Value::Str(*name)), Info::CONST),
-                    Access::Index(arguments) => self.expr(&tuple_of(arguments, place), env, primed)?,
-                };
-                info = info.join(inner);
-                steps.push(step);
-            }
-            let at = self.slot();
-            let inner_env = env.bind(at_name(), Binding::Slot(self.depth(), at));
-            let (value, inner) = self.expr(value, &inner_env, primed)?;
-            info = info.join(inner);
-            compiled.push(Update { path: steps.into_boxed_slice(), at, value });
-        }
-        self.frame().next = start;
-        Ok((Expr::Except(one, compiled.into_boxed_slice()), info.outside(start)))
-    }
-
     /// `CHOOSE x : x \notin S` and the like have no value that could be found; TLC takes them for model values only when
     /// the configuration says so.
     fn unbounded_choose(&mut self, _body: &Arc<ast::Expr>, _env: &Env, place: Place) -> Typed {
         let message = "an unbounded CHOOSE cannot be evaluated: replace it in the configuration".to_string();
         (Expr::Error(message, place), Info { impure: true, ..Info::CONST })
-    }
-}
-
-/// `f[a, b]` is `f[<<a, b>>]`.
-fn tuple_of(arguments: &[Arc<ast::Expr>], place: Place) -> Arc<ast::Expr> {
-    match arguments {
-        [only] => only.clone(),
-        _ => Arc::new(ast::Expr { place, kind: Kind::Tuple(arguments.to_vec()) }),
     }
 }
 

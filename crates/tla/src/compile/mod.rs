@@ -6,12 +6,16 @@
 //! which takes a few milliseconds and spares all locking.
 
 mod action;
+mod bound;
 pub mod builtin;
 mod call;
 mod expr;
 pub(crate) mod ir;
 pub(crate) mod level;
+mod local;
 mod module;
+mod native;
+mod path;
 pub(crate) mod scope;
 pub(crate) mod temporal;
 

@@ -5,8 +5,8 @@
 //! before it is complete. When the continuation is done, the state being made is handed to the sink.
 
 use super::Machine;
-use super::expr::Refuse;
 use super::glance::{Glance, act_worth_a_glance};
+use super::quantify::Refuse;
 use crate::compile::ir::{Act, Binder, Expr};
 use crate::error::{Place, Result, fail};
 use crate::value::Value;

@@ -10,9 +10,12 @@ mod function;
 mod glance;
 mod higher;
 mod json;
+mod member;
 mod memo;
 mod peek;
+mod quantify;
 mod sets;
+mod truth;
 
 use std::cell::RefCell;
 use std::collections::HashMap;

@@ -7,5 +7,6 @@
 
 pub mod ast;
 mod lower;
+mod lower_expr;
 
 pub use lower::parse;
