@@ -72,8 +72,8 @@ fn killed_and_resumed(arguments: &[&str], folder: &str, kills: u32, apart: Durat
     killed
 }
 
-#[test]
-fn a_campaign_that_is_killed_at_any_moment_comes_to_the_same() {
+/// A campaign that finds something, with this strategy, uninterrupted and killed again and again.
+fn comes_to_the_same(strategy: &str, executions: &str) {
     let folder = Folder::new();
     let arguments = [
         "run",
@@ -82,13 +82,15 @@ fn a_campaign_that_is_killed_at_any_moment_comes_to_the_same() {
         "5",
         "--set",
         "fault=quorum-third",
-        "--executions",
-        "4000",
         "--keep-going",
         "--measure",
         "state",
         "--measure",
         "trace",
+        "--strategy",
+        strategy,
+        "--executions",
+        executions,
     ];
     let (whole_folder, whole) = folder.campaign("whole");
     let arguments_of_whole: Vec<_> = arguments.iter().copied().chain(["--keep", &whole, "--json"]).collect();
@@ -100,8 +102,23 @@ fn a_campaign_that_is_killed_at_any_moment_comes_to_the_same() {
     let kills = killed_and_resumed(&arguments, &killed, 6, Duration::from_millis(150));
     assert!(kills > 0, "the campaign is long enough to be killed");
     let resumed = json(&["resume", &killed, "--json"]);
-    assert_eq!(what_counts(&resumed), what_counts(&uninterrupted), "after {kills} kills");
+    assert_eq!(what_counts(&resumed), what_counts(&uninterrupted), "{strategy} after {kills} kills");
     assert_eq!(file_names(&killed_folder.join("failures")), file_names(&whole_folder.join("failures")));
+}
+
+#[test]
+fn a_campaign_that_is_killed_at_any_moment_comes_to_the_same() {
+    comes_to_the_same("random", "4000");
+}
+
+#[test]
+fn so_does_one_that_learns() {
+    comes_to_the_same("bonusmax", "3000");
+}
+
+#[test]
+fn and_one_that_mutates() {
+    comes_to_the_same("fuzz:state", "4000");
 }
 
 #[test]
