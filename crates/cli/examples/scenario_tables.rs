@@ -7,6 +7,8 @@ use shakedown_campaign::{AnyTarget, Reach, ScenarioRun, ScenarioSummary, Silent,
 const ITERATIONS: u64 = 100;
 /// As many as in the thesis' table 3.5.
 const ITERATIONS_ALONE: u64 = 1_000;
+/// How often a scenario is run again to see how long an iteration takes.
+const REPEATS: usize = 4;
 /// The most that an iteration may take, in milliseconds.
 const MILLISECONDS_MAX: f64 = 5.0;
 
@@ -15,8 +17,10 @@ enum Control {
     Without(&'static [usize]),
     Set(&'static str, &'static str),
     Instead(&'static str),
+    /// On another target, with this outcome.
+    Elsewhere(&'static str, u64),
 }
-use Control::{Instead, Set, Without};
+use Control::{Elsewhere, Instead, Set, Without};
 
 struct Row {
     scenario: &'static str,
@@ -71,18 +75,17 @@ const PBFT: [Row; 8] = [
 ];
 
 /// A row of the thesis' table 3.5: the scenario, the filters that are left out, the thesis' distance and its successes of 1 000.
-const ALONE: [(&str, &[usize], &str, u64); 11] = [
-    ("Liveness", &[1], "∞", 0),
-    ("Liveness", &[2], "n²", 0),
-    ("Liveness", &[1, 2], "n", 19),
-    ("LivenessNoCQ", &[1], "∞", 0),
-    ("LivenessNoCQ", &[2], "n²", 0),
-    ("LivenessNoCQ", &[1, 2], "n", 19),
-    ("DropAppend", &[1], "n", 21),
-    ("ReVote", &[1, 2], "n", 409),
-    ("ManyReVote", &[1, 2], "2n", 14),
-    ("MultiReVote", &[1], "3n", 1),
-    ("RoundSkip", &[2, 3], "r × n", 6),
+/// The cuts of Liveness are one filter here and three there; its loyal follower has no counterpart there.
+const ALONE: [(&str, &[usize], &str, &str); 9] = [
+    ("Liveness", &[1], "∞, n², n", "0, 0, 19"),
+    ("Liveness", &[2], "–", "–"),
+    ("LivenessNoCQ", &[1], "∞, n², n", "0, 0, 19"),
+    ("LivenessNoCQ", &[2], "–", "–"),
+    ("DropAppend", &[1], "n", "21"),
+    ("ReVote", &[1, 2], "n", "409"),
+    ("ManyReVote", &[1, 2], "2n", "14"),
+    ("MultiReVote", &[1], "3n", "1"),
+    ("RoundSkip", &[2, 3], "r × n", "6"),
 ];
 
 fn main() {
@@ -97,9 +100,10 @@ fn main() {
     for (target, rows) in [(&raft as &dyn AnyTarget, &RAFT[..]), (&tendermint, &TENDERMINT), (&pbft, &PBFT)] {
         rows.iter().for_each(|row| slow.extend(tell(target, row, &[])));
     }
-    slow.extend(tell(&planted, &CONF_CHANGE, &[("fault", "reconfiguration-unfixed")]));
-    let right = row("ConfChangeBug", 0, Without(&[4]));
-    slow.extend(tell(&raft, &right, &[]));
+    let unfixed: &[(&str, &str)] = &[("fault", "reconfiguration-unfixed")];
+    slow.extend(tell(&planted, &CONF_CHANGE, unfixed));
+    let found = run(&planted, CONF_CHANGE.scenario, ITERATIONS, &[], unfixed).successes;
+    slow.extend(tell(&raft, &Row { control: Elsewhere("planted-raft", found), ..CONF_CHANGE }, &[]));
     println!("\n| scenario | without | distance | distance, thesis | PCTCP alone, of 1 000 | thesis |");
     println!("|---|---|---|---|---:|---:|");
     for (scenario, without, distance, successes) in ALONE {
@@ -116,27 +120,33 @@ fn main() {
 fn tell(target: &dyn AnyTarget, row: &Row, options: &[(&str, &str)]) -> Option<String> {
     let summary = run(target, row.scenario, ITERATIONS, &[], options);
     let (what, control) = match row.control {
-        Without(filters) => (without(filters), run(target, row.scenario, ITERATIONS, filters, options)),
+        Without(filters) => {
+            (without(filters), run(target, row.scenario, ITERATIONS, filters, options).successes)
+        }
         Set(option, value) => {
             let control = run(target, row.scenario, ITERATIONS, &[], &[(option, value)]);
-            (format!("{option}={value}"), control)
+            (format!("{option}={value}"), control.successes)
         }
-        Instead(other) => (other.to_owned(), run(target, other, ITERATIONS, &[], options)),
+        Instead(other) => (other.to_owned(), run(target, other, ITERATIONS, &[], options).successes),
+        Elsewhere(target, successes) => (format!("on {target}"), successes),
     };
     let filters = summary.info.filters.len();
-    let milliseconds = summary.elapsed.as_secs_f64() * 1e3 / ITERATIONS as f64;
+    // The shortest of several, since others use the machine too.
+    let again = (0..REPEATS).map(|_| run(target, row.scenario, ITERATIONS, &[], options).elapsed);
+    let elapsed = again.chain([summary.elapsed]).min().unwrap_or_default();
+    let milliseconds = elapsed.as_secs_f64() * 1e3 / ITERATIONS as f64;
     println!(
         "| {} | {} | {filters} | {} | {} | {what}: {} | {milliseconds:.2} |",
         target.name(),
         row.scenario,
         summary.successes,
         row.thesis,
-        control.successes,
+        control,
     );
     (milliseconds > MILLISECONDS_MAX).then(|| row.scenario.to_owned())
 }
 
-fn alone(target: &dyn AnyTarget, scenario: &str, left_out: &[usize], thesis_distance: &str, thesis: u64) {
+fn alone(target: &dyn AnyTarget, scenario: &str, left_out: &[usize], thesis_distance: &str, thesis: &str) {
     let summary = run(target, scenario, ITERATIONS_ALONE, left_out, &[]);
     let distances = ScenarioRun::new(target, scenario).distances().expect("the scenario can run");
     let of_filter = |number: &usize| {

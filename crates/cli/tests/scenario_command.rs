@@ -61,12 +61,12 @@ fn one_iteration_is_explained_event_by_event() {
         n4 sends Request n4>n3#1 (10)                [start] to the strategy
         n2 receives Request n4>n2#1 (10)             [start]
         n1 receives Request n4>n1#1 (10)             [start]
-        n1 sends Propose n1>n2#1 (epoch 0 instance 1 10) [start] to the strategy
-        n1 sends Propose n1>n3#1 (epoch 0 instance 1 10) [start] to the strategy
-        n1 sends Propose n1>n4#1 (epoch 0 instance 1 10) [start] to the strategy
-        n1 sends Write n1>n2#1 (epoch 0 instance 1 7f94) [start] filter 1: sent and Write and of epoch 0 → drop
-        n1 sends Write n1>n3#1 (epoch 0 instance 1 7f94) [start] filter 1: sent and Write and of epoch 0 → drop
-        n1 sends Write n1>n4#1 (epoch 0 instance 1 7f94) [start] filter 1: sent and Write and of epoch 0 → drop
+        n1 sends Propose n1>n2#1 (epoch 0 instance 1 10)                 [start] to the strategy
+        n1 sends Propose n1>n3#1 (epoch 0 instance 1 10)                 [start] to the strategy
+        n1 sends Propose n1>n4#1 (epoch 0 instance 1 10)                 [start] to the strategy
+        n1 sends Write n1>n2#1 (epoch 0 instance 1 7f94)                 [start] filter 1: sent and Write and of epoch 0 → drop
+        n1 sends Write n1>n3#1 (epoch 0 instance 1 7f94)                 [start] filter 1: sent and Write and of epoch 0 → drop
+        n1 sends Write n1>n4#1 (epoch 0 instance 1 7f94)                 [start] filter 1: sent and Write and of epoch 0 → drop
     "#]].assert_eq(&log);
 }
 

@@ -136,8 +136,8 @@ fn no_scenario_has_more_filters_or_lines_than_the_authors() {
         scenario               filters  paper  lines  with what they share  paper
         Liveness                     3      5     24                    39     64
         LivenessNoCQ                 3      5     24                    39     64
-        NoLiveness                   5      5     28                    34     33
-        ConfChangeBug                5      5     42                    42     94
+        NoLiveness                   5      5     27                    33     33
+        ConfChangeBug                5      5     43                    43     94
         DropHeartbeat                2      2     21                    27     69
         DropVotes                    1      1     17                    23     44
         DropFVotes                   1      1     13                    19     57

@@ -125,7 +125,7 @@ impl<M: Message> Monitor<M> {
             self.see(board, node, event.what);
         }
         self.known = board.moments().len() as u32;
-        if self.is_late(board) {
+        if self.is_late(board) && !self.options.observe {
             self.enter_fail(board);
         }
     }
@@ -216,9 +216,9 @@ impl<M: Message> Monitor<M> {
         self.memory.state = state;
         self.report.states[state] += 1;
         self.entered = now(board);
-        if self.scenario.property.as_ref().is_some_and(|property| property.is_fail(state)) {
-            self.is_over = true;
-        }
+        // Who only looks, looks to the end.
+        let is_fail = self.scenario.property.as_ref().is_some_and(|property| property.is_fail(state));
+        self.is_over |= is_fail && !self.options.observe;
     }
 
     /// Whether the property has been in its state for too long.

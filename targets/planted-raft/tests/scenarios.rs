@@ -29,7 +29,7 @@ fn the_bug_shows_where_the_correction_is_missing() {
           filter 2 matched 100: for the first time role role=leader and (at n2 or at n4) → ask the leader to remove n3 (asked 100)
           filter 3 matched 1356: sent and (RequestVote and not (from n1) or Append and from n1) and in state start → drop (dropped 1356)
           filter 4 matched 3763: sent and ((from n1 or to n1) or Append and to n3) and in state 1 leads → drop (dropped 3763)
-          filter 5 matched 100: for the first time commit change=remove n3 → split 1 and 3 | 2 and 4 (split 100)
+          filter 5 matched 100: for the first time commit change=remove n3 → split 1 and 3 | the others (split 100)
           states entered: start 100, 1 leads 100, 3 is removed 100, success 59
           in iteration 0: state-machine-safety: n1 commits LogEntry { term: 5, digest: 0 } as entry 1, but LogEntry { term: 6, digest: 0 } was committed before
     "#]].assert_eq(&summary.to_string());

@@ -26,12 +26,12 @@ type Event<'a> = EventView<'a, RaftMessage>;
 
 pub(crate) fn scenarios() -> Vec<Scenario<RaftMessage>> {
     vec![
-        liveness("Liveness", true)
-            .about("a leader keeps one follower: more than four elections before anything is committed, CheckQuorum on"),
-        liveness("LivenessNoCQ", false)
-            .about("the same with CheckQuorum off"),
+        liveness("Liveness", true).about(
+            "a leader keeps one follower, CheckQuorum on: more than four elections, and nothing is committed",
+        ),
+        liveness("LivenessNoCQ", false).about("the same with CheckQuorum off"),
         no_liveness(),
-        conf_change_bug().set("compaction", false).weights(TICKS),
+        conf_change_bug().nodes(5).steps(1_500).set("compaction", false).weights(TICKS),
         drop_heartbeat(),
         drop_votes(),
         lose_votes("DropFVotes", 2).about("a leader is elected though f votes of every election are lost"),
