@@ -1,5 +1,6 @@
 //! The command line: its exit codes are TLC's, and what it prints can be read by people and by programs.
 #![cfg(feature = "cli")]
+#![allow(clippy::unwrap_used)] // Everything here is a test; what fails should panic.
 
 use std::io::Write;
 use std::process::{Command, Output, Stdio};

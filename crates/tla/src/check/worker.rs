@@ -275,9 +275,12 @@ impl<'s> Worker<'s> {
                     if book.shared.rejected.contains(print) {
                         in_model = false;
                         new = false;
-                    } else if !all_hold_in_next(machine, constraints)? {
-                        in_model = false;
-                        new = book.shared.rejected.insert(print);
+                    } else {
+                        machine.settle_next();
+                        if !all_hold_in_next(machine, constraints)? {
+                            in_model = false;
+                            new = book.shared.rejected.insert(print);
+                        }
                     }
                 }
                 if in_model && !action_constraints.is_empty() {
@@ -287,6 +290,9 @@ impl<'s> Worker<'s> {
                 if in_model {
                     new = book.shared.visited.insert(print);
                     if new {
+                        if constraints.is_empty() {
+                            machine.settle_next();
+                        }
                         book.coverage[label].1 += 1;
                         successor = book.log(print, id);
                     }

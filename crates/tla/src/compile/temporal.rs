@@ -45,6 +45,9 @@ pub(crate) enum Part {
     Temporal(Arc<ast::Expr>, Env),
 }
 
+/// Most instances of a quantifier of a temporal formula: each becomes a formula of its own.
+const INSTANCES_MAX: usize = 1 << 14;
+
 impl Compiler {
     /// The conjuncts of a formula.
     pub(crate) fn parts(&mut self, expr: &Arc<ast::Expr>, env: &Env, parts: &mut Vec<Part>) -> Result<()> {
@@ -177,12 +180,16 @@ impl Compiler {
         for bound in bounds {
             let set = self.constant_value(&bound.set, env)?;
             let values: Vec<Value> = match SetIter::new(&set) {
-                Ok(values) => values.collect(),
+                Ok(values) => values.take(INSTANCES_MAX + 1).collect(),
                 Err(message) => return Err(Box::new(Error::semantic(bound.set.place, message))),
             };
             let groups: Vec<&[Symbol]> =
                 if bound.tuple { vec![bound.names.as_slice()] } else { bound.names.chunks(1).collect() };
             for names in groups {
+                if envs.len().saturating_mul(values.len()) > INSTANCES_MAX {
+                    let message = format!("a temporal quantifier has more than {INSTANCES_MAX} instances");
+                    return Err(Box::new(Error::semantic(bound.set.place, message)));
+                }
                 let mut more = Vec::new();
                 for env in &envs {
                     for value in &values {

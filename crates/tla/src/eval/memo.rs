@@ -35,11 +35,15 @@ struct Entry {
 }
 
 const NOTHING: Value = Value::Undefined;
+/// Entries of the table of values that variables had.
+const SETTLED: usize = 1 << 12;
 
 /// What expressions gave, by their keys.
 #[derive(Default)]
 pub(super) struct Table {
     entries: Vec<Entry>,
+    /// Values that variables had, by their hash.
+    settled: Vec<Value>,
 }
 
 impl Table {
@@ -57,6 +61,25 @@ impl Table {
 }
 
 impl Machine {
+    /// Puts values that variables had before in the place of new ones that are equal to them. Keys are then found to be the
+    /// same without a look inside: once for each value instead of once for each expression that reads it.
+    pub(crate) fn settle_next(&mut self) {
+        if self.memos.settled.is_empty() {
+            self.memos.settled.resize(SETTLED, NOTHING);
+        }
+        for (value, before) in self.next.iter_mut().zip(&self.cur) {
+            if value.is_simple() || value.is_one_with(before) {
+                continue;
+            }
+            let known = &mut self.memos.settled[value.hash64() as usize >> 16 & (SETTLED - 1)];
+            if *known == *value {
+                value.clone_from(known);
+            } else {
+                known.clone_from(value);
+            }
+        }
+    }
+
     /// The value of an expression that is remembered.
     #[inline(never)]
     pub(super) fn memo(&mut self, memo: &Memo) -> Result<Value> {

@@ -250,6 +250,21 @@ impl Value {
         if let Value::Str(text) = self { Some(*text) } else { None }
     }
 
+    /// Whether the value is in place: not shared, and compared at once.
+    pub(crate) fn is_simple(&self) -> bool {
+        !matches!(self, Value::Set(_) | Value::Tuple(_) | Value::Function(_))
+    }
+
+    /// Whether two compound values are one in memory.
+    pub(crate) fn is_one_with(&self, other: &Value) -> bool {
+        match (self, other) {
+            (Value::Set(a), Value::Set(b)) => Rc::ptr_eq(a, b),
+            (Value::Tuple(a), Value::Tuple(b)) => Rc::ptr_eq(a, b),
+            (Value::Function(a), Value::Function(b)) => Rc::ptr_eq(a, b),
+            _ => false,
+        }
+    }
+
     /// Whether the value is a set of any kind.
     pub fn is_set(&self) -> bool {
         matches!(self, Value::Set(_) | Value::Interval(..) | Value::Lazy(_))

@@ -3,6 +3,8 @@
 //! Changes respect tokens more often than not, so that what comes out gets past the parser and into the compiler and the
 //! evaluator. One number fixes a case.
 
+#![allow(clippy::unwrap_used)] // Of tests only; what fails should panic.
+
 use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
