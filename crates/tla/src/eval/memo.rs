@@ -17,7 +17,7 @@ use crate::value::Value;
 use crate::value::hash::mix;
 
 /// Most keys that an expression may have.
-const KEYS_MAX: usize = 6;
+const KEYS_MAX: usize = 10;
 /// Entries of the table.
 const ENTRIES: usize = 1 << 14;
 /// After so many questions it is decided whether to go on asking.
@@ -130,18 +130,27 @@ impl Machine {
     fn hash_keys(&mut self, site: u32, keys: &[Expr]) -> Option<u64> {
         let mut hash = u64::from(site);
         for key in keys {
-            // What an argument or a definition gives is found out now; if it is an error, evaluation will say so.
-            if self.peek(key).is_none() {
-                self.eval(key).ok()?;
-            }
-            let part = match self.peek(key)? {
-                Value::Lazy(_) | Value::Lambda(_) => return None,
-                Value::Interval(low, high) => mix(*low as u64, *high as u64),
-                value => value.hash64(),
+            let part = match self.peek(key) {
+                Some(value) => hash_key(value)?,
+                // What an argument or a definition gives is found out now; if it is an error, evaluation will say so.
+                None => {
+                    self.eval(key).ok()?;
+                    hash_key(self.peek(key)?)?
+                }
             };
             hash = mix(hash, part);
         }
         Some(hash)
+    }
+}
+
+/// The hash of a key; none if it cannot be compared. That of an interval must not take longer the larger it is.
+#[inline]
+fn hash_key(value: &Value) -> Option<u64> {
+    match value {
+        Value::Lazy(_) | Value::Lambda(_) => None,
+        Value::Interval(low, high) => Some(mix(*low as u64, *high as u64)),
+        value => Some(value.hash64()),
     }
 }
 
