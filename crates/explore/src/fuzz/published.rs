@@ -157,6 +157,11 @@ impl Explorer for PublishedFuzz {
     }
 
     fn learn(&mut self, execution: &Execution, experience: Experience, lesson: &Lesson<'_>) {
+        if self.queue.is_empty() {
+            // The execution was the first of those that fill the queue again.
+            self.queue.push_back(Waiting::Random(self.settings.initial));
+            self.next = execution.number;
+        }
         self.consume(execution.number);
         let is_due = |every: u64| every > 0 && (execution.number + 1).is_multiple_of(every);
         if is_due(self.settings.reseed) && !self.queue.is_empty() {
