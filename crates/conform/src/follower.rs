@@ -33,7 +33,8 @@ pub struct Follower<S, M: Mapping<S>> {
     heard: Heard<M::Event>,
     /// The actions that were disabled, by name.
     stutters: Vec<(&'static str, u64)>,
-    last_stutter: Option<Stutter>,
+    /// The first stutter since somebody asked.
+    stutter: Option<Stutter>,
 }
 
 impl<S, M: Mapping<S>> Follower<S, M> {
@@ -41,14 +42,7 @@ impl<S, M: Mapping<S>> Follower<S, M> {
     pub fn new(source: &ModelSource, mapping: M) -> Result<Follower<S, M>, BadModel> {
         let model = Model::of(source)?;
         let state = model.borrow().initial();
-        Ok(Follower {
-            mapping,
-            model,
-            state,
-            heard: Heard::default(),
-            stutters: Vec::new(),
-            last_stutter: None,
-        })
+        Ok(Follower { mapping, model, state, heard: Heard::default(), stutters: Vec::new(), stutter: None })
     }
 
     /// To be called before every step.
@@ -76,7 +70,7 @@ impl<S, M: Mapping<S>> Follower<S, M> {
                     let action = M::action(&event);
                     crate::mapping::count(&mut self.stutters, action.name.as_str(), 1);
                     let (action, reason) = (action.to_string(), reason.to_string());
-                    self.last_stutter = Some(Stutter { action, reason });
+                    self.stutter.get_or_insert(Stutter { action, reason });
                 }
             }
         }
@@ -92,9 +86,9 @@ impl<S, M: Mapping<S>> Follower<S, M> {
         self.model.borrow_mut().text(&self.state)
     }
 
-    /// The last stutter since this was asked last.
+    /// The first stutter since this was asked last.
     pub fn take_stutter(&mut self) -> Option<Stutter> {
-        self.last_stutter.take()
+        self.stutter.take()
     }
 
     pub(crate) fn counts(&self) -> &Counts {
