@@ -20,6 +20,11 @@ pub(super) const PARAMETERS: &[(&str, &str, &str)] = &[
     ("swaps", "20", "published: buffers swapped in a mutant"),
     ("bound-swaps", "20", "published: message bounds swapped in a mutant"),
     ("world", "fresh", "published: mutants run with a seed of their own, or with that of their `parent`"),
+    (
+        "empty",
+        "skip",
+        "published: an empty buffer delivers nothing, or stands for the `next` that holds something",
+    ),
     ("reseed", "0", "published: random inputs are added after so many executions"),
 ];
 
@@ -56,6 +61,7 @@ pub(super) fn explorer(
                 mutations: count("mutations", 5)?,
                 swaps,
                 fresh_worlds: parameters.word("world", &["fresh", "parent"])? == "fresh",
+                falls_through: parameters.word("empty", &["skip", "next"])? == "next",
                 reseed: count("reseed", 0)?,
             };
             Box::new(PublishedFuzz::new(shape, settings))

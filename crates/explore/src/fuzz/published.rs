@@ -41,6 +41,8 @@ pub struct PublishedSettings {
     pub swaps: Swaps,
     /// Whether a mutant runs with an execution's own seed for nodes and workload, instead of its parent's.
     pub fresh_worlds: bool,
+    /// Whether a delivery from an empty buffer takes the next one that holds something, instead of delivering nothing.
+    pub falls_through: bool,
     /// After so many executions random inputs are added even if the queue is not empty; 0 for never, as in the paper.
     pub reseed: u64,
 }
@@ -128,7 +130,7 @@ impl Explorer for PublishedFuzz {
             Arc::clone(&self.shape),
             input,
             Origin::default(),
-            false,
+            self.settings.falls_through,
             derive_seed(execution.seed, 1),
         ))
     }
