@@ -7,6 +7,8 @@
 //! cargo run --release -p shakedown-cli --example learning_tables -- bugs rsl 10000 10
 //! ```
 //!
+//! `sequences` and `bugs` take sequences of waypoints of one's own after the numbers.
+//!
 //! The numbers are episodes and trials; trials have the seeds 1, 2, … and run two at a time. Horizon 25, ticks 4, 5 requests,
 //! 3 nodes, at most 3 crashes and one node down. Target `raft` runs with election_tick=10, heartbeat_tick=3 and without
 //! compaction, so that, as in the thesis' Etcd benchmark, an election takes some actions and a heartbeat about one.
@@ -101,7 +103,7 @@ enum Who {
     NegVisits,
     UcbZero,
     Novelty,
-    Waypoint(&'static str),
+    Waypoint(String),
 }
 
 impl Who {
@@ -309,10 +311,13 @@ fn coverage(bench: &Bench<'_>) -> Result<(), String> {
     Ok(())
 }
 
-fn biased(bench: &Bench<'_>, targets: &[(&'static str, &'static str)]) -> Result<(), String> {
+fn biased(bench: &Bench<'_>, targets: &[(&str, &str)]) -> Result<(), String> {
     let unbiased = [Who::BonusMax, Who::NegVisits, Who::Random];
-    let who: Vec<_> =
-        unbiased.iter().cloned().chain(targets.iter().map(|(_, sequence)| Who::Waypoint(sequence))).collect();
+    let who: Vec<_> = unbiased
+        .iter()
+        .cloned()
+        .chain(targets.iter().map(|(_, sequence)| Who::Waypoint((*sequence).to_owned())))
+        .collect();
     let trials = bench.all(&who)?;
     println!("| target | sequence | WaypointRL | BonusMaxRL | NegRLVisits | Random | p against these |");
     println!("|---|---|---|---|---|---|---|");
@@ -332,8 +337,8 @@ fn biased(bench: &Bench<'_>, targets: &[(&'static str, &'static str)]) -> Result
     Ok(())
 }
 
-fn sequences(bench: &Bench<'_>, sequences: &[&'static str]) -> Result<(), String> {
-    let who: Vec<_> = sequences.iter().map(|sequence| Who::Waypoint(sequence)).collect();
+fn sequences(bench: &Bench<'_>, sequences: &[&str]) -> Result<(), String> {
+    let who: Vec<_> = sequences.iter().map(|sequence| Who::Waypoint((*sequence).to_owned())).collect();
     let trials = bench.all(&who)?;
     println!("| sequence | states in the target |\n|---|---|");
     for (sequence, trials) in sequences.iter().zip(&trials) {
@@ -342,10 +347,10 @@ fn sequences(bench: &Bench<'_>, sequences: &[&'static str]) -> Result<(), String
     Ok(())
 }
 
-fn bugs(bench: &Bench<'_>, name: &str, sequences: &[&'static str]) -> Result<(), String> {
+fn bugs(bench: &Bench<'_>, name: &str, sequences: &[&str]) -> Result<(), String> {
     let who: Vec<_> = [Who::Random, Who::BonusMax, Who::NegVisits, Who::Novelty]
         .into_iter()
-        .chain(sequences.iter().map(|sequence| Who::Waypoint(sequence)))
+        .chain(sequences.iter().map(|sequence| Who::Waypoint((*sequence).to_owned())))
         .collect();
     let trials = bench.all(&who)?;
     println!("| bug | agent | failing episodes | against Random |\n|---|---|---|---|");
@@ -362,9 +367,13 @@ fn bugs(bench: &Bench<'_>, name: &str, sequences: &[&'static str]) -> Result<(),
 }
 
 fn measure(arguments: &[String]) -> Result<(), String> {
-    let [table, target, episodes, trials] = arguments else {
-        return Err("what is wanted: coverage|biased|sequences|bugs TARGET EPISODES TRIALS".to_owned());
+    let [table, target, episodes, trials, own @ ..] = arguments else {
+        return Err(
+            "what is wanted: coverage|biased|sequences|bugs TARGET EPISODES TRIALS [SEQUENCE…]".to_owned()
+        );
     };
+    let own: Vec<&str> = own.iter().map(String::as_str).collect();
+    let or_own = |known: &'static [&'static str]| if own.is_empty() { known.to_vec() } else { own.clone() };
     let number = |text: &String| {
         text.parse()
             .ok()
@@ -387,16 +396,18 @@ fn measure(arguments: &[String]) -> Result<(), String> {
         ("coverage", "rsl") => coverage(&bench(&rsl, Vec::new(), String::new())),
         ("biased", "raft") => biased(&bench(&raft, raft_options(), all(RAFT)), RAFT),
         ("biased", "rsl") => biased(&bench(&rsl, Vec::new(), all(RSL)), RSL),
-        ("sequences", "raft") => sequences(&bench(&raft, raft_options(), String::new()), RAFT_SEQUENCES),
-        ("sequences", "rsl") => sequences(&bench(&rsl, Vec::new(), String::new()), RSL_SEQUENCES),
+        ("sequences", "raft") => {
+            sequences(&bench(&raft, raft_options(), String::new()), &or_own(RAFT_SEQUENCES))
+        }
+        ("sequences", "rsl") => sequences(&bench(&rsl, Vec::new(), String::new()), &or_own(RSL_SEQUENCES)),
         ("bugs", "planted-raft") => FAULTS.iter().try_for_each(|fault| {
             let mut options = raft_options();
             options.push(("fault", (*fault).to_owned()));
-            bugs(&bench(&planted, options, String::new()), fault, FAULT_SEQUENCES)
+            bugs(&bench(&planted, options, String::new()), fault, &or_own(FAULT_SEQUENCES))
         }),
         ("bugs", "rsl") => {
             let options = vec![("bug", "inconsistent-log".to_owned())];
-            bugs(&bench(&rsl, options, String::new()), "inconsistent-log", RSL_BUG_SEQUENCES)
+            bugs(&bench(&rsl, options, String::new()), "inconsistent-log", &or_own(RSL_BUG_SEQUENCES))
         }
         _ => Err(format!("there is no table `{table}` for `{target}`")),
     }
