@@ -35,6 +35,8 @@ struct Entry {
 }
 
 const NOTHING: Value = Value::Undefined;
+/// Most elements of a value that is kept.
+const WIDTH_MAX: usize = 1 << 10;
 /// Entries of the table of values that variables had.
 const SETTLED: usize = 1 << 12;
 
@@ -68,7 +70,7 @@ impl Machine {
             self.memos.settled.resize(SETTLED, NOTHING);
         }
         for (value, before) in self.next.iter_mut().zip(&self.cur) {
-            if value.is_simple() || value.is_one_with(before) {
+            if value.is_simple() || value.is_one_with(before) || value.width() > WIDTH_MAX {
                 continue;
             }
             let known = &mut self.memos.settled[value.hash64() as usize >> 16 & (SETTLED - 1)];
@@ -120,7 +122,7 @@ impl Machine {
             }
         }
         let value = self.eval(&memo.body)?;
-        if !matches!(value, Value::Lazy(_) | Value::Lambda(_)) {
+        if !matches!(value, Value::Lazy(_) | Value::Lambda(_)) && value.width() <= WIDTH_MAX {
             self.memos.put(hash, memo.site, kept, value.clone());
         }
         Ok(value)
@@ -150,6 +152,8 @@ fn hash_key(value: &Value) -> Option<u64> {
     match value {
         Value::Lazy(_) | Value::Lambda(_) => None,
         Value::Interval(low, high) => Some(mix(*low as u64, *high as u64)),
+        // The table counts entries, not bytes: what is large is not kept.
+        value if value.width() > WIDTH_MAX => None,
         value => Some(value.hash64()),
     }
 }

@@ -255,6 +255,17 @@ impl Value {
         !matches!(self, Value::Set(_) | Value::Tuple(_) | Value::Function(_))
     }
 
+    /// How many values a compound value holds directly.
+    #[inline]
+    pub(crate) fn width(&self) -> usize {
+        match self {
+            Value::Set(set) => set.items.len(),
+            Value::Tuple(tuple) => tuple.items.len(),
+            Value::Function(function) => function.values.len(),
+            _ => 0,
+        }
+    }
+
     /// Whether two compound values are one in memory.
     pub(crate) fn is_one_with(&self, other: &Value) -> bool {
         match (self, other) {
