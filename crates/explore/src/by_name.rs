@@ -436,6 +436,9 @@ mod tests {
         assert!(error("closure:level=b").contains("does not say what those are"));
         assert!(error("closure:isolations=13").contains("13 isolations do not fit"));
         assert!(error("closure:harness=bogus").contains("no harness `bogus`: choose one of workload"));
+        assert!(error("fuzz:mode=new").contains("choose one of own, published"));
+        assert!(error("fuzz:horizon=0").contains("a number from 1 to 10000"));
+        assert!(error("fuzz:width=3").contains("it has no parameter `width`"));
         assert!(error("lossy:loss=2").contains("it is a probability"));
         assert!(error("bonusmax:alpha=2").contains("`alpha` cannot be `2`: a number from 0 to 1"));
         assert!(error("negvisits:temperature=0").contains("above 0"));

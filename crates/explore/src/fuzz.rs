@@ -22,5 +22,6 @@ mod published;
 mod saved;
 
 pub use generate::Shape;
+pub(crate) use input::HORIZON_MAX;
 pub use own::OwnFuzz;
 pub use published::{PublishedFuzz, PublishedSettings, Swaps};

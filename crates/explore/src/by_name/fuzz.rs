@@ -2,7 +2,7 @@
 
 use super::{Parameters, Surroundings, UnknownStrategy};
 use crate::Explorer;
-use crate::fuzz::{OwnFuzz, PublishedFuzz, PublishedSettings, Shape, Swaps};
+use crate::fuzz::{HORIZON_MAX, OwnFuzz, PublishedFuzz, PublishedSettings, Shape, Swaps};
 
 /// Its parameters.
 pub(super) const PARAMETERS: &[(&str, &str, &str)] = &[
@@ -35,7 +35,7 @@ pub(super) fn explorer(
 ) -> Result<Box<dyn Explorer>, UnknownStrategy> {
     let shape = Shape {
         nodes: surroundings.nodes,
-        horizon: parameters.at_most("horizon", 1, 10_000)?.unwrap_or(50),
+        horizon: parameters.at_most("horizon", 1, HORIZON_MAX)?.unwrap_or(50),
         messages: parameters.at_most("messages", 1, 255)?.unwrap_or(5),
         crashes: parameters.count("crashes")?.unwrap_or(surroundings.crashes).min(surroundings.crashes),
         requests: surroundings.requests,

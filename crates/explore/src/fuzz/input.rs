@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 /// The most steps that an input may have.
-pub(super) const HORIZON_MAX: usize = 10_000;
+pub(crate) const HORIZON_MAX: usize = 10_000;
 
 /// A buffer of messages: a link or a process, by number (see [`super::Shape`]).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -1,10 +1,7 @@
 //! Inputs as bytes, and back. What comes from a file is checked before it is used.
 
 use super::generate::Shape;
-use super::input::{Buffer, Deed, Entry, HORIZON_MAX, Input};
-
-/// The most entries that an input may have.
-const ENTRIES_MAX: usize = 4 * HORIZON_MAX;
+use super::input::{Buffer, Deed, Entry, Input};
 
 /// Writes numbers.
 #[derive(Default)]
@@ -80,9 +77,6 @@ impl<'a> Reader<'a> {
         let end = u16::try_from(end).ok().filter(|end| (*end as usize) < shape.horizon);
         let end = end.ok_or("an input ends beyond the horizon")?;
         let count = self.count(6)?;
-        if count > ENTRIES_MAX {
-            return Err(format!("an input has {count} entries: at most {ENTRIES_MAX} are allowed"));
-        }
         let entries = (0..count).map(|_| self.entry(shape)).collect::<Result<_, _>>()?;
         Ok(Input::played(world, end, entries))
     }
