@@ -104,3 +104,24 @@ fn values_survive_json() {
     ]);
     assert_eq!(Value::from_json(&value.to_json()).unwrap(), value);
 }
+
+#[test]
+fn states_carry_what_matters_of_them() {
+    let text = COUNTER.replace("Next ==", "Sum == count[1] + count[2]\nNext ==");
+    let modules = HashMap::from([("Counter".to_string(), text)]);
+    let config = Config::parse("INIT Init NEXT Next CONSTANT Nodes = {1, 2}").unwrap();
+    let mut walker = Walker::new(&Spec::load("Counter", config, &modules).unwrap()).unwrap();
+    let plain = walker.initial().unwrap().remove(0);
+    assert_eq!(plain.abstraction(), plain.fingerprint(), "nothing was said: everything matters");
+    walker.abstract_by("Sum").unwrap();
+    let initial = walker.initial().unwrap().remove(0);
+    assert_eq!(initial, plain, "fingerprints stay what they are");
+    let mut after = |action| match walker.attempt(&initial, &action).unwrap() {
+        Attempt::Taken(states) => states[0].clone(),
+        Attempt::Blocked(place) => panic!("blocked at {place}"),
+    };
+    let (one, other, more) = (after(add(1, 1)), after(add(2, 1)), after(add(1, 2)));
+    assert!(one != other && one.abstraction() == other.abstraction());
+    assert_ne!(one.abstraction(), more.abstraction());
+    assert!(walker.abstract_by("Nothing").is_err());
+}
