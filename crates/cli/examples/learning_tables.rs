@@ -52,6 +52,9 @@ const RSL: &[(&str, &str)] = &[
     ("AnyDecided(3)", "AnyDecided(3)"),
     ("PrimaryInBallot(2)", "AnyBallot(2), PrimaryInBallot(2)"),
     ("DecidedDiff(3)", "AnyDecided(1), DecidedDiff(2), DecidedDiff(3)"),
+    // These two are not in the thesis: they are harder.
+    ("AllBallot(4)", "AnyBallot(2), AnyBallot(3), AnyBallot(4), AllBallot(4)"),
+    ("DecidedDiff(5)", "AnyDecided(1), DecidedDiff(2), DecidedDiff(3), DecidedDiff(4), DecidedDiff(5)"),
 ];
 
 /// Sequences of different lengths to the same target (table 4.6).

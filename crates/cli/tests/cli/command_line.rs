@@ -24,6 +24,12 @@ fn what_cannot_be_run_exits_with_2_and_says_why() {
     refuses(&["run", "raft", "-s", "closure", "--harness", "none"], "the target has no harness `none`");
     refuses(&["run", "omnipaxos", "-s", "lossy"], "rules out the loss of single messages");
     refuses(&["space", "figure1", "--confidence", "1"], "a confidence is from 0 to below 1");
+    refuses(&["run", "raft", "--horizon", "5"], "strategy `random`: it has no parameter `horizon`");
+    refuses(&["run", "raft", "-s", "bonusmax", "--horizon", "0"], "a number from 1 to 1000000 is wanted");
+    refuses(
+        &["run", "raft", "-s", "waypoint", "--waypoints", "Bogus(1)"],
+        "no predicate `Bogus`: choose of OneInTerm(t)",
+    );
     refuses(&["run", "raft", "--nodes", "0"], "raft cannot run with 0 nodes");
     refuses(&["run", "raft", "--nodes", "1000"], "raft cannot run with 1000 nodes");
     refuses(&["run", "raft", "--executions", "0"], "at least one execution");
