@@ -73,8 +73,11 @@ const FAULTS: &[&str] =
     &["vote-not-persisted", "term-not-persisted", "commit-older-term", "no-truncation", "noop-in-comparison"];
 const FAULT_SEQUENCES: &[&str] =
     &["OneInTerm(2), LeaderInTerm(2), EntryInTerm(2)", "LogDiff(1), LogDiff(2)", "OneLeaderOneCandidate"];
-const RSL_BUG_SEQUENCES: &[&str] =
-    &["AnyBallot(3)", "AnyBallot(2), PrimaryInBallot(2)", "DecidedDiff(1), DecidedDiff(2), DecidedDiff(3)"];
+const RSL_BUG_SEQUENCES: &[&str] = &[
+    "BallotDiff(1)",
+    "AnyBallot(1), BallotDiff(1), BallotDiff(1) and DecidedDiff(1)",
+    "AnyBallot(2), PrimaryInBallot(2)",
+];
 
 /// What a trial came to.
 #[derive(Clone, Debug, Default)]
