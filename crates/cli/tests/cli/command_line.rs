@@ -78,6 +78,24 @@ fn a_run_that_finds_nothing_exits_with_0() {
 }
 
 #[test]
+fn a_strategy_that_learns_goes_over_waypoints_to_a_failure_that_replays() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let out = folder.path().to_str().expect("a plain path");
+    let learning =
+        ["--strategy", "waypoint", "--waypoints", "AnyBallot(1), BallotDiff(1)", "--horizon", "25"];
+    let run = ["run", "rsl", "--set", "bug=inconsistent-log", "--episodes", "3000", "--out", out];
+    let output = shakedown(&[&run[..], &learning[..]].concat());
+    let said = text(&output.stdout);
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    assert!(said.contains("agreement is violated"), "{said}");
+    let file = std::fs::read_dir(folder.path()).expect("the folder is there").next();
+    let path = file.expect("a file").expect("an entry").path();
+    let replayed = shakedown(&["replay", path.to_str().expect("a plain path")]);
+    let said = text(&replayed.stdout);
+    assert!(said.contains("FAIL: the same violation and the same trace"), "{said}");
+}
+
+#[test]
 fn a_failure_in_rounds_is_told_in_rounds_and_replays() {
     let folder = tempfile::tempdir().expect("a folder");
     let out = folder.path().to_str().expect("a plain path");
