@@ -17,7 +17,7 @@ fn what_cannot_be_run_exits_with_2_and_says_why() {
     refuses(&["run", "zab"], "there is no target `zab`: choose one of raft, omnipaxos");
     refuses(
         &["run", "raft", "--strategy", "luck"],
-        "there is no strategy `luck`: choose one of random, pctcp, pos, closure, lossy, crashing",
+        "there is no strategy `luck`: choose one of random, pctcp, pos, closure, lossy, crashing, fuzz",
     );
     refuses(&["run", "raft", "--rounds", "8"], "strategy `random`: it has no parameter `rounds`");
     refuses(&["run", "raft", "-s", "closure", "--isolations", "99"], "99 isolations do not fit");
