@@ -10,7 +10,7 @@
 //! After the numbers, `biased` takes the target predicates to be measured, instead of all, and `sequences` and `bugs` take
 //! sequences of waypoints of one's own.
 //!
-//! The numbers are episodes and trials; trials have the seeds 1, 2, … and run two at a time. Horizon 25, ticks 4, 5 requests,
+//! The numbers are episodes and trials; trials have the seeds 1, 2, … (with `10@11` the seeds 11 to 20) and run two at a time. Horizon 25, ticks 4, 5 requests,
 //! 3 nodes, at most 3 crashes and one node down. Target `raft` runs with election_tick=10, heartbeat_tick=3 and without
 //! compaction, so that, as in the thesis' Etcd benchmark, an election takes some actions and a heartbeat about one.
 
@@ -169,6 +169,8 @@ struct Bench<'a> {
     options: Vec<(&'static str, String)>,
     episodes: u64,
     trials: u64,
+    /// The seed of the first trial.
+    first: u64,
     watched: String,
 }
 
@@ -245,7 +247,7 @@ impl Bench<'_> {
                         let number = next.fetch_add(1, Ordering::Relaxed);
                         let (agent, seed) = (number / trials, number % trials);
                         let Some(agent_is) = who.get(agent) else { break };
-                        match self.trial(agent_is, seed as u64 + 1) {
+                        match self.trial(agent_is, self.first + seed as u64) {
                             Ok(trial) => {
                                 results.lock().unwrap_or_else(PoisonError::into_inner)[agent][seed] = trial;
                             }
@@ -375,13 +377,14 @@ fn measure(arguments: &[String]) -> Result<(), String> {
     };
     let own: Vec<&str> = own.iter().map(String::as_str).collect();
     let or_own = |known: &'static [&'static str]| if own.is_empty() { known.to_vec() } else { own.clone() };
-    let number = |text: &String| {
+    let number = |text: &str| {
         text.parse()
             .ok()
             .filter(|&number: &u64| number > 0)
             .ok_or(format!("`{text}` is not a number above 0"))
     };
-    let (episodes, trials) = (number(episodes)?, number(trials)?);
+    let (trials, first) = trials.split_once('@').unwrap_or((trials, "1"));
+    let (episodes, trials, first) = (number(episodes)?, number(trials)?, number(first)?);
     let raft_options = || {
         let options = [("election_tick", "10"), ("heartbeat_tick", "3"), ("compaction", "false")];
         options.map(|(name, value)| (name, value.to_owned())).to_vec()
@@ -389,7 +392,7 @@ fn measure(arguments: &[String]) -> Result<(), String> {
     let raft = shakedown_raft::target();
     let planted = shakedown_planted_raft::target();
     let rsl = shakedown_rsl::target();
-    let bench = |target, options, watched| Bench { target, options, episodes, trials, watched };
+    let bench = |target, options, watched| Bench { target, options, episodes, trials, first, watched };
     let all =
         |targets: &[(&str, &str)]| targets.iter().map(|(target, _)| *target).collect::<Vec<_>>().join(",");
     let chosen = |known: &[(&'static str, &'static str)]| {
