@@ -10,8 +10,8 @@
 //! After the numbers, `biased` takes the target predicates to be measured, instead of all, and `sequences` and `bugs` take
 //! sequences of waypoints of one's own.
 //!
-//! The numbers are episodes and trials; trials have the seeds 1, 2, … (with `10@11` the seeds 11 to 20) and run two at a time. Horizon 25, ticks 4, 5 requests,
-//! 3 nodes, at most 3 crashes and one node down. Target `raft` runs with election_tick=10, heartbeat_tick=3 and without
+//! The numbers are episodes and trials; trials have the seeds 1, 2, … (with `10@11` the seeds 11 to 20) and run two at a
+//! time. Horizon 25, ticks 4, 5 requests, 3 nodes, at most 3 crashes and one node down. Target `raft` runs with election_tick=10, heartbeat_tick=3 and without
 //! compaction, so that, as in the thesis' Etcd benchmark, an election takes some actions and a heartbeat about one.
 
 use std::collections::HashSet;
