@@ -46,7 +46,9 @@ fn jobs_never_change_a_result() {
                 .collect();
             assert_eq!(results[0], results[1], "{} with bound {bound}", strategy.name);
             assert_eq!(results[0], results[2], "{} with bound {bound}", strategy.name);
-            assert_eq!(results[0].3.len(), usize::from(bound == low), "{} with bound {bound}", strategy.name);
+            // Its bonus outweighs everything: it does hundreds of times what it happened to do first, and gets nowhere here.
+            let finds = bound == low && strategy.name != "ucbzero";
+            assert_eq!(results[0].3.len(), usize::from(finds), "{} with bound {bound}", strategy.name);
         }
     }
 }

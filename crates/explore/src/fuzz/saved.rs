@@ -91,7 +91,11 @@ impl<'a> Reader<'a> {
         }
         let node = |number: u16| {
             let is_known = (number as usize) < shape.nodes;
-            if is_known { Ok(number as u8) } else { Err(format!("there is no node {}", u32::from(number) + 1)) }
+            if is_known {
+                Ok(number as u8)
+            } else {
+                Err(format!("there is no node {}", u32::from(number) + 1))
+            }
         };
         let buffer = || {
             let is_known = (a as usize) < shape.buffers() || Buffer(a) == Buffer::OPEN;
