@@ -1,7 +1,7 @@
 //! The page of a comparison: what its tables say, as data.
 
 use shakedown_campaign::Point;
-use shakedown_statistics::{Better, SIGNIFICANCE};
+use shakedown_statistics::{Better, Comparison as Tested, SIGNIFICANCE};
 
 use super::input::{Comparison, ComparisonRow, CoverageCurve, CoveragePlot, CoveragePoint, HtmlReport};
 use crate::compared::{Compared, ComparedCoverage, ComparedFinding};
@@ -83,56 +83,61 @@ fn in_case(case: &str, what: &str) -> String {
 }
 
 fn coverage_table(compared: &Compared, coverage: &ComparedCoverage) -> Comparison {
-    let row = |(number, strategy): (usize, &String)| {
+    let row = |number: usize| {
         let summary = coverage.reached[number].summary();
-        let test = number.checked_sub(1).map(|number| &coverage.against_first[number]);
-        ComparisonRow {
-            strategy: strategy.clone(),
-            coverage: Some((summary.mean, summary.standard_deviation.unwrap_or(0.0))),
-            p_value: test.map(|test| test.p()),
-            effect: test.map(|test| test.effect().a12()),
-            effect_word: test.map(|test| test.effect().size().to_string()),
-            ..ComparisonRow::default()
-        }
-    };
-    let words = |(number, test): (usize, &shakedown_statistics::Comparison)| {
-        let names = [compared.strategies[number + 1].as_str(), compared.strategies[0].as_str()];
-        format!("{} and {}: {}.", names[0], names[1], test.words(names, Better::Greater("covers more")))
+        let coverage = Some((summary.mean, summary.standard_deviation.unwrap_or(0.0)));
+        ComparisonRow { coverage, ..ComparisonRow::default() }
     };
     Comparison {
         title: in_case(&coverage.case, &format!("coverage by {}", coverage.guide)),
         measure: coverage.guide.clone(),
-        baseline: Some(compared.strategies[0].clone()),
-        rows: compared.strategies.iter().enumerate().map(row).collect(),
-        notes: coverage.against_first.iter().enumerate().map(words).collect(),
+        ..table(compared, &coverage.against_first, Better::Greater("covers more"), row)
     }
 }
 
 fn finding_table(compared: &Compared, finding: &ComparedFinding) -> Comparison {
-    let row = |(number, strategy): (usize, &String)| {
+    let row = |number: usize| {
         let times = &finding.times[number];
-        let test = number.checked_sub(1).map(|number| &finding.against_first[number]);
         ComparisonRow {
-            strategy: strategy.clone(),
             found: Some((times.share().found(), times.trials() as u64)),
             first_find: times.found_mean().map(|mean| (mean, times.found_deviation().unwrap_or(0.0))),
-            p_value: test.map(|test| test.p()),
-            effect: test.map(|test| test.effect().a12()),
-            effect_word: test.map(|test| test.effect().size().to_string()),
             ..ComparisonRow::default()
         }
-    };
-    let words = |(number, test): (usize, &shakedown_statistics::Comparison)| {
-        let names = [compared.strategies[number + 1].as_str(), compared.strategies[0].as_str()];
-        format!("{} and {}: {}.", names[0], names[1], test.words(names, Better::Lesser("is sooner")))
     };
     let what =
         finding.property.as_deref().map_or("anything is found".to_owned(), |p| format!("{p} is found"));
     Comparison {
         title: in_case(&finding.case, &what),
+        ..table(compared, &finding.against_first, Better::Lesser("is sooner"), row)
+    }
+}
+
+/// A table with a row for each strategy, what the tests against the first one say, and the same in words.
+fn table(
+    compared: &Compared,
+    against_first: &[Tested],
+    better: Better<'_>,
+    row: impl Fn(usize) -> ComparisonRow,
+) -> Comparison {
+    let row = |(number, strategy): (usize, &String)| {
+        let test = number.checked_sub(1).map(|number| &against_first[number]);
+        ComparisonRow {
+            strategy: strategy.clone(),
+            p_value: test.map(Tested::p),
+            effect: test.map(|test| test.effect().a12()),
+            effect_word: test.map(|test| test.effect().size().to_string()),
+            ..row(number)
+        }
+    };
+    let words = |(number, test): (usize, &Tested)| {
+        let names = [compared.strategies[number + 1].as_str(), compared.strategies[0].as_str()];
+        format!("{} and {}: {}.", names[0], names[1], test.words(names, better))
+    };
+    Comparison {
+        title: String::new(),
         measure: String::new(),
         baseline: Some(compared.strategies[0].clone()),
         rows: compared.strategies.iter().enumerate().map(row).collect(),
-        notes: finding.against_first.iter().enumerate().map(words).collect(),
+        notes: against_first.iter().enumerate().map(words).collect(),
     }
 }

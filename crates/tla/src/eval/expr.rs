@@ -263,6 +263,9 @@ impl Machine {
             return fail(place, "the operator is not compiled yet");
         };
         let link = link.map_or(0, |hops| self.outer_frame(hops));
+        if self.depth_calls == 0 {
+            self.listed = 0;
+        }
         self.depth_calls += 1;
         let result = self.in_frame(values, function.slots as usize, link, |m| m.eval(&function.body));
         self.depth_calls -= 1;

@@ -116,6 +116,8 @@ pub(crate) struct Machine {
     outside: Outside,
     /// The behaviour so far, for `Trace` and `TLCGet("level")`.
     pub depth_calls: usize,
+    /// How many elements large sets had that were listed inside recursive operators.
+    listed: usize,
 }
 
 /// Most calls of recursive operators inside each other.
@@ -153,6 +155,7 @@ impl Machine {
             names,
             outside: Outside { files: Box::new(|_| None) },
             depth_calls: 0,
+            listed: 0,
         }
     }
 

@@ -10,6 +10,12 @@ use crate::compile::ir::{Comprehension, Expr, SetOperation, Single};
 use crate::error::{Place, Result, fail};
 use crate::value::{LazyKind, SET_SIZE_MAX, SetValue, Value};
 
+/// A set of so many elements is large.
+const LARGE: usize = 1 << 12;
+
+/// The most elements that large sets may have in all, inside one call of a recursive operator from outside.
+const LISTED_MAX: usize = 1 << 25;
+
 impl Machine {
     /// A value that can be part of another: finite lazy sets are listed.
     #[inline]
@@ -48,6 +54,7 @@ impl Machine {
             }
             _ => return complain(place, set.list()),
         };
+        self.account(items.len(), place)?;
         let Value::Set(listed) = Value::set_from_sorted(items) else {
             return fail(place, "the set cannot be listed");
         };
@@ -166,10 +173,36 @@ impl Machine {
             return self.union_of(parts, place);
         }
         let set = self.eval(operand)?;
+        let mut elements = 0usize;
         for part in self.iterate(&set, place)? {
+            // Parts that overlap count again: all of them are held until they are united.
+            elements = elements
+                .saturating_add(1 + part.cardinality().unwrap_or(0).min(SET_SIZE_MAX as u128) as usize);
+            if elements > SET_SIZE_MAX {
+                return fail(
+                    place,
+                    format!("the sets that are united have more than {SET_SIZE_MAX} elements in all"),
+                );
+            }
             all.push(part);
         }
         self.union_of(all, place)
+    }
+
+    /// Counts the elements of large sets that are listed inside recursive operators: every level may hold one of its own, so
+    /// that each is small enough but all together are not.
+    fn account(&mut self, elements: usize, place: Place) -> Result<()> {
+        if elements < LARGE || self.depth_calls == 0 {
+            return Ok(());
+        }
+        self.listed += elements;
+        if self.listed > LISTED_MAX {
+            return fail(
+                place,
+                format!("recursive operators list sets of more than {LISTED_MAX} elements in all"),
+            );
+        }
+        Ok(())
     }
 
     fn union_of(&mut self, parts: Vec<Value>, place: Place) -> Result<Value> {
