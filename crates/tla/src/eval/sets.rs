@@ -8,7 +8,7 @@ use super::member::check_kinds;
 use super::{Machine, complain};
 use crate::compile::ir::{Comprehension, Expr, SetOperation, Single};
 use crate::error::{Place, Result, fail};
-use crate::value::{LazyKind, SET_SIZE_MAX, SetValue, Value};
+use crate::value::{LazyKind, SET_SIZE_MAX, SET_VALUES_MAX, SetValue, Value};
 
 /// A set of so many elements is large.
 const LARGE: usize = 1 << 12;
@@ -215,9 +215,11 @@ impl Machine {
             return Ok(union);
         }
         let mut items: Vec<Value> = Vec::new();
+        let mut values = 0;
         for part in parts {
             for item in self.iterate(&part, place)? {
-                if items.len() >= SET_SIZE_MAX {
+                values += 1 + item.breadth();
+                if items.len() >= SET_SIZE_MAX || values > SET_VALUES_MAX {
                     return too_large(place);
                 }
                 items.push(item);
@@ -305,7 +307,10 @@ impl Machine {
 }
 
 fn too_large<T>(place: Place) -> Result<T> {
-    fail(place, format!("a set has more than {SET_SIZE_MAX} elements"))
+    let reason = format!(
+        "a set has more than {SET_SIZE_MAX} elements, or its elements more than {SET_VALUES_MAX} values"
+    );
+    fail(place, reason)
 }
 
 /// The larger of two sets, if it holds the other.

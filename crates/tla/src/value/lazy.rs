@@ -3,7 +3,7 @@
 use std::cell::OnceCell;
 use std::rc::Rc;
 
-use super::{SET_SIZE_MAX, SetIter, SetValue, Value};
+use super::{SET_SIZE_MAX, SET_VALUES_MAX, SetIter, SetValue, Value};
 
 /// A set that is not expanded; it remembers its elements once they have been listed.
 pub struct LazySet {
@@ -111,6 +111,17 @@ impl Value {
         }
     }
 
+    /// How many values an element of the set has at most, where that can be told without listing them.
+    fn element_breadth(&self) -> u128 {
+        let Value::Lazy(set) = self else { return 0 };
+        match &set.kind {
+            LazyKind::Powerset(set) => set.cardinality().unwrap_or(0),
+            LazyKind::Functions(domain, _) => domain.cardinality().unwrap_or(0),
+            LazyKind::Records(_, sets) | LazyKind::Product(sets) => sets.len() as u128,
+            _ => 0,
+        }
+    }
+
     /// The elements of a set that needs no evaluation to be listed, or why it cannot be.
     pub(crate) fn list(&self) -> Result<Rc<SetValue>, String> {
         match self {
@@ -121,6 +132,12 @@ impl Value {
             _ => {
                 if self.cardinality().is_some_and(|n| n > SET_SIZE_MAX as u128) {
                     return Err(format!("the set {self} has more than {SET_SIZE_MAX} elements"));
+                }
+                let values = self.cardinality().map(|n| n.saturating_mul(1 + self.element_breadth()));
+                if values.is_some_and(|n| n > SET_VALUES_MAX as u128) {
+                    return Err(format!(
+                        "the elements of {self} have more than {SET_VALUES_MAX} values in all"
+                    ));
                 }
                 let items: Vec<Value> = SetIter::new(self)?.collect();
                 let Value::Set(list) = Value::set(items) else { return Err(String::new()) };

@@ -38,6 +38,9 @@ thread_local! {
 /// Most elements that a set may have when it is expanded.
 pub const SET_SIZE_MAX: usize = 1 << 24;
 
+/// The most values that the elements of a set may have in all, such as those of tuples.
+pub const SET_VALUES_MAX: usize = 1 << 26;
+
 /// A TLA+ value.
 ///
 /// The tag takes a whole word: with a smaller one the compiler copies values in overlapping pieces, and evaluation, which
@@ -298,6 +301,16 @@ impl Value {
             Value::Set(set) => Some(set.items.len()),
             Value::Interval(low, high) => Some((i64::from(*high) - i64::from(*low) + 1) as usize),
             _ => None,
+        }
+    }
+
+    /// How many values this one holds itself.
+    pub(crate) fn breadth(&self) -> usize {
+        match self {
+            Value::Set(set) => set.items.len(),
+            Value::Tuple(tuple) => tuple.items().len(),
+            Value::Function(function) => function.values.len(),
+            _ => 0,
         }
     }
 
