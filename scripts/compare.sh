@@ -11,6 +11,6 @@ mkdir -p "$out"
 "$program" compare raft --set library_invariants=false --strategies "$strategies" --trials 10 --executions 2000 \
   --measure state --measure model --jobs 2 --keep "$out/raft" | tee "$out/raft.txt"
 "$program" report "$out/raft" || [ "$?" -eq 1 ]
-"$program" compare planted-raft --nodes 5 --each "fault=$faults" --strategies "$strategies" --trials 10 --executions 1000 \
+"$program" compare planted-raft --nodes 5 --each "fault=$faults" --strategies "$strategies" --trials 10 --executions 500 \
   --measure state --jobs 2 --keep "$out/planted-raft" | tee "$out/planted-raft.txt"
 "$program" report "$out/planted-raft" || [ "$?" -eq 1 ]
