@@ -49,6 +49,13 @@ for failure in scripts/browser/*.json; do
   [ "$code" -eq 1 ] || { echo "$failure does not fail as it says:"; cat "$out/$name.txt"; exit 1; }
   cp "$failure" "$out/$name.json"
 done
+# And the report of a campaign that was kept, with its curve and its finding.
+code=0
+"$program" run planted-raft --nodes 5 --set fault=quorum-third --executions 100 --measure state \
+  --keep "$scratch/campaign" >"$out/campaign.txt" 2>&1 || code=$?
+[ "$code" -eq 1 ] || { echo "the campaign finds nothing:"; cat "$out/campaign.txt"; exit 1; }
+"$program" report "$scratch/campaign" --html "$out/campaign.html" >>"$out/campaign.txt" 2>&1 || [ "$?" -eq 1 ]
+cp "$scratch"/campaign/failures/*.json "$out/campaign.json"
 "$sample" "$out/sample.html"
 
 BROWSER=$(browser) PLAYWRIGHT="$scratch/node/node_modules/playwright-core/index.mjs" node scripts/browser/report.mjs "$out"
