@@ -22,16 +22,22 @@ fn docs() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs")
 }
 
-/// The lines of console blocks that begin with a dollar sign.
+/// What stands before the arguments of the command in a checkout.
+const IN_A_CHECKOUT: &str = "    cargo run --release -- ";
+
+/// The commands of a page: lines of console blocks that begin with a dollar sign, and indented lines that run the command in
+/// a checkout.
 fn commands_of(page: &str) -> Vec<String> {
     let mut commands = Vec::new();
     let mut is_console = false;
-    for line in page.lines() {
+    for line in page.replace("\\\n", " ").lines() {
         if let Some(fence) = line.strip_prefix("```") {
             is_console = fence == "console";
         } else if let Some(line) = line.strip_prefix("$ ").filter(|_| is_console) {
             let line = line.split(" #").next().unwrap_or(line);
             commands.push(line.trim().to_owned());
+        } else if let Some(arguments) = line.strip_prefix(IN_A_CHECKOUT) {
+            commands.push(format!("shakedown {}", arguments.trim()));
         }
     }
     commands
@@ -62,6 +68,15 @@ fn lessened(mut words: Vec<String>) -> Vec<String> {
             && let Ok(number) = words[at].parse::<u64>()
         {
             words[at] = number.min(*most).to_string();
+        }
+    }
+    if words[0] == "run" {
+        // A page that names the folder also names the file that shrinking leaves there.
+        if !words.iter().any(|word| word == "--out") {
+            words.push("--no-shrink".to_owned());
+        }
+        if !words.iter().any(|word| matches!(word.as_str(), "--executions" | "-n" | "--episodes")) {
+            words.extend(["--executions".to_owned(), "200".to_owned()]);
         }
     }
     words
