@@ -8,11 +8,12 @@
 //! ```
 //!
 //! After the numbers, `biased` takes the target predicates to be measured, instead of all, and `sequences` and `bugs` take
-//! sequences of waypoints of one's own.
+//! sequences of waypoints of one's own. Words like `grace_tick=15` are options of the target.
 //!
 //! The numbers are episodes and trials; trials have the seeds 1, 2, … (with `10@11` the seeds 11 to 20) and run two at a
 //! time. Horizon 25, ticks 4, 5 requests, 3 nodes, at most 3 crashes and one node down. Target `raft` runs with election_tick=10, heartbeat_tick=3 and without
-//! compaction, so that, as in the thesis' Etcd benchmark, an election takes some actions and a heartbeat about one.
+//! compaction, so that, as in the thesis' Etcd benchmark, an election takes some actions and a heartbeat about one. Target `rsl` runs with
+//! the timing of the thesis' RSL: heartbeat_tick=3, election_tick=10, retry_tick=5 as by default, and grace_tick=15.
 
 use std::collections::HashSet;
 use std::process::ExitCode;
@@ -166,7 +167,7 @@ impl<A: Agent> Explorer for Counted<A> {
 /// What is measured.
 struct Bench<'a> {
     target: &'a dyn AnyTarget,
-    options: Vec<(&'static str, String)>,
+    options: Vec<(String, String)>,
     episodes: u64,
     trials: u64,
     /// The seed of the first trial.
@@ -183,7 +184,7 @@ impl Bench<'_> {
         campaign.keep_every = Duration::from_secs(3_600);
         (campaign.config.nodes, campaign.config.requests, campaign.config.crashes) = (3, 5, 3);
         for (name, value) in &self.options {
-            campaign.config.options.set(*name, value);
+            campaign.config.options.set(name, value);
         }
         let steps = campaign.steps_wanted().map_err(|error| error.to_string())?;
         campaign.config.steps = steps.ok_or("the strategy goes in episodes")?;
@@ -375,7 +376,8 @@ fn measure(arguments: &[String]) -> Result<(), String> {
             "what is wanted: coverage|biased|sequences|bugs TARGET EPISODES TRIALS [PREDICATES…]".to_owned()
         );
     };
-    let own: Vec<&str> = own.iter().map(String::as_str).collect();
+    let (given, own): (Vec<&str>, Vec<&str>) =
+        own.iter().map(String::as_str).partition(|word| word.contains('='));
     let or_own = |known: &'static [&'static str]| if own.is_empty() { known.to_vec() } else { own.clone() };
     let number = |text: &str| {
         text.parse()
@@ -387,12 +389,21 @@ fn measure(arguments: &[String]) -> Result<(), String> {
     let (episodes, trials, first) = (number(episodes)?, number(trials)?, number(first)?);
     let raft_options = || {
         let options = [("election_tick", "10"), ("heartbeat_tick", "3"), ("compaction", "false")];
-        options.map(|(name, value)| (name, value.to_owned())).to_vec()
+        options.map(|(name, value)| (name.to_owned(), value.to_owned())).to_vec()
     };
+    let rsl_options = || vec![("grace_tick".to_owned(), "15".to_owned())];
     let raft = shakedown_raft::target();
     let planted = shakedown_planted_raft::target();
     let rsl = shakedown_rsl::target();
-    let bench = |target, options, watched| Bench { target, options, episodes, trials, first, watched };
+    let given: Vec<(String, String)> = given
+        .iter()
+        .filter_map(|word| word.split_once('='))
+        .map(|(name, value)| (name.to_owned(), value.to_owned()))
+        .collect();
+    let bench = |target, mut options: Vec<(String, String)>, watched| {
+        options.extend(given.iter().cloned());
+        Bench { target, options, episodes, trials, first, watched }
+    };
     let all =
         |targets: &[(&str, &str)]| targets.iter().map(|(target, _)| *target).collect::<Vec<_>>().join(",");
     let chosen = |known: &[(&'static str, &'static str)]| {
@@ -401,20 +412,21 @@ fn measure(arguments: &[String]) -> Result<(), String> {
     };
     match (table.as_str(), target.as_str()) {
         ("coverage", "raft") => coverage(&bench(&raft, raft_options(), String::new())),
-        ("coverage", "rsl") => coverage(&bench(&rsl, Vec::new(), String::new())),
+        ("coverage", "rsl") => coverage(&bench(&rsl, rsl_options(), String::new())),
         ("biased", "raft") => biased(&bench(&raft, raft_options(), all(&chosen(RAFT))), &chosen(RAFT)),
-        ("biased", "rsl") => biased(&bench(&rsl, Vec::new(), all(&chosen(RSL))), &chosen(RSL)),
+        ("biased", "rsl") => biased(&bench(&rsl, rsl_options(), all(&chosen(RSL))), &chosen(RSL)),
         ("sequences", "raft") => {
             sequences(&bench(&raft, raft_options(), String::new()), &or_own(RAFT_SEQUENCES))
         }
-        ("sequences", "rsl") => sequences(&bench(&rsl, Vec::new(), String::new()), &or_own(RSL_SEQUENCES)),
+        ("sequences", "rsl") => sequences(&bench(&rsl, rsl_options(), String::new()), &or_own(RSL_SEQUENCES)),
         ("bugs", "planted-raft") => FAULTS.iter().try_for_each(|fault| {
             let mut options = raft_options();
-            options.push(("fault", (*fault).to_owned()));
+            options.push(("fault".to_owned(), (*fault).to_owned()));
             bugs(&bench(&planted, options, String::new()), fault, &or_own(FAULT_SEQUENCES))
         }),
         ("bugs", "rsl") => {
-            let options = vec![("bug", "inconsistent-log".to_owned())];
+            let mut options = rsl_options();
+            options.push(("bug".to_owned(), "inconsistent-log".to_owned()));
             bugs(&bench(&rsl, options, String::new()), "inconsistent-log", &or_own(RSL_BUG_SEQUENCES))
         }
         _ => Err(format!("there is no table `{table}` for `{target}`")),

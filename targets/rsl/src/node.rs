@@ -37,16 +37,20 @@ pub(crate) struct Settings {
 
 impl Settings {
     pub fn read(options: &Options) -> Result<Settings, BadOption> {
-        let ticks = |name: &str| match options.get(name)? {
-            ticks if (1..=TICKS_MAX).contains(&ticks) => Ok(ticks),
+        let ticks = |name: &str, least: u64| match options.get(name)? {
+            ticks if (least..=TICKS_MAX).contains(&ticks) => Ok(ticks),
             ticks => Err(BadOption {
                 name: name.to_owned(),
                 value: ticks.to_string(),
-                reason: format!("it is from 1 to {TICKS_MAX}"),
+                reason: format!("it is from {least} to {TICKS_MAX}"),
             }),
         };
-        let timing = Timing { heartbeat: ticks("heartbeat_tick")?, retry: ticks("retry_tick")? };
-        Ok(Settings { election: ticks("election_tick")?, timing, bug: options.get("bug")? })
+        let timing = Timing {
+            heartbeat: ticks("heartbeat_tick", 1)?,
+            retry: ticks("retry_tick", 1)?,
+            grace: ticks("grace_tick", 0)?,
+        };
+        Ok(Settings { election: ticks("election_tick", 1)?, timing, bug: options.get("bug")? })
     }
 }
 

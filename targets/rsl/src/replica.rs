@@ -30,6 +30,8 @@ pub struct Timing {
     pub heartbeat: u64,
     /// Who prepares asks again.
     pub retry: u64,
+    /// How much longer a new ballot is waited for, until a decree is decided in it: what RSL calls the grace period of a new leader.
+    pub grace: u64,
 }
 
 /// What survives a crash.
@@ -57,6 +59,8 @@ pub struct Replica {
     elapsed: u64,
     /// Ticks without a primary after which it would be primary itself; nothing when it is to be drawn anew.
     patience: Option<u64>,
+    /// What is waited beyond that.
+    grace: u64,
     /// While preparing: who has promised. As primary: who has voted for what is under way.
     supporters: NodeSet,
     /// As primary, what clients asked for.
@@ -76,6 +80,7 @@ impl Replica {
             role: Role::Secondary,
             elapsed: 0,
             patience: None,
+            grace: 0,
             supporters: NodeSet::default(),
             queue: VecDeque::new(),
             outputs: Vec::new(),
@@ -137,7 +142,9 @@ impl Replica {
                 }
             }
             Role::Primary => {}
-            _ if self.patience.is_some_and(|patience| self.elapsed >= patience) => self.prepare(),
+            _ if self.patience.is_some_and(|patience| self.elapsed >= patience + self.grace) => {
+                self.prepare()
+            }
             Role::Preparing if self.elapsed.is_multiple_of(self.timing.retry) => self.ask_for_promises(),
             Role::Preparing | Role::Secondary => {}
         }
@@ -168,7 +175,7 @@ impl Replica {
             }
             Message::Reject { ballot } => {
                 if ballot > self.durable.promised {
-                    self.durable.promised = ballot;
+                    self.enter(ballot);
                     self.step_down();
                 }
             }
@@ -183,9 +190,17 @@ impl Replica {
             self.send(from, Message::Reject { ballot: self.durable.promised });
             return false;
         }
-        self.durable.promised = ballot;
+        if ballot > self.durable.promised {
+            self.enter(ballot);
+        }
         self.step_down();
         true
+    }
+
+    /// From now on this is the highest ballot; whoever owns it is given time.
+    fn enter(&mut self, ballot: Ballot) {
+        self.durable.promised = ballot;
+        self.grace = self.timing.grace;
     }
 
     fn step_down(&mut self) {
@@ -200,7 +215,7 @@ impl Replica {
     fn prepare(&mut self) {
         self.step_down();
         self.role = Role::Preparing;
-        self.durable.promised = Ballot { number: self.durable.promised.number + 1, owner: Some(self.id) };
+        self.enter(Ballot { number: self.durable.promised.number + 1, owner: Some(self.id) });
         self.ask_for_promises();
     }
 
@@ -330,6 +345,7 @@ impl Replica {
     fn decide(&mut self, entry: Entry) {
         Arc::make_mut(&mut self.durable.decided).push(entry);
         self.durable.vote = None;
+        self.grace = 0;
     }
 
     fn is_majority(&self) -> bool {

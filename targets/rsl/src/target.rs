@@ -27,6 +27,7 @@ pub fn target() -> Target<RslNode> {
         .option("election_tick", 10, "ticks before a replica would be primary; it waits up to twice as long")
         .option("heartbeat_tick", 3, "ticks between a primary's heartbeats")
         .option("retry_tick", 5, "ticks before a replica asks for promises again")
+        .option("grace_tick", 0, "ticks that a new ballot is given on top, until it has decided something")
         .contract_by(|options| Settings::read(options).map(|_| Contract::asynchronous()))
         .requests(8, |number, _| Request::Put(number as u64 + 1))
         .phase(phase())

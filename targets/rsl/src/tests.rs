@@ -6,7 +6,7 @@ use shakedown_cluster::{NodeId, Recording, Step};
 
 use crate::{Ballot, Bug, Durable, Entry, Message, Replica, Role, Timing, target};
 
-const TIMING: Timing = Timing { heartbeat: 3, retry: 5 };
+const TIMING: Timing = Timing { heartbeat: 3, retry: 5, grace: 0 };
 
 fn node(number: usize) -> NodeId {
     NodeId::new(number)
