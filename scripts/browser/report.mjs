@@ -142,6 +142,28 @@ for (const name of names) {
   }));
 }
 
+await fact("campaign: where a specification is mapped, a step shows its actions and its states", () => open("campaign", {}, async (page) => {
+  const told = async () => ({
+    heads: await page.locator("#finding-1 .detail h4").allTextContents(),
+    actions: await page.locator("#finding-1 .detail .action").allTextContents(),
+    states: await page.locator("#finding-1 .detail .state").allTextContents(),
+  });
+  await page.locator("#finding-1 .diagram").focus();
+  const seen = [];
+  const steps = await page.locator("#finding-1 .step").count();
+  for (let step = 0; step < steps; step++) {
+    await page.keyboard.press("ArrowRight");
+    seen.push(await told());
+  }
+  const first = seen.find(({ actions }) => actions.some((action) => action.startsWith("Campaigns(")));
+  assert.ok(first, "somebody runs for leader");
+  assert.ok(first.heads.includes("State of the specification"), first.heads.join());
+  assert.ok(first.states.some((state) => state.includes("currentTerm")), first.states.join());
+  // The fault: a leader wins with fewer votes than the specification asks for.
+  const forbidden = seen.flatMap(({ actions }) => actions).filter((action) => action.includes("not allowed here"));
+  assert.ok(forbidden.some((action) => action.startsWith("Wins(")), forbidden.join());
+}));
+
 /** How far the names of nodes stand from their lanes, at most, in pixels. */
 const apart = (page) => page.$$eval(".diagram", (diagrams) => Math.max(...diagrams.flatMap((diagram) => {
   const middle = (element) => { const { left, right } = element.getBoundingClientRect(); return (left + right) / 2; };

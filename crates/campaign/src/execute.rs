@@ -2,9 +2,11 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use shakedown_check::SpecStep;
 use shakedown_cluster::{Board, Divergence, Recording, Schedule, Trace};
 use shakedown_explore::{Sight, Strategy};
 
+use crate::guides::MODEL;
 use crate::{AnyTarget, CannotBegin, Config, Live, Verdict};
 
 /// How many steps in a row a strategy may choose that the cluster refuses, before the execution is given up.
@@ -64,28 +66,54 @@ pub fn replay(
     beat: &Beat,
 ) -> Result<Outcome, CannotReplay> {
     let mut live = target.begin(config, seed, recording)?;
-    if let Err(violation) = live.inspect() {
-        return Ok(Outcome::of(Verdict::Fail(violation), live));
+    let verdict = again(live.as_mut(), schedule, beat, |_| {})?;
+    Ok(Outcome::of(verdict, live))
+}
+
+/// What a specification says of boot and of every step of a schedule, as far as it can be done again; nothing if the target is
+/// not mapped onto any: it has no guide [`MODEL`], or not in this configuration.
+pub fn told_by_model(
+    target: &dyn AnyTarget,
+    config: &Config,
+    seed: u64,
+    schedule: &Schedule,
+    beat: &Beat,
+) -> Vec<SpecStep> {
+    let mut told = Vec::new();
+    if target.guides().iter().any(|guide| guide.name == MODEL)
+        && let Ok(mut live) = target.begin_guided(config, seed, Recording::Brief, &[MODEL.to_owned()])
+    {
+        // Where the schedule can no longer be done, what was told before is still true.
+        let _ = again(live.as_mut(), schedule, beat, |live| told.extend(live.told()));
+    }
+    told
+}
+
+/// Does the steps of a schedule from boot on. The cluster is shown after boot and after every step that was done to the end.
+fn again(
+    live: &mut dyn Live,
+    schedule: &Schedule,
+    beat: &Beat,
+    mut show: impl FnMut(&mut dyn Live),
+) -> Result<Verdict, Divergence> {
+    let booted = live.inspect();
+    show(live);
+    if let Err(violation) = booted {
+        return Ok(Verdict::Fail(violation));
     }
     for (number, step) in (1..).zip(&schedule.steps) {
         live.poll();
         beat.step();
-        match live.perform(step) {
-            Ok(Ok(())) => {}
-            Ok(Err(violation)) => {
-                return Ok(Outcome::of(Verdict::Fail(violation), live));
-            }
-            Err(reason) => {
-                return Err(CannotReplay::Diverged(Divergence { number, step: step.clone(), reason }));
-            }
-        }
+        let done = live.perform(step).map_err(|reason| Divergence { number, step: step.clone(), reason })?;
         if let Some(stop) = live.board().stopped() {
-            let verdict = Verdict::of_stop(stop);
-            return Ok(Outcome::of(verdict, live));
+            return Ok(done.map_or_else(Verdict::Fail, |()| Verdict::of_stop(stop)));
+        }
+        show(live);
+        if let Err(violation) = done {
+            return Ok(Verdict::Fail(violation));
         }
     }
-    let verdict = live.conclude();
-    Ok(Outcome::of(verdict, live))
+    Ok(live.conclude())
 }
 
 /// Why a schedule could not be done again.

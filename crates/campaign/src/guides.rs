@@ -24,6 +24,9 @@ pub(crate) const STATE: GuideInfo =
 pub(crate) const TRACE: GuideInfo =
     GuideInfo { name: "trace", about: "orders of events that depend on each other (Mazurkiewicz traces)" };
 
+/// The name of the guide that follows a specification, in targets that are mapped onto one: reports show what it tells.
+pub const MODEL: &str = "model";
+
 /// See [`STATE`].
 pub(crate) struct States<S> {
     colour_of: ColourOf<S>,

@@ -3,7 +3,7 @@
 use std::any::Any;
 use std::sync::Arc;
 
-use shakedown_check::{Doubt, Guide, Oracle, Seen};
+use shakedown_check::{Doubt, Guide, Oracle, Seen, SpecStep};
 use shakedown_cluster::{
     Board, Caught, Cluster, MessageIndex, NodeId, Refusal, Step, Stop, Trace, catch_panic,
 };
@@ -55,6 +55,8 @@ pub trait Live: Insight {
     fn drive(&mut self, patience: Patience, beat: &Beat, strategy: &mut dyn Strategy) -> Verdict;
     /// What each of the guides saw, in the order in which they were asked for. To be asked once, at the end.
     fn covered(&mut self) -> Vec<Vec<u64>>;
+    /// What a specification says of the last step, or of boot, if one of the guides follows any.
+    fn told(&mut self) -> Option<SpecStep>;
     /// The trace.
     fn finish(self: Box<Self>) -> Trace;
 }
@@ -203,6 +205,10 @@ where
 
     fn covered(&mut self) -> Vec<Vec<u64>> {
         self.guides.iter_mut().map(|guide| guide.covered(&self.cluster)).collect()
+    }
+
+    fn told(&mut self) -> Option<SpecStep> {
+        self.guides.iter_mut().find_map(|guide| guide.told())
     }
 
     fn finish(self: Box<Self>) -> Trace {

@@ -6,6 +6,15 @@
 
 use shakedown_cluster::{Cluster, Step};
 
+/// What a specification says of one step.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct SpecStep {
+    /// The actions of the specification that the step stands for, in order. One that it forbids is told with the reason.
+    pub actions: Vec<String>,
+    /// The state of the specification after them.
+    pub state: String,
+}
+
 /// Turns an execution into coverage. One is made anew for every execution.
 pub trait Guide<S> {
     /// Looks before a step, when the message that it may deliver is still there to be read. The step may yet be refused:
@@ -14,6 +23,12 @@ pub trait Guide<S> {
 
     /// Looks after boot and after every step that was done. The moments from `fresh_from` on are new.
     fn after_step(&mut self, _cluster: &dyn Cluster<State = S>, _fresh_from: usize) {}
+
+    /// What a specification says of the last step, or of boot: asked by reports alone, after every step. Nothing from guides
+    /// that follow none.
+    fn told(&mut self) -> Option<SpecStep> {
+        None
+    }
 
     /// What was covered, when the execution is over: each number once, in any order that follows from the execution.
     fn covered(&mut self, cluster: &dyn Cluster<State = S>) -> Vec<u64>;

@@ -2,7 +2,9 @@
 
 use std::cell::RefCell;
 use std::rc::Rc;
+use std::sync::Arc;
 
+use shakedown_check::SpecStep;
 use shakedown_cluster::{Board, Cluster, Fingerprinter, Step};
 use shakedown_tla::walk::State;
 
@@ -35,6 +37,8 @@ pub struct Follower<S, M: Mapping<S>> {
     stutters: Vec<(&'static str, u64)>,
     /// The first stutter since somebody asked.
     stutter: Option<Stutter>,
+    /// What was disabled in the last step: the places of the events, and the reasons.
+    refused: Vec<(usize, Arc<str>)>,
 }
 
 impl<S, M: Mapping<S>> Follower<S, M> {
@@ -42,7 +46,15 @@ impl<S, M: Mapping<S>> Follower<S, M> {
     pub fn new(source: &ModelSource, mapping: M) -> Result<Follower<S, M>, BadModel> {
         let model = Model::of(source)?;
         let state = model.borrow().initial();
-        Ok(Follower { mapping, model, state, heard: Heard::default(), stutters: Vec::new(), stutter: None })
+        Ok(Follower {
+            mapping,
+            model,
+            state,
+            heard: Heard::default(),
+            stutters: Vec::new(),
+            stutter: None,
+            refused: Vec::new(),
+        })
     }
 
     /// To be called before every step.
@@ -52,25 +64,30 @@ impl<S, M: Mapping<S>> Follower<S, M> {
 
     /// To be called after boot and after every step that was done. Every state that the model comes to is shown.
     pub fn after_step(&mut self, board: &Board, states: &[S], mut show: impl FnMut(&State)) {
+        self.heard.events.clear();
+        self.refused.clear();
         self.mapping.after_step(board, states, &mut self.heard);
         if self.heard.events.is_empty() {
             return;
         }
         let mut model = self.model.borrow_mut();
-        for event in self.heard.events.drain(..) {
+        for (place, event) in self.heard.events.iter().enumerate() {
             let mut fingerprinter = Fingerprinter::default();
-            fingerprinter.add(&event);
+            fingerprinter.add(event);
             let number = fingerprinter.finish().0 as u64;
-            match model.step(&self.state, number, || M::action(&event)) {
+            match model.step(&self.state, number, || M::action(event)) {
                 model::Step::To(state) => {
                     self.state = state;
                     show(&self.state);
                 }
                 model::Step::Disabled(reason) => {
-                    let action = M::action(&event);
+                    let action = M::action(event);
                     crate::mapping::count(&mut self.stutters, action.name.as_str(), 1);
-                    let (action, reason) = (action.to_string(), reason.to_string());
-                    self.stutter.get_or_insert(Stutter { action, reason });
+                    if self.stutter.is_none() {
+                        let (action, reason) = (action.to_string(), reason.to_string());
+                        self.stutter = Some(Stutter { action, reason });
+                    }
+                    self.refused.push((place, reason));
                 }
             }
         }
@@ -84,6 +101,21 @@ impl<S, M: Mapping<S>> Follower<S, M> {
     /// The state that the model is in, as TLA+ text.
     pub fn state_text(&self) -> String {
         self.model.borrow_mut().text(&self.state)
+    }
+
+    /// What the last step was to the model.
+    pub fn told(&self) -> SpecStep {
+        let told = |(place, event): (usize, &M::Event)| {
+            let action = M::action(event);
+            match self.refused.iter().find(|(refused, _)| *refused == place) {
+                Some((_, reason)) => format!("{action}: not allowed here, {reason}"),
+                None => action.to_string(),
+            }
+        };
+        SpecStep {
+            actions: self.heard.events.iter().enumerate().map(told).collect(),
+            state: self.state_text(),
+        }
     }
 
     /// The first stutter since this was asked last.

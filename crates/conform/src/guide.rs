@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use rustc_hash::FxHashSet;
-use shakedown_check::Guide;
+use shakedown_check::{Guide, SpecStep};
 use shakedown_cluster::{Cluster, Step};
 
 use crate::mapping::Counts;
@@ -97,6 +97,10 @@ impl<S, M: Mapping<S>> Guide<S> for ModelGuide<S, M> {
         {
             account.lock().unwrap_or_else(PoisonError::into_inner).first_stutter.get_or_insert(stutter);
         }
+    }
+
+    fn told(&mut self) -> Option<SpecStep> {
+        Some(self.follower.told())
     }
 
     fn covered(&mut self, _cluster: &dyn Cluster<State = S>) -> Vec<u64> {

@@ -106,11 +106,11 @@ fn comparison() -> Comparison {
 
 fn everything() -> FindingReport {
     let spec = |place: usize| SpecStep {
-        action: (place != 3).then(|| format!("Say(n{}, \"hello\")", place % 3 + 1)),
-        state: Some(format!("/\\ said = {}\n/\\ heard = <<{}, 0, 1>>", place / 3, place / 4)),
+        actions: (place != 3).then(|| format!("Say(n{}, \"hello\")", place % 3 + 1)).into_iter().collect(),
+        state: format!("/\\ said = {}\n/\\ heard = <<{}, 0, 1>>", place / 3, place / 4),
     };
     FindingReport {
-        spec: (0..EVERYTHING.len()).map(spec).collect(),
+        spec: (0..=EVERYTHING.len()).map(spec).collect(),
         ..finding("nobody-says-panic", "n3 was told to panic, and did", play(3, &EVERYTHING))
     }
 }

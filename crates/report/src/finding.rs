@@ -1,6 +1,7 @@
 //! A finding as reports want it: the failure, its execution replayed in full, and what a reader needs beside them.
 
 use shakedown_campaign::Failure;
+use shakedown_check::SpecStep;
 use shakedown_cluster::Trace;
 
 use crate::{DiagramStyle, failure};
@@ -18,17 +19,8 @@ pub struct FindingReport {
     pub replay: String,
     /// Where the failure file lies, as a path with slashes, if there is one.
     pub file: Option<String>,
-    /// What a specification says of each step, in the order of the schedule; empty where none is mapped.
+    /// What a specification says of boot and then of each step, in the order of the schedule; empty where none is mapped.
     pub spec: Vec<SpecStep>,
-}
-
-/// What a specification says of one step.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct SpecStep {
-    /// The action of the specification that the step stands for.
-    pub action: Option<String>,
-    /// The state of the specification after it.
-    pub state: Option<String>,
 }
 
 impl FindingReport {

@@ -22,10 +22,11 @@ pub use compared::{CannotCompare, Compared, ComparedCoverage, ComparedFinding, O
 pub use comparison_text::comparison;
 pub use diagram::{DiagramStyle, diagram};
 pub use disorder::Disorder;
-pub use finding::{FindingReport, SpecStep};
+pub use finding::FindingReport;
 pub use json_lines::json_lines;
 pub use junit::{JUnitSuite, junit};
 pub use paint::Paint;
 pub use rounds::{rounds_chart, space};
 pub use sarif::sarif;
+pub use shakedown_check::SpecStep;
 pub use summary::{failure, grouped, of_version, shrinking, summary, summary_json};

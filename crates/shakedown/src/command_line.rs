@@ -438,7 +438,7 @@ fn replay_file(targets: &[Box<dyn AnyTarget>], replay: &Replay) -> Result<Said, 
         Verdict::Unknown(_) => Said::Unknown,
     };
     if let Some(out) = &replay.html {
-        write_page(out, &replay.file, kept, last)?;
+        write_page(target, out, &replay.file, kept, last)?;
         if !replay.json {
             say!("  {}          {}", paint().faint("page"), out.display());
         }

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use shakedown_campaign::{Campaign, Failure, Finding, Replayed, Sameness, Summary, Verdict};
+use shakedown_campaign::{AnyTarget, Campaign, Failure, Finding, Replayed, Sameness, Summary, Verdict};
 use shakedown_report::html::{self, HtmlReport, ReportVerdict};
 use shakedown_report::{FindingReport, JUnitSuite, junit, sarif};
 
@@ -65,6 +65,7 @@ impl ReportFiles {
 
 /// A failure that was replayed, as a page.
 pub(crate) fn write_page(
+    target: &dyn AnyTarget,
     out: &Path,
     file: &Path,
     mut found: Failure,
@@ -85,7 +86,7 @@ pub(crate) fn write_page(
     found.violation = violation;
     let title = format!("A failure of {}", found.target);
     let trace = replayed.outcome.map(|outcome| outcome.trace);
-    let finding = finding_report_of(found, trace, Some(file));
+    let finding = finding_report_of(target, found, trace, Some(file));
     let page = html::render(&HtmlReport {
         title,
         verdict: ReportVerdict::Fail,

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use shakedown_campaign::{AnyTarget, Failure, Silent, guarded};
+use shakedown_campaign::{AnyTarget, Failure, Silent, guarded, told_by_model};
 use shakedown_cluster::{Recording, Trace};
 use shakedown_report::{DiagramStyle, FindingReport, failure};
 
@@ -31,14 +31,22 @@ fn replayed_in_full(target: &dyn AnyTarget, found: &Failure) -> Option<Trace> {
 /// A failure as reports want it, replayed in full.
 pub(crate) fn finding_report(target: &dyn AnyTarget, found: Failure, file: Option<&Path>) -> FindingReport {
     let trace = replayed_in_full(target, &found);
-    finding_report_of(found, trace, file)
+    finding_report_of(target, found, trace, file)
 }
 
 /// The same of a failure that has been replayed.
-pub(crate) fn finding_report_of(found: Failure, trace: Option<Trace>, file: Option<&Path>) -> FindingReport {
+pub(crate) fn finding_report_of(
+    target: &dyn AnyTarget,
+    found: Failure,
+    trace: Option<Trace>,
+    file: Option<&Path>,
+) -> FindingReport {
+    let spec = guarded(STEP_TIME, &Silent, found.found.execution, |beat| {
+        told_by_model(target, &found.config, found.seed, &found.schedule, beat)
+    });
     let file = file.map(|file| file.to_string_lossy().into_owned());
     let replay = file.as_ref().map(|file| format!("{} replay {}", shell_word(&program()), shell_word(file)));
-    FindingReport { file, ..FindingReport::new(found, trace, replay.unwrap_or_default()) }
+    FindingReport { file, spec, ..FindingReport::new(found, trace, replay.unwrap_or_default()) }
 }
 
 /// The program as it was called, so that the line that replays works where it is printed.

@@ -146,9 +146,15 @@ fn a_failure_is_told_written_replayed_and_shrunk() {
     let file = files[0].as_ref().expect("an entry").path();
     let file = file.to_str().expect("a plain path");
     let html = std::fs::read_to_string(page).expect("the page is there");
-    for shown in
-        ["progress-next-above-match", file, "strategy", "executions violated a property", "told: commit"]
-    {
+    for shown in [
+        "progress-next-above-match",
+        file,
+        "strategy",
+        "executions violated a property",
+        "told: commit",
+        "Campaigns(",
+        "currentTerm = ",
+    ] {
         assert!(html.contains(shown), "{shown}");
     }
     let xml = std::fs::read_to_string(xml).expect("the JUnit report is there");

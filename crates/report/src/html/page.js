@@ -177,7 +177,8 @@
       if (step.told) parts.push(make("h4", "", "What it brought"), make("ul", "", ...step.told.map((line) => make("li", "", line))));
       for (const [node, before, after] of step.nodes ?? [])
         parts.push(make("h4", "", `State of ${node}`), ...states(before === null ? undefined : this.texts[before], this.texts[after]));
-      if (step.action) parts.push(make("h4", "", "Action of the specification"), make("p", "", make("code", "action", step.action)));
+      for (const [place, action] of (step.actions ?? []).entries())
+        parts.push(...(place ? [] : [make("h4", "", step.actions.length > 1 ? "Actions of the specification" : "Action of the specification")]), make("p", "", make("code", "action", action)));
       if (step.specAfter !== undefined)
         parts.push(make("h4", "", "State of the specification"), ...states(this.texts[step.specBefore], this.texts[step.specAfter]));
       return parts;

@@ -17,6 +17,8 @@ const STATE_MAX: usize = 2_000;
 /// The longest line of what a step brought, and the most of them.
 const TOLD_MAX: usize = 400;
 const TOLD_LINES_MAX: usize = 20;
+/// The most actions of a specification that are shown of one step.
+const ACTIONS_MAX: usize = 20;
 /// The most nodes of a step whose states are shown.
 const NODES_MAX: usize = 8;
 
@@ -38,12 +40,13 @@ fn step(row: &Row<'_>, spec: &[SpecStep], texts: &mut Texts) -> Value {
             Some(json!([moment.node.to_string(), moment.before.map(|state| texts.place(state)), after]))
         })
         .collect();
-    let spec_step = row.number.checked_sub(1).and_then(|at| spec.get(at));
-    let before = row.number.checked_sub(2).and_then(|at| spec.get(at));
-    let state = |step: Option<&SpecStep>, texts: &mut Texts| {
-        step.and_then(|step| step.state.as_deref()).map(|state| texts.place(state))
-    };
-    let action = spec_step.and_then(|step| step.action.as_deref()).map(|action| plain(action, STEP_MAX));
+    // The first one is that of boot.
+    let spec_step = spec.get(row.number);
+    let before = row.number.checked_sub(1).and_then(|at| spec.get(at));
+    let state = |step: Option<&SpecStep>, texts: &mut Texts| step.map(|step| texts.place(&step.state));
+    let actions = spec_step.map(|step| {
+        step.actions.iter().take(ACTIONS_MAX).map(|action| plain(action, STEP_MAX)).collect::<Vec<_>>()
+    });
     let mut value = json!({ "text": plain(&row.step.to_string(), STEP_MAX), "about": about(row) });
     let mut add = |name: &str, part: Value| {
         let is_empty = part.is_null() || part.as_array().is_some_and(Vec::is_empty);
@@ -53,8 +56,9 @@ fn step(row: &Row<'_>, spec: &[SpecStep], texts: &mut Texts) -> Value {
     };
     add("told", told.into());
     add("nodes", nodes.into());
-    add("action", action.into());
-    add("specBefore", state(before, texts).into());
+    add("actions", actions.into());
+    // Where there is no state after it, the step was not done to its end.
+    add("specBefore", spec_step.and_then(|_| state(before, texts)).into());
     add("specAfter", state(spec_step, texts).into());
     value
 }

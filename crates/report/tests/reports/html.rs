@@ -112,8 +112,8 @@ fn hostile_report() -> HtmlReport {
     let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
     let mut hostile = finding(HOSTILE, HOSTILE, play(2, &lines));
     hostile.replay = HOSTILE.to_owned();
-    hostile.spec =
-        vec![shakedown_report::SpecStep { action: Some(HOSTILE.into()), state: Some(HOSTILE.into()) }];
+    let spec = shakedown_report::SpecStep { actions: vec![HOSTILE.into()], state: HOSTILE.into() };
+    hostile.spec = vec![spec; 2];
     let point = CoveragePoint { executions: 1, mean: f64::INFINITY, low: f64::NAN, high: -1.0 };
     HtmlReport {
         title: HOSTILE.to_owned(),
