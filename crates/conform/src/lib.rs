@@ -9,6 +9,8 @@
 //! An action that the model has disabled changes nothing in it: the model *stutters*. Stutters are counted, and so are
 //! events that a mapping leaves out on purpose and events that it does not know.
 //!
+//! [`paths`] turns the state graph of a model into a test suite: paths that cover it.
+//!
 //! [`raft`] is the mapping of Raft that several targets share.
 
 mod follower;
@@ -16,6 +18,7 @@ mod guide;
 mod mapping;
 mod model;
 mod oracle;
+pub mod paths;
 pub mod raft;
 
 pub use follower::{Follower, Stutter};

@@ -25,7 +25,7 @@ pub use graph::{Graph, GraphEdge};
 pub use state::State;
 
 /// An action with its arguments.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct ActionCall {
     /// The name of the operator.
     pub name: Symbol,
