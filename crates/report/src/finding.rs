@@ -13,6 +13,8 @@ pub struct FindingReport {
     pub failure: Failure,
     /// The replay of the schedule, recorded in full; none if the cluster never got as far as its first step.
     pub trace: Option<Trace>,
+    /// The options of the target that were not its defaults, if that is known.
+    pub options: String,
     /// The failure in plain text, with its diagram, to be pasted into an issue.
     pub text: String,
     /// The command that replays it.
@@ -28,7 +30,15 @@ impl FindingReport {
     pub fn new(found: Failure, trace: Option<Trace>, replay: impl Into<String>) -> FindingReport {
         let style = DiagramStyle { lines_max: TEXT_LINES_MAX, ..DiagramStyle::default() };
         let text = failure(&found, trace.as_ref(), style);
-        FindingReport { failure: found, trace, text, replay: replay.into(), file: None, spec: Vec::new() }
+        FindingReport {
+            failure: found,
+            trace,
+            options: String::new(),
+            text,
+            replay: replay.into(),
+            file: None,
+            spec: Vec::new(),
+        }
     }
 }
 

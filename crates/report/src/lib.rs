@@ -29,4 +29,4 @@ pub use paint::Paint;
 pub use rounds::{rounds_chart, space};
 pub use sarif::sarif;
 pub use shakedown_check::SpecStep;
-pub use summary::{failure, grouped, of_version, shrinking, summary, summary_json};
+pub use summary::{changed_options, failure, grouped, of_version, shrinking, summary, summary_json};

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use serde_json::json;
-use shakedown_campaign::{Campaign, Coverage, Failure, Finding, Summary};
+use shakedown_campaign::{AnyTarget, Campaign, Config, Coverage, Failure, Finding, Summary};
 use shakedown_cluster::{StepKind, Trace};
 use shakedown_explore::closure::Faults;
 
@@ -84,11 +84,16 @@ pub fn of_version(target: &str, version: &str) -> String {
 
 pub(crate) fn options(campaign: &Campaign<'_>) -> String {
     let config = &campaign.config;
-    let defaults = &campaign.target.defaults().options;
     let mut parts = vec![format!("up to {} steps", config.steps), format!("{} requests", config.requests)];
-    let changed = config.options.iter().filter(|(name, value)| defaults.text(name) != Some(value));
-    parts.extend(changed.map(|(name, value)| format!("{name}={value}")));
+    parts.extend(Some(changed_options(campaign.target, config)).filter(|changed| !changed.is_empty()));
     parts.join(", ")
+}
+
+/// The options that are not the target's defaults, as `name=value, …`.
+pub fn changed_options(target: &dyn AnyTarget, config: &Config) -> String {
+    let defaults = &target.defaults().options;
+    let changed = config.options.iter().filter(|(name, value)| defaults.text(name) != Some(value));
+    changed.map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join(", ")
 }
 
 fn steps(summary: &Summary) -> String {

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use shakedown_campaign::{AnyTarget, Failure, Silent, guarded, told_by_model};
 use shakedown_cluster::{Recording, Trace};
-use shakedown_report::{DiagramStyle, FindingReport, failure};
+use shakedown_report::{DiagramStyle, FindingReport, changed_options, failure};
 
 use crate::command_line::Trouble;
 use crate::terminal::{paint, say_part, width};
@@ -44,9 +44,10 @@ pub(crate) fn finding_report_of(
     let spec = guarded(STEP_TIME, &Silent, found.found.execution, |beat| {
         told_by_model(target, &found.config, found.seed, &found.schedule, beat)
     });
+    let options = changed_options(target, &found.config);
     let file = file.map(|file| file.to_string_lossy().into_owned());
     let replay = file.as_ref().map(|file| format!("{} replay {}", shell_word(&program()), shell_word(file)));
-    FindingReport { file, spec, ..FindingReport::new(found, trace, replay.unwrap_or_default()) }
+    FindingReport { file, options, spec, ..FindingReport::new(found, trace, replay.unwrap_or_default()) }
 }
 
 /// The program as it was called, so that the line that replays works where it is printed.

@@ -1,7 +1,5 @@
 //! The section of one finding: what was violated, the diagram with its controls, the schedule, and the text to paste.
 
-use shakedown_campaign::Failure;
-
 use super::COLOURS;
 use super::drawing::{Drawn, draw};
 use super::rounds_grid::rounds_grid;
@@ -87,9 +85,8 @@ fn facts(html: &mut String, finding: &FindingReport) {
             format!("{}, execution {} of seed {}", found.strategy, found.execution, found.campaign_seed),
         ),
     ];
-    let options = options(failure);
-    if !options.is_empty() {
-        facts.push(("options", options));
+    if !finding.options.is_empty() {
+        facts.push(("options", finding.options.clone()));
     }
     if let Some(trace) = &finding.trace {
         let Disorder { sent, missed, overtaken } = Disorder::of(&trace.board);
@@ -100,13 +97,6 @@ fn facts(html: &mut String, finding: &FindingReport) {
         put!(html, "<div><dt>{name}</dt><dd>{}</dd></div>", text(&value, 200));
     }
     html.push_str("</dl>\n");
-}
-
-/// The options of the target that the failure was found with.
-pub(super) fn options(failure: &Failure) -> String {
-    let given: Vec<_> =
-        failure.config.options.iter().map(|(name, value)| format!("{name}={value}")).collect();
-    given.join(", ")
 }
 
 fn command(html: &mut String, finding: &FindingReport, number: usize) {

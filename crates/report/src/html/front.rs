@@ -1,6 +1,5 @@
 //! The front of the page: the bar with the way around, and the summary.
 
-use super::finding::options;
 use super::input::{HtmlReport, ReportVerdict};
 use crate::escape::text;
 use crate::grouped;
@@ -90,8 +89,7 @@ fn contents(page: &mut String, report: &HtmlReport) {
     page.push_str("<h3>Findings</h3>\n<ol class=\"card contents\">");
     for (place, finding) in report.findings.iter().take(FINDINGS_MAX).enumerate() {
         let failure = &finding.failure;
-        let options = options(failure);
-        let with = if options.is_empty() { String::new() } else { format!("{options}, ") };
+        let with = if finding.options.is_empty() { String::new() } else { format!("{}, ", finding.options) };
         put!(
             page,
             "<li><a href=\"#finding-{}\"><b>{}</b><span>{}</span><small>{}{} nodes, {} steps, {}</small></a></li>",
