@@ -16,5 +16,5 @@ mod pending;
 mod reduction;
 mod region;
 
-pub use cover::{Cover, Covers, Ends, Path, Paths, Shape, Statistics};
+pub use cover::{Cover, Covers, Ends, Path, Paths, Shape, Statistics, Swaps};
 pub use graph::{BadGraph, StateGraph};

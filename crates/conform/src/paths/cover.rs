@@ -30,6 +30,17 @@ pub enum Shape {
     Greedy,
 }
 
+/// What stands for an order of actions that a reduction leaves out.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Swaps {
+    /// An order that comes of it by swapping independent neighbours, as often as it takes. Few paths are left.
+    #[default]
+    Chained,
+    /// An order that comes of it by swapping two neighbours once. More is left: the choice for those who do not trust that what is
+    /// independent in the model is so in the implementation.
+    Single,
+}
+
 /// Where paths stop.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Ends {
@@ -49,6 +60,8 @@ pub struct Cover {
     /// Of two actions that lead to the same state in either order, only one order is a target. (It changes nothing for
     /// nodes, which are all covered either way.)
     pub reduce: bool,
+    /// How far the order that is a target may be from the one that is not.
+    pub swaps: Swaps,
     /// Where paths stop. Edges that leave a state which can only be stopped in are no targets.
     pub ends: Ends,
     /// Which of two orders, and which edge first.
@@ -89,7 +102,9 @@ impl Cover {
         let mut statistics =
             Statistics { states: u64::from(region.reached), edges: edges.count(), ..Statistics::default() };
         let targets = match self.what {
-            Covers::Edges if self.reduce => reduction::targets(graph, &region, derive_seed(self.seed, 0)),
+            Covers::Edges if self.reduce => {
+                reduction::targets(graph, &region, self.swaps, derive_seed(self.seed, 0))
+            }
             Covers::Edges => edges,
             Covers::Nodes => region.tree(graph),
         };

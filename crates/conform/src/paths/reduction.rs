@@ -2,51 +2,57 @@
 //!
 //! Two actions make a *diamond* in s0 if they lead to the same state in either order: s0 –a→ s1 –b→ s3 and s0 –b→ s2 –a→ s3.
 //! Then one order is enough (Mocket, section 4.2.2). Diamonds overlap, so leaving out one order of each at random would leave out
-//! more than that: an edge that stands for another one may itself be left out, and a state may be cut off. Here:
+//! more than that: two edges may stand for each other and both be gone, and a state may be cut off. What holds here is:
 //!
-//! 1. every state keeps a way to it that consists of targets;
-//! 2. an edge is left out only if it belongs to an order of some diamond whose other order, both edges of it, are targets.
+//! - every state keeps a way to it that consists of targets;
+//! - with [`Swaps::Single`], whatever is left out belongs to an order of some diamond whose other order, both edges of it, are targets;
+//! - with [`Swaps::Chained`], the other order may itself be left out, if another diamond stands for it, and so on: the chain
+//!   ends in targets. That is the equivalence that partial-order reduction is named after.
 //!
-//! Edges that are kept for 1. or 2. are *fixed*. The others are left out where a diamond has a fixed order already, and only then
-//! are further orders fixed, so that few edges stand for many.
+//! The choice of orders is one order of all labels, drawn from the seed. Were all actions independent, a state would keep the one
+//! edge into it whose label comes last, which is what sleep sets do; so the tree of ways that is kept follows that rule,
+//! and edges are left out from the far end of the graph to its beginning, for what stands for an edge is never farther away.
+
+use std::cmp::Reverse;
 
 use shakedown_cluster::Random;
 
-use super::StateGraph;
 use super::bits::Bits;
 use super::region::{NONE, Region};
+use super::{StateGraph, Swaps};
 
 /// The edges that are left to be covered.
-pub(super) fn targets(graph: &StateGraph, region: &Region, seed: u64) -> Bits {
+pub(super) fn targets(graph: &StateGraph, region: &Region, swaps: Swaps, seed: u64) -> Bits {
     let mut random = Random::new(seed);
+    let mut ranks: Vec<u32> = (0..graph.labels().len() as u32).collect();
+    random.shuffle(&mut ranks);
     let into = Into::new(graph, region);
-    let fixed = tree(graph, region, &into, &mut random);
+    let fixed = tree(graph, region, &into, &ranks);
+    let mut rest: Vec<u32> =
+        (0..graph.edges()).filter(|edge| region.is_open(graph.from(*edge)) && !fixed.has(*edge)).collect();
+    random.shuffle(&mut rest);
     let mut reduction = Reduction { graph, region, into, fixed, targets: region.edges(graph) };
-    let mut order: Vec<u32> =
-        (0..graph.edges()).filter(|e| reduction.targets.has(*e) && !reduction.fixed.has(*e)).collect();
-    random.shuffle(&mut order);
-    for cost in 0..=2 {
-        for edge in &order {
-            if !reduction.fixed.has(*edge) && reduction.targets.has(*edge) {
-                reduction.leave_out(*edge, cost);
-            }
+    match swaps {
+        Swaps::Chained => {
+            rest.sort_by_key(|edge| Reverse(region.distance[graph.from(*edge) as usize]));
+            reduction.leave_out_chained(&rest);
         }
+        Swaps::Single => reduction.leave_out_single(&rest),
     }
     reduction.targets
 }
 
-/// A shortest way to every state, any of them.
-fn tree(graph: &StateGraph, region: &Region, into: &Into, random: &mut Random) -> Bits {
+/// A shortest way to every state; of several, the one whose last label comes last.
+fn tree(graph: &StateGraph, region: &Region, into: &Into, ranks: &[u32]) -> Bits {
     let mut tree = Bits::new(graph.edges());
-    let mut last = Vec::new();
     for (state, parent) in (0u32..).zip(&region.parent).filter(|(_, parent)| **parent != NONE) {
         let distance = region.distance[graph.from(*parent) as usize];
         let stops = region.stops(graph, *parent);
-        last.clear();
-        last.extend(into.of(state).iter().copied().filter(|edge| {
-            region.distance[graph.from(*edge) as usize] == distance && region.stops(graph, *edge) == stops
-        }));
-        tree.insert(last[random.index(last.len())]);
+        let ways = into.of(state).iter().filter(|edge| {
+            region.distance[graph.from(**edge) as usize] == distance && region.stops(graph, **edge) == stops
+        });
+        let last = ways.max_by_key(|edge| ranks[graph.label(**edge) as usize]);
+        tree.insert(*last.unwrap_or(parent));
     }
     tree
 }
@@ -68,7 +74,7 @@ impl Into {
             first[state + 1] += first[state];
         }
         let mut next = first.clone();
-        let mut into = vec![0; *first.last().unwrap_or(&0) as usize];
+        let mut into = vec![0; first[graph.states() as usize] as usize];
         for edge in edges() {
             let place = &mut next[graph.to(edge) as usize];
             into[*place as usize] = edge;
@@ -86,39 +92,50 @@ struct Reduction<'a> {
     graph: &'a StateGraph,
     region: &'a Region,
     into: Into,
-    /// Edges that stay targets.
+    /// Edges that stay targets: the tree, and what must be there for others.
     fixed: Bits,
     targets: Bits,
 }
 
 impl Reduction<'_> {
-    /// Leaves an edge out if that takes fixing `cost` further edges at most.
-    fn leave_out(&mut self, edge: u32, cost: u32) {
-        if let Some(order) = self.other_order(edge, cost) {
-            self.targets.remove(edge);
-            for kept in order {
-                self.fixed.insert(kept);
+    /// What stands for an edge is a target when the edge is left out. If it is left out later, something stands for it
+    /// that was a target even then; so chains end.
+    fn leave_out_chained(&mut self, edges: &[u32]) {
+        for edge in edges {
+            if self.other_order(*edge, |_| true).is_some() {
+                self.targets.remove(*edge);
             }
         }
     }
 
-    /// The other order of a diamond that the edge belongs to, both of its edges targets and at most `cost` not yet fixed.
-    fn other_order(&self, edge: u32, cost: u32) -> Option<[u32; 2]> {
-        let graph = self.graph;
-        let fits = |order: [u32; 2]| {
-            order.iter().all(|kept| *kept != edge && self.targets.has(*kept))
-                && order.iter().filter(|kept| !self.fixed.has(**kept)).count() as u32 <= cost
-                && !self.region.stops(graph, order[0])
-        };
-        // As the first edge, s0 –b→ s2: any a that leads on from there and could come first.
-        if !self.region.stops(graph, edge) {
-            for second in graph.out(graph.to(edge)) {
-                if let Some(order) = self.swapped(edge, second, &fits) {
-                    return Some(order);
+    /// What stands for an edge is fixed. First that is nothing new, then one more edge, then two: so few stand for many.
+    fn leave_out_single(&mut self, edges: &[u32]) {
+        for new_max in 0..=2 {
+            for edge in edges {
+                if self.fixed.has(*edge) || !self.targets.has(*edge) {
+                    continue;
+                }
+                let is_cheap =
+                    |order: [u32; 2]| order.iter().filter(|kept| !self.fixed.has(**kept)).count() <= new_max;
+                if let Some(order) = self.other_order(*edge, is_cheap) {
+                    self.targets.remove(*edge);
+                    for kept in order {
+                        self.fixed.insert(kept);
+                    }
                 }
             }
         }
-        // As the second edge, s2 –a→ s3: any b that leads to s2.
+    }
+
+    /// The other order of a diamond that the edge belongs to, both edges of it targets, that is good enough.
+    fn other_order(&self, edge: u32, is_good: impl Fn([u32; 2]) -> bool) -> Option<[u32; 2]> {
+        let graph = self.graph;
+        let fits = |order: [u32; 2]| {
+            order.iter().all(|kept| *kept != edge && self.targets.has(*kept))
+                && !self.region.stops(graph, order[0])
+                && is_good(order)
+        };
+        // As the second edge, s2 –a→ s3, after any b that leads to s2.
         for first in self.into.of(graph.from(edge)) {
             if !self.region.stops(graph, *first)
                 && let Some(order) = self.swapped(*first, edge, &fits)
@@ -126,7 +143,11 @@ impl Reduction<'_> {
                 return Some(order);
             }
         }
-        None
+        // As the first edge, s0 –b→ s2, before any a that leads on from there.
+        if self.region.stops(graph, edge) {
+            return None;
+        }
+        graph.out(graph.to(edge)).find_map(|second| self.swapped(edge, second, &fits))
     }
 
     /// For s0 –b→ s2 –a→ s3, an order s0 –a→ s1 –b→ s3 that fits.
