@@ -4,6 +4,7 @@
 //! [`Failure`]s that were found, shrunk and written to files that replay.
 
 mod campaign;
+mod conform;
 mod coverage;
 mod distances;
 mod execute;
@@ -24,6 +25,7 @@ mod waypoints;
 mod workers;
 
 pub use campaign::{Campaign, CampaignError, Summary};
+pub use conform::{ConformError, ConformRun, ConformSummary, STATES_MAX};
 pub use coverage::{Coverage, Point};
 pub use distances::{Distance, Reach};
 pub use execute::{Beat, CannotReplay, Outcome, Patience, execute, replay, told_by_model};

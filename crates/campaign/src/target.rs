@@ -12,6 +12,11 @@ use shakedown_cluster::{
     BadOption, BootPanic, Caught, Contract, Fingerprinter, InProcess, NODES_MAX, Node, Options, Random,
     Recording, Setup, catch_panic, derive_seed,
 };
+use shakedown_conform::BadModel;
+use shakedown_conform::conformance::{
+    Conformance, NO_SPEC, NoNodes, SPEC_CONFIG_OPTION, SPEC_MODULES_OPTION, SPEC_OPTION, SpecModel,
+    SpecSource, Suite,
+};
 use shakedown_explore::Weights;
 use shakedown_explore::closure::{Harness, Occasion, Phase, Placed, When};
 use shakedown_explore::learning::{Parameter, WaypointInfo};
@@ -75,6 +80,7 @@ pub struct Target<N: Node> {
     abstractions: Abstractions<N::State>,
     waypoints: Vec<(WaypointInfo, Holds<N::State>)>,
     guides: Vec<(GuideInfo, GuideMaker<N::State>)>,
+    conformance: Option<Conformance<N::State>>,
     phase: Option<Phase>,
     harnesses: Vec<Harness>,
     scenarios: Vec<Arc<Scenario<N::Message>>>,
@@ -117,6 +123,7 @@ impl<N: Node> Target<N> {
             },
             waypoints: Vec::new(),
             guides: Vec::new(),
+            conformance: None,
             phase: None,
             harnesses: Vec::new(),
             scenarios: Vec::new(),
@@ -280,6 +287,26 @@ impl<N: Node> Target<N> {
         self
     }
 
+    /// The specifications that the target can be laid beside, step by step. Its options `spec`, `spec_config` and
+    /// `spec_modules` say which; with one of them the oracles are the comparison alone.
+    #[must_use]
+    pub fn conformance(self, conformance: Conformance<N::State>) -> Self {
+        let mut target = self
+            .option(
+                SPEC_OPTION,
+                NO_SPEC.to_owned(),
+                "a specification to lay every step beside; `conform` lists them",
+            )
+            .option(
+                SPEC_CONFIG_OPTION,
+                String::new(),
+                "with spec: a configuration in place of its own, as text",
+            )
+            .option(SPEC_MODULES_OPTION, String::new(), "with spec: modules in place of its own, as text");
+        target.conformance = Some(conformance);
+        target
+    }
+
     /// What a phase of the protocol is, for strategies that go in rounds.
     #[must_use]
     pub fn phase(mut self, phase: Phase) -> Self {
@@ -420,6 +447,14 @@ pub enum CannotBegin {
         /// What there is instead, or why it cannot be had.
         reason: String,
     },
+    /// The specification to lay the target beside cannot be had.
+    #[error("{target} cannot be laid beside a specification: {reason}")]
+    Spec {
+        /// The target.
+        target: String,
+        /// What is wrong.
+        reason: String,
+    },
     /// A node panicked at boot: a finding.
     #[error(transparent)]
     Boot(#[from] BootPanic),
@@ -468,6 +503,14 @@ pub trait AnyTarget: Send + Sync {
     fn contract(&self, options: &Options) -> Result<Contract, BadOption>;
     /// The guides that it offers.
     fn guides(&self) -> Vec<GuideInfo>;
+    /// The specifications that it can be laid beside.
+    fn specs(&self) -> &[SpecModel];
+    /// The options that have to have these values for that.
+    fn spec_settings(&self) -> &[(&'static str, String)];
+    /// How many nodes the specification that the options ask for is of.
+    fn spec_nodes(&self, options: &Options) -> Result<usize, CannotBegin>;
+    /// The state graph, of at most so many states, of the specification that the options ask for.
+    fn suite(&self, config: &Config, states_max: usize) -> Result<Suite, CannotBegin>;
     /// Begins an execution under the eyes of these guides.
     fn begin_guided(
         &self,
@@ -561,6 +604,30 @@ impl<N: Node + 'static> AnyTarget for Target<N> {
         [STATE, TRACE].into_iter().chain(self.guides.iter().map(|(info, _)| *info)).collect()
     }
 
+    fn specs(&self) -> &[SpecModel] {
+        self.conformance.as_ref().map_or(&[], Conformance::models)
+    }
+
+    fn spec_settings(&self) -> &[(&'static str, String)] {
+        self.conformance.as_ref().map_or(&[], Conformance::settings)
+    }
+
+    fn spec_nodes(&self, options: &Options) -> Result<usize, CannotBegin> {
+        let KnownOptions { complete, .. } = self.known_options(options)?;
+        let conformance = self.conformance.as_ref().ok_or_else(|| self.no_spec())?;
+        conformance.nodes(&complete).map_err(|error| match error {
+            NoNodes::Option(error) => error.into(),
+            NoNodes::Model(error) => self.bad_spec(&error),
+        })
+    }
+
+    fn suite(&self, config: &Config, states_max: usize) -> Result<Suite, CannotBegin> {
+        let KnownOptions { complete, .. } = self.known_options(&config.options)?;
+        let source = self.spec(&complete, config.nodes)?;
+        let (conformance, source) = self.conformance.as_ref().zip(source).ok_or_else(|| self.no_spec())?;
+        conformance.suite(&source, states_max).map_err(|error| self.bad_spec(&error))
+    }
+
     fn begin_guided(
         &self,
         config: &Config,
@@ -629,7 +696,32 @@ impl<N: Node + 'static> Target<N> {
             seed: derive_seed(seed, 2),
             recording,
         };
-        Ok((setup, (self.oracles)(config)))
+        Ok((setup, self.oracles_of(config)?))
+    }
+
+    /// The target's own oracles, or the comparison with a specification.
+    fn oracles_of(&self, config: &Config) -> Result<Vec<Box<dyn Oracle<N::State>>>, CannotBegin> {
+        match self.conformance.as_ref().zip(self.spec(&config.options, config.nodes)?) {
+            Some((conformance, source)) => {
+                Ok(vec![conformance.oracle(&source).map_err(|error| self.bad_spec(&error))?])
+            }
+            None => Ok((self.oracles)(config)),
+        }
+    }
+
+    /// The specification that these options ask for.
+    fn spec(&self, options: &Options, nodes: usize) -> Result<Option<SpecSource>, CannotBegin> {
+        let source = self.conformance.as_ref().map(|conformance| conformance.source(options, nodes));
+        Ok(source.transpose()?.flatten())
+    }
+
+    fn no_spec(&self) -> CannotBegin {
+        let reason = "it has no specification, or its option `spec` names none".to_owned();
+        CannotBegin::Spec { target: self.name.clone(), reason }
+    }
+
+    fn bad_spec(&self, error: &BadModel) -> CannotBegin {
+        CannotBegin::Spec { target: self.name.clone(), reason: error.to_string() }
     }
 
     fn guide_named(&self, name: &str, config: &Config) -> Result<Box<dyn Guide<N::State>>, CannotBegin> {

@@ -4,6 +4,7 @@ use shakedown_cluster::{Board, Cluster, Moment, NodeId, Step};
 
 /// What an oracle sees after a step: the board, and the last known state of every node.
 pub struct Seen<'a, S> {
+    cluster: &'a dyn Cluster<State = S>,
     board: &'a Board,
     states: &'a [S],
     fresh_from: usize,
@@ -11,8 +12,13 @@ pub struct Seen<'a, S> {
 
 impl<'a, S> Seen<'a, S> {
     /// What can be seen of the cluster now, when the moments from `fresh_from` on are new.
-    pub fn new<C: Cluster<State = S> + ?Sized>(cluster: &'a C, fresh_from: usize) -> Seen<'a, S> {
-        Seen { board: cluster.board(), states: cluster.states(), fresh_from }
+    pub fn new(cluster: &'a dyn Cluster<State = S>, fresh_from: usize) -> Seen<'a, S> {
+        Seen { cluster, board: cluster.board(), states: cluster.states(), fresh_from }
+    }
+
+    /// The cluster itself, for whoever reads what is in the messages under way.
+    pub fn cluster(&self) -> &'a dyn Cluster<State = S> {
+        self.cluster
     }
 
     /// The board.

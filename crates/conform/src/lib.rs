@@ -11,8 +11,12 @@
 //!
 //! [`paths`] turns the state graph of a model into a test suite: paths that cover it.
 //!
+//! [`conformance`] lays the whole state of an implementation beside that of a specification, step by step, and plays the paths of
+//! its state graph.
+//!
 //! [`raft`] is the mapping of Raft that several targets share.
 
+pub mod conformance;
 mod follower;
 mod guide;
 mod mapping;

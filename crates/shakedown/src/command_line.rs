@@ -17,6 +17,7 @@ use shakedown_report::{DiagramStyle, failure, grouped, shrinking, space, summary
 
 use crate::campaign_options::CampaignOptions;
 use crate::compare_command::{Compare, compare as compare_strategies};
+use crate::conform_command::{Conform, conform};
 use crate::kept_command::{List, Merge, Resume, Show, begin, failures_in, list, merge, resume, show};
 use crate::report_command::{Report, report};
 use crate::report_files::{ReportFiles, write_page};
@@ -90,6 +91,8 @@ enum Command {
     /// List and run scenario unit tests
     #[command(subcommand)]
     Scenario(ScenarioCommand),
+    /// Lay a target beside a specification: play every path of its state graph and compare all variables
+    Conform(Box<Conform>),
     /// Check, simulate and walk TLA+ specifications
     #[command(subcommand)]
     Tla(shakedown_tla::command::Command),
@@ -223,6 +226,7 @@ pub fn main_with(
         Command::Run(run) => explore(&targets, &run),
         Command::Space(options) => tell_space(&targets, &options),
         Command::Scenario(command) => scenario(&targets, &command),
+        Command::Conform(options) => conform(&targets, &options),
         // Its exit codes are TLC's.
         Command::Tla(command) => return command.run(),
         Command::Replay(replay) => replay_file(&targets, &replay),

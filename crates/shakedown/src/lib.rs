@@ -63,6 +63,7 @@
 mod campaign_options;
 mod command_line;
 mod compare_command;
+mod conform_command;
 mod environment;
 mod kept_command;
 mod report_command;

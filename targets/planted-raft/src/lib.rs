@@ -34,6 +34,7 @@
 
 pub mod model;
 pub mod protocol;
+pub mod spec;
 
 mod fault;
 mod message;

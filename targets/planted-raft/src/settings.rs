@@ -26,8 +26,8 @@ pub(crate) fn read(options: &Options, nodes: usize) -> Result<Settings, BadOptio
     if heartbeat == 0 {
         return bad("heartbeat_tick", "it is at least 1".to_owned());
     }
-    if election <= heartbeat || election > ELECTION_TICK_MAX {
-        let reason = format!("it is above heartbeat_tick, {heartbeat}, and at most {ELECTION_TICK_MAX}");
+    if election < heartbeat || election > ELECTION_TICK_MAX {
+        let reason = format!("it is at least heartbeat_tick, {heartbeat}, and at most {ELECTION_TICK_MAX}");
         return bad("election_tick", reason);
     }
     if settings.append_max == 0 {

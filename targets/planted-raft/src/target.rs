@@ -8,7 +8,7 @@ use shakedown_explore::Weights;
 use shakedown_explore::closure::{Pace, Phase};
 
 use crate::model::Mapping;
-use crate::{Fault, Properties, RaftNode, Request, View, conf_change_bug, settings};
+use crate::{Fault, Properties, RaftNode, Request, View, conf_change_bug, settings, spec};
 
 /// How many different keys the workload uses.
 const KEYS: u64 = 4;
@@ -44,6 +44,7 @@ pub fn target() -> Target<RaftNode> {
             let guide = ModelGuide::new(&shakedown_conform::raft::model(config.nodes), Mapping::default());
             Ok(Box::new(guide.map_err(|error| error.to_string())?))
         })
+        .conformance(spec::conformance())
         .workload(16, workload)
         .phase(phase())
         .colour(colour)

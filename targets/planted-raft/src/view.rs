@@ -185,7 +185,7 @@ pub(crate) fn server_of(node: NodeId) -> Server {
     Server::from_index(node.index())
 }
 
-fn nodes_of(servers: Servers) -> NodeSet {
+pub(crate) fn nodes_of(servers: Servers) -> NodeSet {
     servers.iter().map(node_of).collect()
 }
 

@@ -213,6 +213,12 @@ impl Walker {
         self.store.decode(state, self.model.variables.len())?.into_iter().nth(index)
     }
 
+    /// Every variable and its value in a state, in the order of declaration.
+    pub fn values(&mut self, state: &State) -> Vec<(String, Value)> {
+        let values = self.store.decode(state, self.model.variables.len()).unwrap_or_default();
+        self.model.variables.iter().map(ToString::to_string).zip(values).collect()
+    }
+
     /// A state as JSON: an object of its variables.
     pub fn to_json(&mut self, state: &State) -> serde_json::Value {
         let values = self.store.decode(state, self.model.variables.len()).unwrap_or_default();

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::{Server, Servers};
 
 /// What an entry asks for.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Command {
     /// Nothing: the first entry of every leader.
@@ -45,7 +45,7 @@ impl Command {
 }
 
 /// An entry of the log. Its index is its place.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub struct Entry {
     /// The term in which a leader made it.
     pub term: u64,
@@ -54,7 +54,7 @@ pub struct Entry {
 }
 
 /// The replicated state machine: a map.
-#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Machine(Vec<(u8, u64)>);
 

@@ -8,7 +8,7 @@ use super::entry::mix;
 use super::{Entry, Machine, Servers};
 
 /// What the beginning of a log has led to. One of index 0 stands for nothing but the first configuration.
-#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default, Serialize, Deserialize)]
 pub struct Snapshot {
     /// The index of the last entry that is in it.
     pub index: u64,

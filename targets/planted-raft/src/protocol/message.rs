@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::{Entry, Snapshot};
 
 /// A message. All of them carry the sender's term.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Message {
     /// A candidate asks for a vote.

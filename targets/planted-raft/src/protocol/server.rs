@@ -50,7 +50,7 @@ impl From<Server> for u8 {
 }
 
 /// A set of servers.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default, Serialize, Deserialize)]
 #[serde(from = "Vec<Server>", into = "Vec<Server>")]
 pub struct Servers(u64);
 

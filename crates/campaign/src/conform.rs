@@ -1,0 +1,228 @@
+//! Conformance runs: every path of a model's state graph is played on a fresh cluster (Mocket).
+//!
+//! Paths are made while they are run, a batch at a time, and none is kept. A batch is a small campaign whose explorer plays
+//! paths, so that verdicts, failure files, replay and shrinking are those of any other campaign.
+
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use shakedown_conform::conformance::{FindingKind, SPEC_OPTION, SuitePaths, Unplayed};
+use shakedown_conform::paths::{Cover, Path, Statistics};
+
+use crate::{AnyTarget, Campaign, CampaignError, CannotBegin, Config, Finding, Progress, ShrinkLimits};
+
+/// The most states that a state graph has unless something else is said.
+pub const STATES_MAX: usize = 2_000_000;
+/// How many paths are made and run at a time.
+const BATCH: usize = 4_096;
+/// The fewest steps that an execution may have: what shrinking tries may be a little longer than what was found.
+const STEPS_MIN: usize = 40;
+/// What found failures of conformance, as failure files name it.
+const STRATEGY: &str = "paths";
+
+/// What is to be run.
+pub struct ConformRun<'a> {
+    /// What is tested.
+    pub target: &'a dyn AnyTarget,
+    /// How it is run; its option `spec` names the specification.
+    pub config: Config,
+    /// Which paths.
+    pub cover: Cover,
+    /// At most so many of them.
+    pub paths: Option<u64>,
+    /// At most this long.
+    pub time: Option<Duration>,
+    /// The most states that the state graph may have.
+    pub states_max: usize,
+    /// How many paths side by side; never changes a result.
+    pub jobs: usize,
+    /// Whether to go on after a finding.
+    pub keep_going: bool,
+    /// How much work shrinking may be; nothing to leave findings as they were found.
+    pub shrink: Option<ShrinkLimits>,
+    /// Where failure files go.
+    pub out: Option<PathBuf>,
+}
+
+/// What came of it.
+#[derive(Debug)]
+pub struct ConformSummary {
+    /// How many nodes the model is of.
+    pub nodes: usize,
+    /// States, edges, paths and steps of the model as far as they were played.
+    pub graph: Statistics,
+    /// How many paths were run.
+    pub paths: u64,
+    /// How many steps that took.
+    pub steps: u64,
+    /// How many paths ended in a finding.
+    pub failed: u64,
+    /// The first finding of every property.
+    pub findings: Vec<Finding>,
+    /// Of how many paths nothing can be said, and why of the first.
+    pub unknown: (u64, Option<String>),
+    /// How many paths could not be played to their ends, and the first of them.
+    pub unplayed: (u64, Option<Unplayed>),
+    /// How long it took to build the state graph.
+    pub building: Duration,
+    /// How long it took to run the paths.
+    pub running: Duration,
+    /// Which limit cut it short, if one did.
+    pub cut_short: Option<&'static str>,
+}
+
+impl ConformSummary {
+    /// How many findings of a kind there are.
+    pub fn of_kind(&self, kind: FindingKind) -> usize {
+        let is_of_it =
+            |finding: &&Finding| FindingKind::of_property(&finding.failure.violation.property) == Some(kind);
+        self.findings.iter().filter(is_of_it).count()
+    }
+}
+
+/// Why paths cannot be run.
+#[derive(Debug, thiserror::Error)]
+pub enum ConformError {
+    /// The target cannot be laid beside a specification like this.
+    #[error(transparent)]
+    Begin(#[from] CannotBegin),
+    /// A batch of paths could not be run.
+    #[error(transparent)]
+    Campaign(#[from] CampaignError),
+    /// The target has no specification.
+    #[error("{0} has no specification to be laid beside: its target says none")]
+    NoSpec(String),
+}
+
+impl<'a> ConformRun<'a> {
+    /// All paths of the first specification that the target has: edge coverage, no end, no reduction.
+    pub fn new(target: &'a dyn AnyTarget) -> Result<ConformRun<'a>, ConformError> {
+        let model = target.specs().first().ok_or_else(|| ConformError::NoSpec(target.name().to_owned()))?;
+        let mut config = Config { requests: 0, ..target.defaults().clone() };
+        for (option, value) in target.spec_settings() {
+            config.options.set(*option, value);
+        }
+        let mut run = ConformRun {
+            target,
+            config,
+            cover: Cover::default(),
+            paths: None,
+            time: None,
+            states_max: STATES_MAX,
+            jobs: 1,
+            keep_going: false,
+            shrink: Some(ShrinkLimits::default()),
+            out: None,
+        };
+        run.beside(model.name);
+        Ok(run)
+    }
+
+    /// The same beside another specification of the target.
+    pub fn beside(&mut self, spec: &str) -> &mut Self {
+        self.config.options.set(SPEC_OPTION, spec);
+        self
+    }
+
+    /// Takes the number of nodes that the specification's configuration is of.
+    pub fn with_its_nodes(&mut self) -> Result<&mut Self, ConformError> {
+        self.config.nodes = self.target.spec_nodes(&self.config.options)?;
+        Ok(self)
+    }
+
+    /// Builds the state graph and runs its paths.
+    pub fn run(&self, progress: &dyn Progress) -> Result<ConformSummary, ConformError> {
+        let began = Instant::now();
+        let suite = self.target.suite(&self.config, self.states_max)?;
+        let building = began.elapsed();
+        let mut paths = self.cover.paths(suite.graph());
+        let mut summary = ConformSummary {
+            nodes: suite.nodes(),
+            graph: paths.statistics(),
+            paths: 0,
+            steps: 0,
+            failed: 0,
+            findings: Vec::new(),
+            unknown: (0, None),
+            unplayed: (0, None),
+            building,
+            running: Duration::ZERO,
+            cut_short: None,
+        };
+        let began = Instant::now();
+        loop {
+            let left = self.paths.map_or(BATCH as u64, |most| most.saturating_sub(summary.paths));
+            let batch: Vec<Path> = paths.by_ref().take(BATCH.min(left as usize)).collect();
+            if batch.is_empty() {
+                if left == 0 && paths.next().is_some() {
+                    summary.cut_short = Some("the limit of paths");
+                }
+                break;
+            }
+            let time = self.time.map(|time| time.saturating_sub(began.elapsed()));
+            if time.is_some_and(|time| time.is_zero()) {
+                summary.cut_short = Some("the limit of time");
+                break;
+            }
+            self.run_batch(&suite.play(), batch, time, progress, &mut summary)?;
+            summary.graph = paths.statistics();
+            progress.executions(summary.paths, summary.graph.targets, summary.findings.len());
+            if summary.cut_short.is_some() || summary.failed > 0 && !self.keep_going {
+                break;
+            }
+        }
+        summary.running = began.elapsed();
+        Ok(summary)
+    }
+
+    fn run_batch(
+        &self,
+        play: &shakedown_conform::conformance::Play,
+        batch: Vec<Path>,
+        time: Option<Duration>,
+        progress: &dyn Progress,
+        summary: &mut ConformSummary,
+    ) -> Result<(), ConformError> {
+        let longest = batch.iter().map(|path| path.edges.len()).max().unwrap_or(0);
+        let mut campaign = Campaign::new(self.target);
+        campaign.config = Config { steps: (2 * longest).max(STEPS_MIN), ..self.config.clone() };
+        campaign.strategy = STRATEGY.to_owned();
+        (campaign.first, campaign.executions) = (summary.paths, batch.len() as u64);
+        (campaign.jobs, campaign.keep_going, campaign.time) = (self.jobs, self.keep_going, time);
+        (campaign.shrink, campaign.out) = (self.shrink, self.out.clone());
+        let mut explorer = SuitePaths::new(play.clone(), summary.paths, batch);
+        let quiet = Batch { progress };
+        let result = campaign.run_with(&mut explorer, &quiet)?;
+        summary.paths += result.executions;
+        summary.steps += result.tally.steps.iter().sum::<u64>();
+        summary.failed += result.failed;
+        summary.unknown.0 += result.unknown;
+        summary.unknown.1 = summary.unknown.1.take().or(result.unknown_reason);
+        let unplayed = explorer.unplayed();
+        summary.unplayed.0 += unplayed.len() as u64;
+        summary.unplayed.1 = summary.unplayed.1.take().or(unplayed.into_iter().next());
+        for finding in result.findings {
+            let same =
+                |known: &&mut Finding| known.failure.violation.property == finding.failure.violation.property;
+            match summary.findings.iter_mut().find(same) {
+                Some(known) => known.hits += finding.hits,
+                None => summary.findings.push(finding),
+            }
+        }
+        if result.cut_short.is_some() {
+            summary.cut_short = result.cut_short;
+        }
+        Ok(())
+    }
+}
+
+/// Of a batch only the shrinking is shown: how far all of them have come is told between two.
+struct Batch<'a> {
+    progress: &'a dyn Progress,
+}
+
+impl Progress for Batch<'_> {
+    fn shrinking(&self, property: &str, steps: usize) {
+        self.progress.shrinking(property, steps);
+    }
+}

@@ -1,0 +1,209 @@
+//! Suites: the state graph of a model, and paths through it that are played on an implementation.
+
+use std::any::Any;
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use shakedown_cluster::Step;
+use shakedown_explore::{Execution, Explorer, Sight, Strategy};
+use shakedown_tla::walk::State;
+
+use super::{SpecSource, StateMapping, Variables};
+use crate::BadModel;
+use crate::paths::{Path, StateGraph};
+
+/// A state graph that threads share: of its labels, only the actions that they stand for in Rust.
+pub(super) struct KnownGraph {
+    pub states: Vec<State>,
+    pub initial: u32,
+    /// For every state the first of its edges; one more at the end.
+    pub first: Vec<u32>,
+    pub label: Vec<u32>,
+    pub to: Vec<u32>,
+    /// The mapping's actions, by label: a `Vec<M::Action>`.
+    pub actions: Box<dyn Any + Send + Sync>,
+}
+
+type StepsOf = dyn Fn(u32, &Sight<'_>) -> Result<Vec<Step>, String> + Send + Sync;
+
+/// The state graph of a model, ready to be played on an implementation.
+pub struct Suite {
+    graph: StateGraph,
+    nodes: usize,
+    play: Play,
+}
+
+impl Suite {
+    /// Builds the state graph of a specification, of at most so many states, with the actions of this mapping.
+    pub fn of<S, M: StateMapping<S>>(source: &SpecSource, states_max: usize) -> Result<Suite, BadModel> {
+        let mut walker = source.walker()?;
+        let bad = |error: &dyn ToString| source.bad(error.to_string());
+        let graph = walker.graph(states_max).map_err(|error| bad(&error))?;
+        let (graph, states) = StateGraph::new(graph).map_err(|error| bad(&error))?;
+        if states.is_empty() {
+            return Err(bad(&"it has no initial state within its bounds"));
+        }
+        let nodes = nodes_of::<S, M>(source)?;
+        let read = graph.labels().iter().map(|call| M::read_action(call, nodes));
+        let actions = read.collect::<Result<Vec<M::Action>, _>>();
+        let actions = Arc::new(actions.map_err(|error| bad(&error))?);
+        let known = KnownGraph {
+            states,
+            initial: graph.initial(),
+            first: (0..graph.states()).map(|state| graph.out(state).start).chain([graph.edges()]).collect(),
+            label: (0..graph.edges()).map(|edge| graph.label(edge)).collect(),
+            to: (0..graph.edges()).map(|edge| graph.to(edge)).collect(),
+            actions: Box::new(Arc::clone(&actions)),
+        };
+        // Whoever was first has found the same.
+        let _ = source.graph().set(Arc::new(known));
+        let labels: Arc<[u32]> = (0..graph.edges()).map(|edge| graph.label(edge)).collect();
+        let steps: Arc<StepsOf> = Arc::new(move |label: u32, sight: &Sight<'_>| {
+            actions
+                .get(label as usize)
+                .map_or_else(|| Err("there is no such action".to_owned()), |action| M::steps(action, sight))
+        });
+        let names = graph.labels().iter().map(ToString::to_string).collect();
+        Ok(Suite { nodes, graph, play: Play { labels, steps, names } })
+    }
+
+    /// The state graph.
+    pub fn graph(&self) -> &StateGraph {
+        &self.graph
+    }
+
+    /// How many nodes the model is of.
+    pub fn nodes(&self) -> usize {
+        self.nodes
+    }
+
+    /// What plays paths of this suite.
+    pub fn play(&self) -> Play {
+        self.play.clone()
+    }
+}
+
+/// How many nodes a specification is of.
+pub(super) fn nodes_of<S, M: StateMapping<S>>(source: &SpecSource) -> Result<usize, BadModel> {
+    let mut walker = source.walker()?;
+    let initial = walker.initial().map_err(|error| source.bad(error))?;
+    let first = initial.first().ok_or_else(|| source.bad("it has no initial state"))?;
+    let view = M::spec_view(&Variables::new(walker.values(first))).map_err(|error| source.bad(error))?;
+    Ok(M::nodes(&view))
+}
+
+/// Turns the edges of a suite into steps.
+#[derive(Clone)]
+pub struct Play {
+    labels: Arc<[u32]>,
+    steps: Arc<StepsOf>,
+    names: Arc<[String]>,
+}
+
+/// An action of a path that could not be done.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Unplayed {
+    /// The number of the execution.
+    pub execution: u64,
+    /// The action, with its arguments.
+    pub action: String,
+    /// Why.
+    pub reason: String,
+}
+
+/// Plays paths, each in an execution of its own: those from number `first` on.
+pub struct SuitePaths {
+    first: u64,
+    paths: Arc<Vec<Path>>,
+    play: Play,
+    unplayed: Arc<Mutex<Vec<Unplayed>>>,
+}
+
+impl SuitePaths {
+    /// Plays these paths in the executions from this number on.
+    pub fn new(play: Play, first: u64, paths: Vec<Path>) -> SuitePaths {
+        SuitePaths { first, paths: Arc::new(paths), play, unplayed: Arc::default() }
+    }
+
+    /// The actions that could not be done though nothing was found before, in the order of executions.
+    pub fn unplayed(&self) -> Vec<Unplayed> {
+        let mut unplayed = self.unplayed.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        unplayed.sort_by_key(|one| one.execution);
+        unplayed
+    }
+}
+
+impl Explorer for SuitePaths {
+    fn strategy(&self, execution: &Execution) -> Box<dyn Strategy> {
+        let place = execution.number.checked_sub(self.first).map(|place| place as usize);
+        Box::new(Player {
+            execution: execution.number,
+            paths: Arc::clone(&self.paths),
+            path: place.unwrap_or(usize::MAX),
+            at: 0,
+            steps: VecDeque::new(),
+            done: 0,
+            play: self.play.clone(),
+            unplayed: Arc::clone(&self.unplayed),
+        })
+    }
+}
+
+/// Plays one path.
+struct Player {
+    execution: u64,
+    paths: Arc<Vec<Path>>,
+    /// The place of the path.
+    path: usize,
+    /// How many edges of it have been turned into steps.
+    at: usize,
+    /// The steps of the last one that are still to be done.
+    steps: VecDeque<Step>,
+    /// How many steps there should have been by now.
+    done: usize,
+    play: Play,
+    unplayed: Arc<Mutex<Vec<Unplayed>>>,
+}
+
+impl Player {
+    fn edges(&self) -> &[u32] {
+        self.paths.get(self.path).map_or(&[], |path| &path.edges)
+    }
+
+    /// The action of an edge cannot be done.
+    fn give_up(&mut self, edge: Option<u32>, reason: String) {
+        let label = edge.and_then(|edge| self.play.labels.get(edge as usize));
+        let name = label.and_then(|label| self.play.names.get(*label as usize));
+        let unplayed =
+            Unplayed { execution: self.execution, action: name.cloned().unwrap_or_default(), reason };
+        self.unplayed.lock().unwrap_or_else(PoisonError::into_inner).push(unplayed);
+        self.at = usize::MAX;
+    }
+}
+
+impl Strategy for Player {
+    fn next(&mut self, sight: &Sight<'_>) -> Option<Step> {
+        if sight.board().steps().len() < self.done {
+            let last = self.at.checked_sub(1).and_then(|at| self.edges().get(at)).copied();
+            self.give_up(
+                last,
+                "the cluster refuses its step, which the target's contract may rule out".to_owned(),
+            );
+            return None;
+        }
+        while self.steps.is_empty() {
+            let edge = *self.edges().get(self.at)?;
+            self.at += 1;
+            let label = self.play.labels.get(edge as usize).copied().unwrap_or(u32::MAX);
+            match (self.play.steps)(label, sight) {
+                Ok(steps) => self.steps.extend(steps),
+                Err(reason) => {
+                    self.give_up(Some(edge), reason);
+                    return None;
+                }
+            }
+        }
+        self.done += 1;
+        self.steps.pop_front()
+    }
+}

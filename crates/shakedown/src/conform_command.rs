@@ -1,0 +1,253 @@
+//! `shakedown conform`: every path of a specification's state graph, played on an implementation.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use clap::Args;
+use serde_json::json;
+use shakedown_campaign::{AnyTarget, ConformRun, ConformSummary, Finding, STATES_MAX, ShrinkLimits};
+use shakedown_conform::conformance::{FindingKind, SPEC_CONFIG_OPTION, SPEC_MODULES_OPTION, SPEC_OPTION};
+use shakedown_conform::paths::{Covers, Ends, Shape};
+use shakedown_report::{Paint, grouped};
+
+use crate::campaign_options::read_settings;
+use crate::command_line::{Said, Trouble, find};
+use crate::telling::{program, tell};
+use crate::terminal::{Display, paint, say, say_part};
+
+/// The most bytes of a module or a configuration.
+const FILE_SIZE_MAX: u64 = 1 << 20;
+
+#[derive(Args)]
+pub(crate) struct Conform {
+    /// The target; without --model, --spec and --config it is laid beside its first model
+    target: String,
+    /// A model of the target
+    #[arg(long, value_name = "NAME")]
+    model: Option<String>,
+    /// List the models of the target
+    #[arg(long)]
+    list: bool,
+    /// A module of your own, the root of the specification; it may extend those of the model
+    #[arg(long, value_name = "FILE.tla")]
+    spec: Option<PathBuf>,
+    /// A configuration of your own, as TLC reads it
+    #[arg(long, value_name = "FILE.cfg")]
+    config: Option<PathBuf>,
+    /// How many nodes [default: as many as the configuration has servers]
+    #[arg(long, value_name = "N")]
+    nodes: Option<usize>,
+    /// Give an option of the target a value
+    #[arg(long = "set", value_name = "OPTION=VALUE")]
+    options: Vec<String>,
+    /// A path ends after this action; may be repeated
+    #[arg(long = "end", value_name = "ACTION")]
+    ends: Vec<String>,
+    /// Of two actions that lead to the same state in either order, cover one order only
+    #[arg(long)]
+    reduce: bool,
+    /// Cover every state instead of every edge
+    #[arg(long)]
+    nodes_only: bool,
+    /// Find shorter paths for the same edges, instead of going depth first
+    #[arg(long)]
+    greedy: bool,
+    /// Which of two orders, and which edge first
+    #[arg(long, default_value_t = 1, value_name = "N")]
+    seed: u64,
+    /// At most so many paths
+    #[arg(long, value_name = "N")]
+    paths: Option<u64>,
+    /// At most so many seconds of running paths
+    #[arg(long, value_name = "SECONDS")]
+    budget: Option<u64>,
+    /// The most states that the state graph may have
+    #[arg(long, default_value_t = STATES_MAX, value_name = "N")]
+    states: usize,
+    /// How many paths side by side; never changes the result
+    #[arg(long, short = 'j', default_value_t = 1, value_name = "N")]
+    jobs: usize,
+    /// Go on after a finding
+    #[arg(long)]
+    keep_going: bool,
+    /// Leave findings as they were found
+    #[arg(long)]
+    no_shrink: bool,
+    /// The folder for failure files
+    #[arg(long, default_value = "shakedown-out", value_name = "DIR")]
+    out: PathBuf,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) fn conform(targets: &[Box<dyn AnyTarget>], options: &Conform) -> Result<Said, Trouble> {
+    let target = find(targets, &options.target)?;
+    if options.list {
+        return Ok(list(target));
+    }
+    let run = run_of(target, options)?;
+    let display = Display::new(0, options.json);
+    let summary = run.run(&display);
+    display.finish();
+    let summary = summary?;
+    if options.json {
+        say!("{:#}", as_json(&summary));
+    } else {
+        summary.findings.iter().for_each(|finding| tell_finding(target, finding));
+        say_part!("{}", told(&run, &summary, paint()));
+    }
+    Ok(if summary.failed > 0 {
+        Said::Fail
+    } else if summary.unknown.0 > 0 || summary.unplayed.0 > 0 {
+        Said::Unknown
+    } else {
+        Said::Pass
+    })
+}
+
+fn list(target: &dyn AnyTarget) -> Said {
+    let paint = paint();
+    for model in target.specs() {
+        let root = model.modules.first().map_or("", |(name, _)| name);
+        say!("{:<28} {}", paint.strong(model.name), paint.faint(&format!("{} ({root})", model.about)));
+    }
+    Said::Pass
+}
+
+fn run_of<'a>(target: &'a dyn AnyTarget, options: &Conform) -> Result<ConformRun<'a>, Trouble> {
+    let mut run = ConformRun::new(target)?;
+    for (name, value) in read_settings(&options.options)?.iter() {
+        run.config.options.set(name, value);
+    }
+    if let Some(model) = &options.model {
+        run.config.options.set(SPEC_OPTION, model);
+    }
+    for (file, option) in [(&options.spec, SPEC_MODULES_OPTION), (&options.config, SPEC_CONFIG_OPTION)] {
+        if let Some(file) = file {
+            run.config.options.set(option, read_text(file)?);
+        }
+    }
+    match options.nodes {
+        Some(nodes) => run.config.nodes = nodes,
+        None => drop(run.with_its_nodes()?),
+    }
+    run.cover.what = if options.nodes_only { Covers::Nodes } else { Covers::Edges };
+    run.cover.shape = if options.greedy { Shape::Greedy } else { Shape::DepthFirst };
+    run.cover.ends = Ends { actions: options.ends.clone(), states: Vec::new() };
+    (run.cover.reduce, run.cover.seed) = (options.reduce, options.seed);
+    (run.paths, run.time) = (options.paths, options.budget.map(Duration::from_secs));
+    (run.states_max, run.jobs, run.keep_going) = (options.states, options.jobs, options.keep_going);
+    run.shrink = (!options.no_shrink).then(ShrinkLimits::default);
+    run.out = Some(options.out.clone());
+    Ok(run)
+}
+
+/// The text of a file that is not too large.
+fn read_text(path: &Path) -> Result<String, Trouble> {
+    use std::io::Read as _;
+    let trouble = |error: std::io::Error| Trouble(format!("{}: {error}", path.display()));
+    let mut text = String::new();
+    let file = std::fs::File::open(path).map_err(trouble)?;
+    file.take(FILE_SIZE_MAX + 1).read_to_string(&mut text).map_err(trouble)?;
+    if text.len() as u64 > FILE_SIZE_MAX {
+        return Err(Trouble(format!("{} has more than {FILE_SIZE_MAX} bytes", path.display())));
+    }
+    Ok(text)
+}
+
+fn tell_finding(target: &dyn AnyTarget, finding: &Finding) {
+    tell(target, &finding.failure);
+    let paint = paint();
+    if let Some(note) = shakedown_report::shrinking(finding) {
+        say!("\n  {}", paint.warn(&note));
+    }
+    if let Some(error) = &finding.file_error {
+        say!("\n  {}", paint.warn(&format!("no failure file could be written: {error}")));
+    }
+    if let Some(path) = &finding.path {
+        say!("\n  {}  {}", paint.faint("failure file"), path.display());
+        say!("  {}        {} replay {}\n", paint.faint("replay"), program(), path.display());
+    }
+}
+
+fn told(run: &ConformRun<'_>, summary: &ConformSummary, paint: Paint) -> String {
+    let mut text = String::new();
+    let mut line =
+        |name: &str, what: &str| text.push_str(&format!("  {} {what}\n", paint.faint(&format!("{name:<9}"))));
+    let graph = &summary.graph;
+    line(
+        "model",
+        &format!(
+            "{}, {} nodes: {} states, {} edges, built in {:.1} s",
+            run.config.options.text(SPEC_OPTION).unwrap_or_default(),
+            summary.nodes,
+            grouped(graph.states),
+            grouped(graph.edges),
+            summary.building.as_secs_f64()
+        ),
+    );
+    let rate = summary.paths as f64 / summary.running.as_secs_f64().max(1e-9);
+    line(
+        "paths",
+        &format!(
+            "{} run, {} steps, {:.1} s, {} a second",
+            grouped(summary.paths),
+            grouped(summary.steps),
+            summary.running.as_secs_f64(),
+            grouped(rate as u64)
+        ),
+    );
+    line("covered", &format!("{} of {} targets", grouped(graph.covered), grouped(graph.targets)));
+    for kind in FindingKind::ALL {
+        let count = summary.of_kind(kind);
+        let words = format!("{count} of {}", kind.words());
+        line("findings", &if count > 0 { paint.bad(&words) } else { words });
+    }
+    if let (unknown @ 1.., Some(reason)) = &summary.unknown {
+        line("unknown", &paint.warn(&format!("of {} paths it cannot be told: {reason}", grouped(*unknown))));
+    }
+    if let (count @ 1.., Some(first)) = &summary.unplayed {
+        let told = format!(
+            "{} paths could not be played to their ends; path {}, {}: {}",
+            grouped(*count),
+            grouped(first.execution),
+            first.action,
+            first.reason
+        );
+        line("unplayed", &paint.warn(&told));
+    }
+    if let Some(limit) = summary.cut_short {
+        line("warning", &paint.warn(&format!("cut short by {limit}: not all paths were run")));
+    }
+    text
+}
+
+fn as_json(summary: &ConformSummary) -> serde_json::Value {
+    let finding = |finding: &Finding| {
+        json!({
+            "property": finding.failure.violation.property,
+            "reason": finding.failure.violation.reason,
+            "path": finding.failure.found.execution,
+            "hits": finding.hits,
+            "steps": finding.failure.schedule.steps.len(),
+            "file": finding.path,
+        })
+    };
+    json!({
+        "nodes": summary.nodes,
+        "states": summary.graph.states,
+        "edges": summary.graph.edges,
+        "targets": summary.graph.targets,
+        "covered": summary.graph.covered,
+        "paths": summary.paths,
+        "steps": summary.steps,
+        "failed": summary.failed,
+        "findings": summary.findings.iter().map(finding).collect::<Vec<_>>(),
+        "unknown": summary.unknown.0,
+        "unplayed": summary.unplayed.0,
+        "seconds_building": summary.building.as_secs_f64(),
+        "seconds_running": summary.running.as_secs_f64(),
+        "cut_short": summary.cut_short,
+    })
+}

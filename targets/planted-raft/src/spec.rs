@@ -1,0 +1,62 @@
+//! This Raft beside `specs/PlantedRaft.tla`, with its whole state.
+//!
+//! | specification | implementation |
+//! |---|---|
+//! | `active` | the nodes that run |
+//! | `currentTerm`, `role`, `votedFor`, `commitIndex` | `term`, `role`, `vote`, `commit` |
+//! | `log`, `snapshotIndex` | the entries after the snapshot; the snapshot, with its term, its voters and its state machine |
+//! | `votesResponded`, `votesGranted` | the same |
+//! | `nextIndex`, `matchIndex` | `progress`; of who does not lead, 1 and 0 |
+//! | `net` | the messages under way, also those that wait for a node that is down |
+//! | Server = 1..n, Nil = 0 | nodes n1, n2, …; no vote |
+//! | a value 1000·k + v | a put of v at key k |
+//!
+//! Also compared, though the specification has no variables of them, because they follow from its log: the voters, and the
+//! state machine. Not mapped: `leader`, `elapsed` and `patience`, which no decision that is in the specification depends on (with
+//! `election_tick=1` every tick of a node that does not lead is a time-out). Of a node that is down nothing can be seen but
+//! that it is; what was on its disk is compared when it is back.
+
+mod mapping;
+mod values;
+mod view;
+
+use shakedown_cluster::Options;
+use shakedown_conform::conformance::{Conformance, SpecModel};
+use shakedown_tla::config::ConfigValue;
+
+use crate::View;
+
+pub use mapping::{Action, PlantedMapping};
+pub use view::{Sent, ServerView, SpecView};
+
+macro_rules! model {
+    ($name:literal, $about:literal, $root:literal $(, $module:literal)*; $config:literal) => {
+        SpecModel {
+            name: $name,
+            about: $about,
+            modules: &[
+                ($root, include_str!(concat!("../../../specs/", $root, ".tla"))),
+                $(($module, include_str!(concat!("../../../specs/", $module, ".tla"))),)*
+                ("Raft", include_str!("../../../specs/Raft.tla")),
+            ],
+            config: include_str!(concat!("../../../specs/", $config, ".cfg")),
+        }
+    };
+}
+
+/// The models that this Raft can be laid beside.
+pub const MODELS: &[SpecModel] =
+    &[model!("election", "an election of three servers", "PlantedRaft"; "PlantedRaft")];
+
+/// This Raft beside its models.
+pub(crate) fn conformance() -> Conformance<View> {
+    let conformance = Conformance::by::<PlantedMapping>()
+        .needs("election_tick", 1)
+        .needs("heartbeat_tick", 1)
+        .constants(|nodes, options: &Options| {
+            let servers = (1..=nodes as i64).map(ConfigValue::Int).collect();
+            let append_max: i64 = options.get("append_max")?;
+            Ok(vec![("Server", ConfigValue::Set(servers)), ("AppendMax", ConfigValue::Int(append_max))])
+        });
+    MODELS.iter().fold(conformance, |conformance, model| conformance.model(*model))
+}
