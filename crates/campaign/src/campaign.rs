@@ -15,6 +15,7 @@ use shakedown_explore::{
     lock_step_by_name, steps_by_name,
 };
 
+use crate::code::Turn;
 use crate::execute::{Beat, execute};
 use crate::failure::Found;
 use crate::shrink::{ShrinkLimits, shrink};
@@ -236,8 +237,9 @@ impl<'a> Campaign<'a> {
             took: Duration::ZERO,
             findings: standing.findings.len(),
         };
+        let turn = Turn::take(&guides);
         let crew = Crew {
-            jobs: self.jobs,
+            jobs: turn.jobs(self.jobs),
             step_time: self.step_time,
             deadline: self.time.and_then(|time| Instant::now().checked_add(time)),
             progress,

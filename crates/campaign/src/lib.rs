@@ -5,6 +5,7 @@
 
 mod campaign;
 mod conform;
+mod code;
 mod coverage;
 mod distances;
 mod execute;

@@ -23,6 +23,7 @@ use shakedown_explore::learning::{Parameter, WaypointInfo};
 use shakedown_explore::{Execution, Strategy};
 use shakedown_scenario::{BadScenario, Clause, Condition, Monitor, MonitorOptions, Scenario, ScenarioInfo};
 
+use crate::code::{BLOCKS, CODE, Code};
 use crate::guides::{GuideInfo, STATE, States, TRACE, Traces};
 use crate::live::{Abstractions, Holds, Live, watch};
 
@@ -277,7 +278,8 @@ impl<N: Node> Target<N> {
     }
 
     /// Adds a guide of the target's own, such as the states of a specification, made anew for every execution; the error
-    /// says why it cannot be had in this configuration. Every target has the guides `state` and `trace`.
+    /// says why it cannot be had in this configuration. Every target has the guides `state` and `trace`, and in instrumented
+    /// builds `code` and `blocks`.
     #[must_use]
     pub fn guide<F>(mut self, name: &'static str, about: &'static str, guide: F) -> Self
     where
@@ -601,7 +603,7 @@ impl<N: Node + 'static> AnyTarget for Target<N> {
     }
 
     fn guides(&self) -> Vec<GuideInfo> {
-        [STATE, TRACE].into_iter().chain(self.guides.iter().map(|(info, _)| *info)).collect()
+        [STATE, TRACE, CODE, BLOCKS].into_iter().chain(self.guides.iter().map(|(info, _)| *info)).collect()
     }
 
     fn specs(&self) -> &[SpecModel] {
@@ -653,16 +655,17 @@ impl<N: Node + 'static> AnyTarget for Target<N> {
             let KnownOptions { complete, contract, .. } = self.known_options(&config.options)?;
             let config = Config { options: complete, ..config.clone() };
             let (setup, oracles) = self.describe(&config, contract, seed, recording)?;
-            let guides =
+            let watchers =
                 guides.iter().map(|name| self.guide_named(name, &config)).collect::<Result<_, _>>()?;
-            Ok::<_, CannotBegin>((setup, oracles, guides))
+            Ok::<_, CannotBegin>((setup, oracles, watchers))
         });
-        let (setup, oracles, guides): (_, _, Guides<N::State>) =
+        let (setup, oracles, watchers): (_, _, Guides<N::State>) =
             begun.map_err(|Caught { message, place }| CannotBegin::Panicked {
                 target: self.name.clone(),
                 reason: format!("{message} ({place})"),
             })??;
-        Ok(watch(InProcess::<N>::boot(&setup)?, oracles, guides, self.abstractions.clone()))
+        Code::begin(guides);
+        Ok(watch(InProcess::<N>::boot(&setup)?, oracles, watchers, self.abstractions.clone()))
     }
 }
 
@@ -735,6 +738,9 @@ impl<N: Node + 'static> Target<N> {
         }
         if name == TRACE.name {
             return Ok(Box::new(Traces));
+        }
+        if let Some(code) = Code::named(name) {
+            return code.map(|code| Box::new(code) as Box<dyn Guide<N::State>>).map_err(no_such);
         }
         match self.guides.iter().find(|(info, _)| info.name == name) {
             Some((_, make)) => make(config).map_err(no_such),

@@ -20,6 +20,7 @@ mod own;
 mod play;
 mod published;
 mod saved;
+mod stretch;
 
 pub use generate::Shape;
 pub(crate) use input::HORIZON_MAX;

@@ -73,6 +73,17 @@ pub trait Explorer: Send + Sync {
     /// Learns from one execution. Called in the order of execution numbers.
     fn learn(&mut self, _execution: &Execution, _experience: Experience, _lesson: &Lesson<'_>) {}
 
+    /// The inputs that it goes on from, each in a form of its own that [`Explorer::begin_with`] takes; nothing if it has none.
+    fn inputs(&self) -> Vec<Vec<u8>> {
+        Vec::new()
+    }
+
+    /// Plays these inputs first: execution number 0 plays the first of them, and so on. They come from files: the error says what is
+    /// wrong with them.
+    fn begin_with(&mut self, _inputs: &[Vec<u8>]) -> Result<(), String> {
+        Err("this strategy plays no inputs: choose `fuzz`".to_owned())
+    }
+
     /// Everything that was learned, so that a campaign can go on another day; nothing if it never learns.
     fn save(&self) -> Vec<u8> {
         Vec::new()

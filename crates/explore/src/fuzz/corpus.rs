@@ -63,6 +63,11 @@ impl Corpus {
         self.members.is_empty()
     }
 
+    /// All inputs.
+    pub fn inputs(&self) -> impl Iterator<Item = &Input> {
+        self.members.iter().map(|member| member.input.as_ref())
+    }
+
     /// How much a mutant of this input may be expected to find.
     fn worth(&self, member: &Member, wanted: Wanted) -> f64 {
         if wanted == Wanted::Rich {

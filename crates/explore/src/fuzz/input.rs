@@ -101,7 +101,9 @@ impl Input {
 
     /// Puts the buffer that was drawn in the place of an open one.
     pub fn fix(&mut self, place: usize, buffer: Buffer) {
-        if let Deed::Deliver(open, _) = &mut self.entries[place].deed {
+        if let Deed::Deliver(open, _) | Deed::Drop(open) | Deed::Duplicate(open) =
+            &mut self.entries[place].deed
+        {
             *open = buffer;
         }
     }

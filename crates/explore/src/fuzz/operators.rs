@@ -21,11 +21,19 @@ pub(super) enum Operator {
     Splice,
     /// A member of the corpus with a few small changes.
     Nudge,
+    /// A member of the corpus with a stretch that is repeated, or that takes from one buffer only.
+    Stretch,
 }
 
 impl Operator {
-    pub const ALL: [Operator; 5] =
-        [Operator::Fresh, Operator::Structure, Operator::Tail, Operator::Splice, Operator::Nudge];
+    pub const ALL: [Operator; 6] = [
+        Operator::Fresh,
+        Operator::Structure,
+        Operator::Tail,
+        Operator::Splice,
+        Operator::Nudge,
+        Operator::Stretch,
+    ];
 }
 
 /// After so many uses of an operator, what it did before counts half.

@@ -15,14 +15,15 @@ use super::generate::Shape;
 use super::input::Input;
 use super::mutate::{nudge, renew_from, reopen, splice, turn_bounds};
 use super::operators::{Operator, Operators};
-use super::play::{Origin, Play, Played};
-use super::saved::{Reader, Writer};
+use super::play::{Origin, Play, Played, given};
+use super::saved::{Reader, Writer, input_to_bytes, inputs_of_bytes};
+use super::stretch::{favour, repeat};
 use crate::{Execution, Experience, Explorer, Lesson, Strategy};
 
 /// How many executions know nothing of each other.
 const GENERATION: u64 = 32;
 /// What saved corpora begin with.
-const MAGIC: &[u8] = b"shakedown fuzz own 1\n";
+const MAGIC: &[u8] = b"shakedown fuzz own 2\n";
 
 /// How many of the last steps of a member a new end may begin in, half of the time.
 const LAST_STEPS: usize = 8;
@@ -34,6 +35,8 @@ pub struct OwnFuzz {
     guide: Option<String>,
     corpus: Corpus,
     operators: Operators,
+    /// The inputs that the first executions play.
+    given: Vec<Arc<Input>>,
 }
 
 /// How the input of an execution is made.
@@ -46,7 +49,7 @@ impl OwnFuzz {
     /// A fuzzer of inputs of this shape.
     pub fn new(shape: Shape, guide: Option<String>) -> OwnFuzz {
         let (corpus, operators) = (Corpus::default(), Operators::default());
-        OwnFuzz { shape: Arc::new(shape), guide, corpus, operators }
+        OwnFuzz { shape: Arc::new(shape), guide, corpus, operators, given: Vec::new() }
     }
 
     fn plan(&self, random: &mut Random) -> Plan<'_> {
@@ -95,6 +98,11 @@ impl OwnFuzz {
                 }
             }
             Operator::Nudge => self.nudge(&mut input, random),
+            Operator::Stretch => {
+                let step = self.cut(parent, random);
+                let stretch = if random.chance(0.5) { favour } else { repeat };
+                stretch(&mut input, step, &self.shape, random);
+            }
         }
         input
     }
@@ -109,15 +117,22 @@ impl OwnFuzz {
 
 impl Explorer for OwnFuzz {
     fn strategy(&self, execution: &Execution) -> Box<dyn Strategy> {
-        let mut random = Random::new(derive_seed(execution.seed, 0));
-        let plan = self.plan(&mut random);
-        let input = self.input(&plan, &mut random);
-        let parent = plan.parent.map(|(number, _)| number);
-        let origin = Origin { operator: plan.operator as usize, parent };
+        let (input, origin) = match given(&self.given, execution) {
+            Some(input) => (Input::clone(input), Origin::GIVEN),
+            None => {
+                let mut random = Random::new(derive_seed(execution.seed, 0));
+                let plan = self.plan(&mut random);
+                let parent = plan.parent.map(|(number, _)| number);
+                (self.input(&plan, &mut random), Origin { operator: plan.operator as usize, parent })
+            }
+        };
         Box::new(Play::new(Arc::clone(&self.shape), input, origin, true, derive_seed(execution.seed, 1)))
     }
 
     fn world(&self, execution: &Execution) -> Option<u64> {
+        if let Some(input) = given(&self.given, execution) {
+            return input.world;
+        }
         let plan = self.plan(&mut Random::new(derive_seed(execution.seed, 0)));
         let (_, parent) = plan.parent.filter(|_| plan.operator != Operator::Structure)?;
         parent.world
@@ -150,6 +165,15 @@ impl Explorer for OwnFuzz {
         if found > 0 {
             self.corpus.add(played.input, lesson, &mut Random::new(derive_seed(execution.seed, 2)));
         }
+    }
+
+    fn inputs(&self) -> Vec<Vec<u8>> {
+        self.corpus.inputs().map(input_to_bytes).collect()
+    }
+
+    fn begin_with(&mut self, inputs: &[Vec<u8>]) -> Result<(), String> {
+        self.given = inputs_of_bytes(inputs, &self.shape)?;
+        Ok(())
     }
 
     fn save(&self) -> Vec<u8> {

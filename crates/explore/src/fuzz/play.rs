@@ -6,7 +6,7 @@ use shakedown_cluster::{MessageIndex, Name, NodeId, Random, Step, Timers, Trace}
 
 use super::generate::Shape;
 use super::input::{Buffer, Deed, Input};
-use crate::{Experience, Sight, Strategy};
+use crate::{Execution, Experience, Sight, Strategy};
 
 /// What came of playing an input.
 pub(super) struct Played {
@@ -21,6 +21,16 @@ pub(super) struct Played {
 pub(super) struct Origin {
     pub operator: usize,
     pub parent: Option<u32>,
+}
+
+impl Origin {
+    /// It was given from outside.
+    pub const GIVEN: Origin = Origin { operator: usize::MAX, parent: None };
+}
+
+/// The given input that an execution is to play, if it is one of the first.
+pub(super) fn given<'a>(inputs: &'a [Arc<Input>], execution: &Execution) -> Option<&'a Arc<Input>> {
+    usize::try_from(execution.number).ok().and_then(|number| inputs.get(number))
 }
 
 /// Plays an input. What cannot be done at its step is passed over.
@@ -96,8 +106,9 @@ impl Play {
             return Some(buffer);
         }
         let holding = self.holding(sight);
-        let next = holding.iter().find(|other| other.0 > buffer.0).or(holding.first());
-        next.copied()
+        let next = *holding.iter().find(|other| other.0 > buffer.0).or(holding.first())?;
+        self.input.fix(self.place - 1, next);
+        Some(next)
     }
 
     /// The step that a deed stands for; nothing if it cannot be done. Deliveries are begun.

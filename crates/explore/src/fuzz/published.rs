@@ -15,8 +15,8 @@ use shakedown_cluster::{Random, StepKind, derive_seed};
 use super::generate::Shape;
 use super::input::Input;
 use super::mutate::compose;
-use super::play::{Origin, Play, Played};
-use super::saved::{Reader, Writer};
+use super::play::{Origin, Play, Played, given};
+use super::saved::{Reader, Writer, input_to_bytes, inputs_of_bytes};
 use crate::{Execution, Experience, Explorer, Lesson, Strategy};
 
 pub use super::mutate::Swaps;
@@ -54,6 +54,8 @@ pub struct PublishedFuzz {
     queue: VecDeque<Waiting>,
     /// The number of the execution that the head of the queue is for.
     next: u64,
+    /// The inputs that the first executions play; what they lead to is appended to the queue.
+    given: Vec<Arc<Input>>,
 }
 
 /// Inputs that wait for their turn.
@@ -76,7 +78,7 @@ impl Waiting {
 impl PublishedFuzz {
     /// A fuzzer of inputs of this shape.
     pub fn new(shape: Shape, settings: PublishedSettings) -> PublishedFuzz {
-        PublishedFuzz { shape: Arc::new(shape), settings, queue: VecDeque::new(), next: 0 }
+        PublishedFuzz { shape: Arc::new(shape), settings, queue: VecDeque::new(), next: 0, given: Vec::new() }
     }
 
     /// The mutant that an execution is to play, if it is not a random input.
@@ -94,6 +96,20 @@ impl PublishedFuzz {
             place -= waiting.count();
         }
         None
+    }
+
+    /// An execution of the queue is over: its input is taken out, and random ones are put in where it is time for them.
+    fn advance(&mut self, number: u64) {
+        if self.queue.is_empty() {
+            // The execution was the first of those that fill the queue again.
+            self.queue.push_back(Waiting::Random(self.settings.initial));
+            self.next = number;
+        }
+        self.consume(number);
+        let is_due = |every: u64| every > 0 && (number + 1).is_multiple_of(every);
+        if is_due(self.settings.reseed) && !self.queue.is_empty() {
+            self.queue.push_back(Waiting::Random(self.settings.initial));
+        }
     }
 
     /// Takes the inputs up to that of this execution out of the queue.
@@ -122,9 +138,12 @@ impl PublishedFuzz {
 
 impl Explorer for PublishedFuzz {
     fn strategy(&self, execution: &Execution) -> Box<dyn Strategy> {
-        let input = match self.mutant(execution) {
-            Some((parent, seed)) => compose(parent, self.settings.swaps, &self.shape, &mut Random::new(seed)),
-            None => self.shape.input(&mut Random::new(derive_seed(execution.seed, 0))),
+        let input = match (given(&self.given, execution), self.mutant(execution)) {
+            (Some(input), _) => Input::clone(input),
+            (None, Some((parent, seed))) => {
+                compose(parent, self.settings.swaps, &self.shape, &mut Random::new(seed))
+            }
+            (None, None) => self.shape.input(&mut Random::new(derive_seed(execution.seed, 0))),
         };
         Box::new(Play::new(
             Arc::clone(&self.shape),
@@ -136,12 +155,19 @@ impl Explorer for PublishedFuzz {
     }
 
     fn world(&self, execution: &Execution) -> Option<u64> {
+        if let Some(input) = given(&self.given, execution) {
+            return input.world;
+        }
         let (parent, _) = self.mutant(execution).filter(|_| !self.settings.fresh_worlds)?;
         parent.world
     }
 
     fn generation(&self) -> Option<u64> {
         self.settings.guide.as_ref()?;
+        let given = (self.given.len() as u64).saturating_sub(self.next);
+        if given > 0 {
+            return Some(given.min(GENERATION_MAX));
+        }
         let waiting = self.queue.iter().map(Waiting::count).take(GENERATION_MAX as usize).sum::<u64>();
         Some(if waiting == 0 { self.settings.initial } else { waiting.min(GENERATION_MAX) })
     }
@@ -159,15 +185,10 @@ impl Explorer for PublishedFuzz {
     }
 
     fn learn(&mut self, execution: &Execution, experience: Experience, lesson: &Lesson<'_>) {
-        if self.queue.is_empty() {
-            // The execution was the first of those that fill the queue again.
-            self.queue.push_back(Waiting::Random(self.settings.initial));
-            self.next = execution.number;
-        }
-        self.consume(execution.number);
-        let is_due = |every: u64| every > 0 && (execution.number + 1).is_multiple_of(every);
-        if is_due(self.settings.reseed) && !self.queue.is_empty() {
-            self.queue.push_back(Waiting::Random(self.settings.initial));
+        if given(&self.given, execution).is_some() {
+            self.next = execution.number + 1;
+        } else {
+            self.advance(execution.number);
         }
         let Ok(mut played) = experience.downcast::<Played>() else { return };
         played.input.world.get_or_insert(execution.seed);
@@ -176,6 +197,19 @@ impl Explorer for PublishedFuzz {
             let seed = derive_seed(execution.seed, 2);
             self.queue.push_back(Waiting::Mutants { parent: Arc::new(played.input), first: 0, count, seed });
         }
+    }
+
+    fn inputs(&self) -> Vec<Vec<u8>> {
+        let parents = self.queue.iter().filter_map(|waiting| match waiting {
+            Waiting::Mutants { parent, .. } => Some(parent),
+            Waiting::Random(_) => None,
+        });
+        parents.map(|parent| input_to_bytes(parent)).collect()
+    }
+
+    fn begin_with(&mut self, inputs: &[Vec<u8>]) -> Result<(), String> {
+        self.given = inputs_of_bytes(inputs, &self.shape)?;
+        Ok(())
     }
 
     fn save(&self) -> Vec<u8> {

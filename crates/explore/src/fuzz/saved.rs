@@ -1,5 +1,7 @@
 //! Inputs as bytes, and back. What comes from a file is checked before it is used.
 
+use std::sync::Arc;
+
 use super::generate::Shape;
 use super::input::{Buffer, Deed, Entry, Input};
 
@@ -40,6 +42,27 @@ impl Writer {
     pub fn finish(self) -> Vec<u8> {
         self.0
     }
+}
+
+/// What the bytes of a single input begin with.
+const INPUT_MAGIC: &[u8] = b"shakedown input 1\n";
+
+/// An input on its own.
+pub(super) fn input_to_bytes(input: &Input) -> Vec<u8> {
+    let mut writer = Writer::new(INPUT_MAGIC);
+    writer.input(input);
+    writer.finish()
+}
+
+/// Reads what [`input_to_bytes`] gave.
+pub(super) fn inputs_of_bytes(inputs: &[Vec<u8>], shape: &Shape) -> Result<Vec<Arc<Input>>, String> {
+    let read = |bytes: &Vec<u8>| {
+        let mut reader = Reader::new(bytes, INPUT_MAGIC)?;
+        let input = reader.input(shape)?;
+        reader.finish().map(|()| Arc::new(input))
+    };
+    let numbered = |(number, bytes)| read(bytes).map_err(|reason| format!("input {number}: {reason}"));
+    (1..).zip(inputs).map(numbered).collect()
 }
 
 /// Reads what a [`Writer`] wrote.
