@@ -6,6 +6,7 @@
 
 use std::ops::{ControlFlow, Range};
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use shakedown_cluster::{Fingerprint, Recording, StepKind, Trace, derive_seed};
@@ -47,6 +48,8 @@ pub struct Campaign<'a> {
     pub config: Config,
     /// What chooses the steps, as text (see [`by_name`]).
     pub strategy: String,
+    /// The inputs that the first executions play, for strategies that play inputs: see [`Explorer::inputs`].
+    pub inputs: Arc<[Vec<u8>]>,
     /// How likely each kind of step is.
     pub weights: Weights,
     /// Where all randomness comes from.
@@ -118,6 +121,9 @@ pub enum CampaignError {
     /// There is no such strategy.
     #[error(transparent)]
     Strategy(#[from] UnknownStrategy),
+    /// The inputs that it is to begin with cannot be played.
+    #[error("the inputs that the campaign begins with cannot be played: {0}")]
+    Inputs(String),
     /// Its standing could not be kept, or what was kept cannot be taken up.
     #[error("the campaign cannot be kept: {0}")]
     Ledger(#[from] LedgerError),
@@ -141,6 +147,7 @@ impl<'a> Campaign<'a> {
             target,
             config: target.defaults().clone(),
             strategy: "random".to_owned(),
+            inputs: Arc::new([]),
             weights: target.weights().clone(),
             seed: 1,
             first: 0,
@@ -160,7 +167,11 @@ impl<'a> Campaign<'a> {
 
     /// The explorer that the campaign's strategy names.
     pub fn explorer(&self) -> Result<Box<dyn Explorer>, CampaignError> {
-        Ok(self.in_surroundings(|surroundings| by_name(&self.strategy, surroundings))??)
+        let mut explorer = self.in_surroundings(|surroundings| by_name(&self.strategy, surroundings))??;
+        if !self.inputs.is_empty() {
+            explorer.begin_with(&self.inputs).map_err(CampaignError::Inputs)?;
+        }
+        Ok(explorer)
     }
 
     /// What the campaign's strategy does in lock step, if it is one that does.

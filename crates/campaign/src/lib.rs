@@ -6,6 +6,7 @@
 mod campaign;
 mod conform;
 mod code;
+mod corpus;
 mod coverage;
 mod distances;
 mod execute;
@@ -27,6 +28,7 @@ mod workers;
 
 pub use campaign::{Campaign, CampaignError, Summary};
 pub use conform::{ConformError, ConformRun, ConformSummary, STATES_MAX};
+pub use corpus::{Corpus, CorpusError, PlayedCorpus};
 pub use coverage::{Coverage, Point};
 pub use distances::{Distance, Reach};
 pub use execute::{Beat, CannotReplay, Outcome, Patience, execute, replay, told_by_model};

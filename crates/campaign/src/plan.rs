@@ -1,10 +1,12 @@
 //! Plans: what a campaign is to do, as data, so that it can be kept and taken up another day.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use shakedown_explore::Weights;
 
+use crate::corpus::as_base64;
 use crate::{AnyTarget, Campaign, Config, ShrinkLimits};
 
 /// What a campaign is to do, without its target and without what never changes a result.
@@ -20,6 +22,9 @@ pub struct Plan {
     pub config: Config,
     /// What chooses the steps.
     pub strategy: String,
+    /// The inputs that the first executions play.
+    #[serde(default, skip_serializing_if = "no_inputs", with = "as_base64")]
+    pub inputs: Arc<[Vec<u8>]>,
     /// How likely each kind of step is, as text.
     pub weights: String,
     /// Where all randomness comes from.
@@ -59,6 +64,11 @@ pub enum StalePlan {
     Weights(String),
 }
 
+/// Plans without inputs are as they always were.
+fn no_inputs(inputs: &Arc<[Vec<u8>]>) -> bool {
+    inputs.is_empty()
+}
+
 impl Plan {
     /// The plan of this campaign.
     pub fn of(campaign: &Campaign<'_>) -> Plan {
@@ -68,6 +78,7 @@ impl Plan {
             shakedown: env!("CARGO_PKG_VERSION").to_owned(),
             config: campaign.config.clone(),
             strategy: campaign.strategy.clone(),
+            inputs: Arc::clone(&campaign.inputs),
             weights: campaign.weights.to_string(),
             seed: campaign.seed,
             first: campaign.first,
@@ -93,6 +104,7 @@ impl Plan {
         let mut campaign = Campaign::new(target);
         campaign.config = self.config.clone();
         campaign.strategy = self.strategy.clone();
+        campaign.inputs = Arc::clone(&self.inputs);
         campaign.weights = weights;
         (campaign.seed, campaign.first, campaign.executions) = (self.seed, self.first, self.executions);
         (campaign.keep_going, campaign.variants) = (self.keep_going, self.variants);

@@ -18,6 +18,7 @@ use shakedown_report::{DiagramStyle, failure, grouped, shrinking, space, summary
 use crate::campaign_options::CampaignOptions;
 use crate::compare_command::{Compare, compare as compare_strategies};
 use crate::conform_command::{Conform, conform};
+use crate::corpus_command::{CorpusCommand, begin_with, corpus};
 use crate::kept_command::{List, Merge, Resume, Show, begin, failures_in, list, merge, resume, show};
 use crate::report_command::{Report, report};
 use crate::report_files::{ReportFiles, write_page};
@@ -112,6 +113,9 @@ enum Command {
     List(List),
     /// Take several campaigns together in one folder
     Merge(Merge),
+    /// Minimise, merge and replay the inputs that a fuzzer went on from
+    #[command(subcommand)]
+    Corpus(CorpusCommand),
 }
 
 #[derive(Args)]
@@ -123,6 +127,9 @@ struct Run {
     strategy: String,
     #[command(flatten)]
     parameters: StrategyParameters,
+    /// With fuzz: begin with the inputs of these folders, each a corpus or a campaign that was kept
+    #[arg(long, value_name = "DIR")]
+    corpus: Vec<PathBuf>,
     /// The folder for failure files
     #[arg(long, default_value = "shakedown-out", value_name = "DIR")]
     out: PathBuf,
@@ -237,6 +244,7 @@ pub fn main_with(
         Command::Show(options) => show(&targets, &options),
         Command::List(options) => list(&options),
         Command::Merge(options) => merge(&options),
+        Command::Corpus(command) => corpus(&targets, &command),
     };
     match result {
         Ok(said) => said.into(),
@@ -306,7 +314,8 @@ fn list_strategies() -> Said {
 
 fn explore(targets: &[Box<dyn AnyTarget>], run: &Run) -> Result<Said, Trouble> {
     let target = find(targets, &run.campaign.target)?;
-    let campaign = campaign(target, run)?;
+    let mut campaign = campaign(target, run)?;
+    begin_with(targets, &run.corpus, &mut campaign)?;
     let display = Display::new(campaign.executions, run.json);
     let result = match &run.keep {
         Some(folder) => begin(&campaign, folder, run.disk, &display),

@@ -64,6 +64,7 @@ mod campaign_options;
 mod command_line;
 mod compare_command;
 mod conform_command;
+mod corpus_command;
 mod environment;
 mod kept_command;
 mod report_command;

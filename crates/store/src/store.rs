@@ -224,7 +224,8 @@ impl Store {
         Ok(items)
     }
 
-    fn learned(&self, id: CampaignId) -> Result<Vec<u8>, StoreError> {
+    /// What the strategy of a campaign has learned, in its own form; nothing if it has not begun.
+    pub fn learned(&self, id: CampaignId) -> Result<Vec<u8>, StoreError> {
         let connection = self.connection();
         let learned =
             connection

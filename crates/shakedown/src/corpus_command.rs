@@ -1,0 +1,185 @@
+//! Corpora on disk: `corpus min`, `corpus merge`, `corpus replay`, and `run --corpus`.
+//!
+//! A folder holds a corpus either as a file of its own or in a campaign that was kept: then it is what the campaign's fuzzer would
+//! go on from.
+
+use std::path::{Path, PathBuf};
+
+use clap::{Args, Subcommand};
+use shakedown_campaign::{AnyTarget, Campaign, Corpus, PlayedCorpus};
+use shakedown_report::grouped;
+use shakedown_store::{Kept, Store};
+
+use crate::command_line::{Said, Trouble, find};
+use crate::terminal::{Display, paint, say};
+
+/// What to do with corpora.
+#[derive(Subcommand)]
+pub(crate) enum CorpusCommand {
+    /// Keep few inputs that cover what all of them do
+    Min(Gather),
+    /// Take several corpora together; inputs that cover nothing new are left out
+    Merge(Gather),
+    /// Play every input again, and tell what they cover and which of them fail
+    Replay(Replay),
+}
+
+#[derive(Args)]
+pub(crate) struct Gather {
+    /// The folders of corpora, or of campaigns that were kept
+    #[arg(required = true)]
+    folders: Vec<PathBuf>,
+    /// The folder of what comes of it
+    #[arg(long, value_name = "DIR")]
+    into: PathBuf,
+    /// How many executions side by side; never changes the result
+    #[arg(long, short = 'j', default_value_t = 1, value_name = "N")]
+    jobs: usize,
+}
+
+#[derive(Args)]
+pub(crate) struct Replay {
+    /// The folders of corpora, or of campaigns that were kept
+    #[arg(required = true)]
+    folders: Vec<PathBuf>,
+    /// How many executions side by side; never changes the result
+    #[arg(long, short = 'j', default_value_t = 1, value_name = "N")]
+    jobs: usize,
+}
+
+/// Does it.
+pub(crate) fn corpus(targets: &[Box<dyn AnyTarget>], command: &CorpusCommand) -> Result<Said, Trouble> {
+    match command {
+        CorpusCommand::Min(options) => shorten(targets, options, |played| played.few()).map(|()| Said::Pass),
+        CorpusCommand::Merge(options) => {
+            shorten(targets, options, |played| played.fruitful()).map(|()| Said::Pass)
+        }
+        CorpusCommand::Replay(options) => {
+            let mut said = Said::Pass;
+            for folder in &options.folders {
+                let corpus = read(targets, folder)?;
+                let played = play(targets, &corpus, options.jobs)?;
+                say!("{}", paint().strong(&folder.display().to_string()));
+                tell(&corpus, &played);
+                if played.summary.failed > 0 {
+                    said = Said::Fail;
+                }
+            }
+            Ok(said)
+        }
+    }
+}
+
+/// Writes those inputs of all these corpora that are chosen.
+fn shorten(
+    targets: &[Box<dyn AnyTarget>],
+    options: &Gather,
+    choose: impl Fn(&PlayedCorpus) -> Vec<usize>,
+) -> Result<(), Trouble> {
+    let corpus = read_all(targets, &options.folders)?;
+    let played = play(targets, &corpus, options.jobs)?;
+    tell(&corpus, &played);
+    let chosen = corpus.only(&choose(&played));
+    let path = chosen.write(&options.into)?;
+    let (left, all) = (chosen.inputs.len() as u64, corpus.inputs.len() as u64);
+    say!("{} of {} inputs cover the same: {}", grouped(left), grouped(all), path.display());
+    Ok(())
+}
+
+/// Plays a corpus.
+fn play(targets: &[Box<dyn AnyTarget>], corpus: &Corpus, jobs: usize) -> Result<PlayedCorpus, Trouble> {
+    let target = find(targets, &corpus.target)?;
+    if corpus.target_version != target.version() {
+        let (then, now) = (&corpus.target_version, target.version());
+        return Err(Trouble(format!(
+            "the corpus is of `{then}`, this is `{now}`: its inputs would do other things"
+        )));
+    }
+    let campaign = Campaign { jobs, ..corpus.campaign(target) };
+    if campaign.explorer()?.guide().is_none() {
+        return Err(Trouble(format!("`{}` has no guide that says what an input covers", corpus.strategy)));
+    }
+    let display = Display::new(campaign.executions, false);
+    let played = corpus.play(&campaign, &display);
+    display.finish();
+    Ok(played?)
+}
+
+fn tell(corpus: &Corpus, played: &PlayedCorpus) {
+    let summary = &played.summary;
+    let seen = summary.coverage.first().map_or_else(String::new, |coverage| {
+        format!(", {} seen by the guide {}", grouped(coverage.covered()), coverage.guide)
+    });
+    say!("{} inputs of {} with {}{seen}", grouped(summary.executions), corpus.target, corpus.strategy);
+    for finding in &summary.findings {
+        let violation = &finding.failure.violation;
+        say!("  {} fail: {}: {}", grouped(finding.hits), violation.property, violation.reason);
+    }
+}
+
+/// Lets a campaign begin with the corpora of these folders.
+pub(crate) fn begin_with(
+    targets: &[Box<dyn AnyTarget>],
+    folders: &[PathBuf],
+    campaign: &mut Campaign<'_>,
+) -> Result<(), Trouble> {
+    if folders.is_empty() {
+        return Ok(());
+    }
+    let corpus = read_all(targets, folders)?;
+    Corpus::of(campaign, Vec::new()).is_like(&corpus)?;
+    campaign.inputs = corpus.inputs.into();
+    Ok(())
+}
+
+/// The corpora of these folders, taken together.
+fn read_all(targets: &[Box<dyn AnyTarget>], folders: &[PathBuf]) -> Result<Corpus, Trouble> {
+    let mut all: Option<Corpus> = None;
+    for folder in folders {
+        let corpus = read(targets, folder)?;
+        match &mut all {
+            None => all = Some(corpus),
+            Some(all) => {
+                all.take_in(&corpus).map_err(|error| Trouble(format!("{}: {error}", folder.display())))?;
+            }
+        }
+    }
+    all.ok_or_else(|| Trouble("no corpus was given".to_owned()))
+}
+
+/// The corpus of a folder.
+fn read(targets: &[Box<dyn AnyTarget>], folder: &Path) -> Result<Corpus, Trouble> {
+    let corpus = if folder.join(Corpus::FILE).exists() {
+        Corpus::read(folder)?
+    } else if Store::is_in(folder) {
+        read_kept(targets, folder)?
+    } else {
+        return Err(Trouble(format!(
+            "{} holds neither a corpus nor a campaign: `shakedown run TARGET --strategy fuzz --keep DIR` keeps one",
+            folder.display()
+        )));
+    };
+    if corpus.inputs.is_empty() {
+        return Err(Trouble(format!("{} holds no inputs", folder.display())));
+    }
+    Ok(corpus)
+}
+
+/// What the fuzzers of the campaigns in a folder would go on from.
+fn read_kept(targets: &[Box<dyn AnyTarget>], folder: &Path) -> Result<Corpus, Trouble> {
+    let store = Store::look_at(folder)?;
+    let mut all: Option<Corpus> = None;
+    for Kept { id, plan, .. } in store.campaigns()? {
+        let campaign = plan.campaign(find(targets, &plan.target)?)?;
+        let mut explorer = campaign.explorer()?;
+        let damaged =
+            |reason| Trouble(format!("{}: what the strategy had learned: {reason}", folder.display()));
+        explorer.load(&store.learned(id)?).map_err(damaged)?;
+        let corpus = Corpus::of(&campaign, explorer.inputs());
+        match &mut all {
+            None => all = Some(corpus),
+            Some(all) => all.take_in(&corpus)?,
+        }
+    }
+    all.ok_or_else(|| Trouble(format!("{} holds no campaign", folder.display())))
+}
