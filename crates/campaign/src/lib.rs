@@ -4,8 +4,8 @@
 //! [`Failure`]s that were found, shrunk and written to files that replay.
 
 mod campaign;
-mod conform;
 mod code;
+mod conform;
 mod corpus;
 mod coverage;
 mod distances;
