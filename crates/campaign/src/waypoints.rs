@@ -3,7 +3,7 @@
 //!
 //! What a node is counts while it runs; what it has, its term, ballot and log, counts also while it is down.
 
-use shakedown_check::{PaxosState, RaftState, Role, Seen};
+use shakedown_check::{BallotedLog, PaxosState, RaftState, Role, Seen};
 use shakedown_cluster::Node;
 use shakedown_explore::learning::Parameter;
 
@@ -126,9 +126,6 @@ where
         .waypoint("AllBallot", "all nodes have voted in ballot b or a later one", B, |args, seen| {
             all(seen, |node| node.ballot() >= args[0])
         })
-        .waypoint("EntryBallot", "a log has an entry of ballot b", B, |args, seen| {
-            any(seen, |node| node.has_entry_of(args[0]))
-        })
         .waypoint("AnyDecree", "a node has voted in decree x or a later one", X, |args, seen| {
             any(seen, |node| node.decree() >= args[0])
         })
@@ -140,7 +137,7 @@ where
             any(seen, |node| node.decided() >= args[0])
         })
         .waypoint("PrimaryInBallot", "a node is primary that has voted in ballot b last", B, |args, seen| {
-            any_running(seen, |node| node.is_primary() && node.ballot() == args[0])
+            seen.up().any(|(node, state)| state.is_primary(node) && state.ballot() == args[0])
         })
         .waypoint(
             "DecidedDiff",
@@ -148,5 +145,18 @@ where
             X,
             |args, seen| spread(seen.states().iter().map(PaxosState::decided)) >= args[0],
         )
+    }
+}
+
+impl<N: Node> Target<N>
+where
+    N::State: BallotedLog,
+{
+    /// Offers the predicate for Paxos that asks for the ballots of entries.
+    #[must_use]
+    pub fn balloted_log_waypoints(self) -> Self {
+        self.waypoint("EntryBallot", "a log has an entry of ballot b", B, |args, seen| {
+            any(seen, |node| node.has_entry_of(args[0]))
+        })
     }
 }

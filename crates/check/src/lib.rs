@@ -43,7 +43,7 @@ pub use model::Model;
 pub use obstacle::Obstacle;
 pub use oracle::{Doubt, Finally, Invariant, Oracle, Seen, finally, invariant};
 pub use order_oracles::{Linearizable, SequentiallyConsistent, SerializableOutcome};
-pub use paxos::PaxosState;
+pub use paxos::{BallotedLog, PaxosState};
 pub use raft::{
     CommitNeverGoesBack, ElectionSafety, LeaderCompleteness, LogEntry, LogMatching, RaftState, Role,
     StateMachineSafety, TermNeverGoesBack, raft_invariants,

@@ -40,6 +40,7 @@ pub fn target() -> Target<OmniNode> {
         .workload(8, workload)
         .phase(phase())
         .colour(colour)
+        .paxos_waypoints()
         .oracles(oracles)
         .option("election_tick", defaults.election_tick, "ticks until a server looks for a leader")
         .option("resend_tick", defaults.resend_tick, "ticks until a server sends again what seems lost")

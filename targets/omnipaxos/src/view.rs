@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use omnipaxos::ballot_leader_election::Ballot;
 use serde::{Serialize, Serializer};
-use shakedown_check::LogState;
+use shakedown_check::{LogState, PaxosState};
+use shakedown_cluster::NodeId;
 
 use crate::{Disk, Entry};
 
@@ -71,6 +72,24 @@ impl View {
             trimmed: disk.trimmed,
             log: Arc::clone(&disk.log),
         }
+    }
+}
+
+impl PaxosState for View {
+    fn ballot(&self) -> u64 {
+        self.accepted_round.n.into()
+    }
+
+    fn is_primary(&self, node: NodeId) -> bool {
+        self.leader == node.number() as u64
+    }
+
+    fn decree(&self) -> u64 {
+        self.trimmed + self.log.len() as u64
+    }
+
+    fn decided(&self) -> u64 {
+        self.decided
     }
 }
 

@@ -34,6 +34,7 @@ pub fn target() -> Target<RslNode> {
         .colour(colour)
         .serves(|view: &View| view.role == Role::Primary)
         .paxos_waypoints()
+        .balloted_log_waypoints()
         .oracles(|_| {
             vec![
                 Box::new(Agreement::default()),

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use serde::{Serialize, Serializer};
-use shakedown_check::{LogState, PaxosState};
+use shakedown_check::{BallotedLog, LogState, PaxosState};
+use shakedown_cluster::NodeId;
 
 use crate::{Ballot, Entry, Replica, Role};
 
@@ -58,7 +59,7 @@ impl PaxosState for View {
         self.accepted.number
     }
 
-    fn is_primary(&self) -> bool {
+    fn is_primary(&self, _node: NodeId) -> bool {
         self.role == Role::Primary
     }
 
@@ -69,7 +70,9 @@ impl PaxosState for View {
     fn decided(&self) -> u64 {
         self.decided.len() as u64
     }
+}
 
+impl BallotedLog for View {
     fn has_entry_of(&self, ballot: u64) -> bool {
         self.decided.iter().chain(&self.vote).any(|entry| entry.ballot.number == ballot)
     }
