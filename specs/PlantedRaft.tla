@@ -284,6 +284,9 @@ NextPlanted ==
   \/ "lose" \in Also /\ \E m \in DOMAIN net : Lose(m)
   \/ "repeat" \in Also /\ \E m \in DOMAIN net : Repeat(m)
 
+\* Server t alone runs for term t: for configurations that are about replication and would be too large otherwise.
+InTurn == \A i \in Server : votedFor[i] = i => currentTerm[i] = i
+
 SpecPlanted == Init /\ [][NextPlanted]_vars
 
 PlantedTypeOK ==

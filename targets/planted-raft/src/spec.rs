@@ -45,8 +45,23 @@ macro_rules! model {
 }
 
 /// The models that this Raft can be laid beside.
-pub const MODELS: &[SpecModel] =
-    &[model!("election", "an election of three servers", "PlantedRaft"; "PlantedRaft")];
+pub const MODELS: &[SpecModel] = &[
+    model!("election", "elections of three servers", "PlantedRaft"; "PlantedRaft"),
+    model!("replication", "elections and replication, three servers, messages lost", "PlantedRaft"; "PlantedRaft-replication"),
+    model!("crash", "three servers that crash and come back", "PlantedRaft"; "PlantedRaft-crash"),
+    model!("four", "an election of four servers", "PlantedRaft"; "PlantedRaft-four"),
+    model!("five", "an election of five servers, messages repeated", "PlantedRaft"; "PlantedRaft-five"),
+    model!("snapshot", "snapshots are taken, sent and installed", "PlantedRaft"; "PlantedRaft-snapshot"),
+    model!("change", "three servers, one of which is removed", "PlantedRaft"; "PlantedRaft-change"),
+    model!(
+        "update-term", "wrong on purpose: a newer term is taken over by an action of its own",
+        "PlantedRaftUpdateTerm", "PlantedRaft"; "PlantedRaftUpdateTerm"
+    ),
+    model!(
+        "no-reply", "wrong on purpose: an append that is accepted is not answered",
+        "PlantedRaftNoReply", "PlantedRaft"; "PlantedRaftNoReply"
+    ),
+];
 
 /// This Raft beside its models.
 pub(crate) fn conformance() -> Conformance<View> {
