@@ -112,14 +112,18 @@ Compacts(i, k) ==
   /\ snapshotIndex' = [snapshotIndex EXCEPT ![i] = Max(@, k)]
   /\ UNCHANGED <<active, currentTerm, votedFor, log, role, commitIndex, election, leading, net>>
 
-\* `to` gets a snapshot of the first k entries, and afterwards its log is `last` long and committed up to `commit`. What the
-\* entries are, the log of the sender says.
-Installs(from, to, t, k, last, commit) ==
+\* `to` gets a snapshot of the first k entries, and afterwards its log is `last` long, committed up to `commit`, and the first
+\* `snapshot` entries are in its own snapshot. What the entries are, the log of the sender says. Who has them all may take
+\* the snapshot over, or only the news that they are committed.
+Installs(from, to, t, k, last, commit, snapshot) ==
   /\ k <= LastIndex(from)
-  /\ HandleInstallSnapshotRequest(
-       [kind |-> "InstallSnapshotRequest", from |-> from, to |-> to, term |-> t, snapshot |-> SubSeq(log[from], 1, k)])
+  /\ IF k <= LastIndex(to) /\ TermAt(to, k) = TermAt(from, k) /\ snapshot < k
+     THEN Hears(from, to, t, k)
+     ELSE HandleInstallSnapshotRequest(
+            [kind |-> "InstallSnapshotRequest", from |-> from, to |-> to, term |-> t, snapshot |-> SubSeq(log[from], 1, k)])
   /\ Len(log'[to]) = last
   /\ commitIndex'[to] = commit
+  /\ snapshotIndex'[to] = snapshot
 
 Crashes(i) == Crash(i)
 

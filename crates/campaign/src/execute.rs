@@ -65,7 +65,11 @@ pub fn replay(
     recording: Recording,
     beat: &Beat,
 ) -> Result<Outcome, CannotReplay> {
-    let mut live = target.begin(config, seed, recording)?;
+    follow(target.begin(config, seed, recording)?, schedule, beat)
+}
+
+/// Does the steps of a schedule in an execution that has just begun.
+pub fn follow(mut live: Box<dyn Live>, schedule: &Schedule, beat: &Beat) -> Result<Outcome, CannotReplay> {
     let verdict = again(live.as_mut(), schedule, beat, |_| {})?;
     Ok(Outcome::of(verdict, live))
 }

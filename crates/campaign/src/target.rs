@@ -6,7 +6,7 @@ use std::str::FromStr;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use serde::{Deserialize, Serialize};
-use shakedown_check::{Guide, Oracle, Seen};
+use shakedown_check::{Guide, Oracle, Seen, SpecTrace};
 use shakedown_cluster::NodeId;
 use shakedown_cluster::{
     BadOption, BootPanic, Caught, Contract, Fingerprinter, InProcess, NODES_MAX, Node, Options, Random,
@@ -64,6 +64,7 @@ type Workload<N> = Box<dyn Fn(&Config, &mut Random) -> Vec<<N as Node>::Request>
 type Oracles<S> = Box<dyn Fn(&Config) -> Vec<Box<dyn Oracle<S>>> + Send + Sync>;
 type Guides<S> = Vec<Box<dyn Guide<S>>>;
 type GuideMaker<S> = Box<dyn Fn(&Config) -> Result<Box<dyn Guide<S>>, String> + Send + Sync>;
+type TraceMaker<S> = Box<dyn Fn(&Config, SpecTrace) -> Result<Box<dyn Guide<S>>, String> + Send + Sync>;
 type ContractOf = Box<dyn Fn(&Options) -> Result<Contract, BadOption> + Send + Sync>;
 
 /// A kind of system under test whose nodes live in this process. Built once, then it makes clusters.
@@ -82,6 +83,7 @@ pub struct Target<N: Node> {
     waypoints: Vec<(WaypointInfo, Holds<N::State>)>,
     guides: Vec<(GuideInfo, GuideMaker<N::State>)>,
     conformance: Option<Conformance<N::State>>,
+    spec_trace: Option<TraceMaker<N::State>>,
     phase: Option<Phase>,
     harnesses: Vec<Harness>,
     scenarios: Vec<Arc<Scenario<N::Message>>>,
@@ -125,6 +127,7 @@ impl<N: Node> Target<N> {
             waypoints: Vec::new(),
             guides: Vec::new(),
             conformance: None,
+            spec_trace: None,
             phase: None,
             harnesses: Vec::new(),
             scenarios: Vec::new(),
@@ -309,6 +312,17 @@ impl<N: Node> Target<N> {
         target
     }
 
+    /// How executions are written down at the grain of a specification: a guide that writes into the trace; the error says why
+    /// it cannot be had in this configuration.
+    #[must_use]
+    pub fn spec_trace<F>(mut self, guide: F) -> Self
+    where
+        F: Fn(&Config, SpecTrace) -> Result<Box<dyn Guide<N::State>>, String> + Send + Sync + 'static,
+    {
+        self.spec_trace = Some(Box::new(guide));
+        self
+    }
+
     /// What a phase of the protocol is, for strategies that go in rounds.
     #[must_use]
     pub fn phase(mut self, phase: Phase) -> Self {
@@ -457,6 +471,14 @@ pub enum CannotBegin {
         /// What is wrong.
         reason: String,
     },
+    /// An execution cannot be written down at the grain of a specification.
+    #[error("{target} has no trace for a specification: {reason}")]
+    SpecTrace {
+        /// The target.
+        target: String,
+        /// Why not.
+        reason: String,
+    },
     /// A node panicked at boot: a finding.
     #[error(transparent)]
     Boot(#[from] BootPanic),
@@ -520,6 +542,14 @@ pub trait AnyTarget: Send + Sync {
         seed: u64,
         recording: Recording,
         guides: &[String],
+    ) -> Result<Box<dyn Live>, CannotBegin>;
+    /// Begins an execution that is written down at the grain of a specification.
+    fn begin_traced(
+        &self,
+        config: &Config,
+        seed: u64,
+        recording: Recording,
+        trace: &SpecTrace,
     ) -> Result<Box<dyn Live>, CannotBegin>;
     /// Begins an execution.
     fn begin(&self, config: &Config, seed: u64, recording: Recording) -> Result<Box<dyn Live>, CannotBegin> {
@@ -637,6 +667,38 @@ impl<N: Node + 'static> AnyTarget for Target<N> {
         recording: Recording,
         guides: &[String],
     ) -> Result<Box<dyn Live>, CannotBegin> {
+        self.begin_with(config, seed, recording, |config| {
+            let watchers = guides.iter().map(|name| self.guide_named(name, config)).collect();
+            Code::begin(guides);
+            watchers
+        })
+    }
+
+    fn begin_traced(
+        &self,
+        config: &Config,
+        seed: u64,
+        recording: Recording,
+        trace: &SpecTrace,
+    ) -> Result<Box<dyn Live>, CannotBegin> {
+        let none = |reason| CannotBegin::SpecTrace { target: self.name.clone(), reason };
+        let make = self.spec_trace.as_ref().ok_or_else(|| none("it is mapped to none".to_owned()))?;
+        self.begin_with(config, seed, recording, |config| {
+            make(config, trace.clone()).map(|guide| vec![guide]).map_err(none)
+        })
+    }
+}
+
+type Described<S> = (Setup, Vec<Box<dyn Oracle<S>>>);
+
+impl<N: Node + 'static> Target<N> {
+    fn begin_with(
+        &self,
+        config: &Config,
+        seed: u64,
+        recording: Recording,
+        guides: impl FnOnce(&Config) -> Result<Guides<N::State>, CannotBegin>,
+    ) -> Result<Box<dyn Live>, CannotBegin> {
         if config.nodes < self.nodes_min || config.nodes > NODES_MAX {
             return Err(CannotBegin::Nodes {
                 target: self.name.clone(),
@@ -655,23 +717,14 @@ impl<N: Node + 'static> AnyTarget for Target<N> {
             let KnownOptions { complete, contract, .. } = self.known_options(&config.options)?;
             let config = Config { options: complete, ..config.clone() };
             let (setup, oracles) = self.describe(&config, contract, seed, recording)?;
-            let watchers =
-                guides.iter().map(|name| self.guide_named(name, &config)).collect::<Result<_, _>>()?;
-            Ok::<_, CannotBegin>((setup, oracles, watchers))
+            Ok::<_, CannotBegin>((setup, oracles, guides(&config)?))
         });
-        let (setup, oracles, watchers): (_, _, Guides<N::State>) =
-            begun.map_err(|Caught { message, place }| CannotBegin::Panicked {
-                target: self.name.clone(),
-                reason: format!("{message} ({place})"),
-            })??;
-        Code::begin(guides);
-        Ok(watch(InProcess::<N>::boot(&setup)?, oracles, watchers, self.abstractions.clone()))
+        let (setup, oracles, guides) = begun.map_err(|Caught { message, place }| {
+            CannotBegin::Panicked { target: self.name.clone(), reason: format!("{message} ({place})") }
+        })??;
+        Ok(watch(InProcess::<N>::boot(&setup)?, oracles, guides, self.abstractions.clone()))
     }
-}
 
-type Described<S> = (Setup, Vec<Box<dyn Oracle<S>>>);
-
-impl<N: Node + 'static> Target<N> {
     /// What an execution begins with. All of it is the target's own code.
     fn describe(
         &self,

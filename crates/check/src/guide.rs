@@ -4,6 +4,8 @@
 //! seen again, such as a state. Campaigns keep the set of all numbers; what is new in an execution is what strategies that
 //! mutate or learn are rewarded for, and the size of the set is what strategies are compared by.
 
+use std::sync::{Arc, Mutex, PoisonError};
+
 use shakedown_cluster::{Cluster, Step};
 
 /// What a specification says of one step.
@@ -32,4 +34,21 @@ pub trait Guide<S> {
 
     /// What was covered, when the execution is over: each number once, in any order that follows from the execution.
     fn covered(&mut self, cluster: &dyn Cluster<State = S>) -> Vec<u64>;
+}
+
+/// The lines of a trace at the grain of a specification. Whoever begins an execution keeps a copy; a guide writes into another
+/// while the execution goes on.
+#[derive(Clone, Default)]
+pub struct SpecTrace(Arc<Mutex<Vec<String>>>);
+
+impl SpecTrace {
+    /// Adds a line.
+    pub fn push(&self, line: String) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(line);
+    }
+
+    /// The lines so far, which are taken away.
+    pub fn take(&self) -> Vec<String> {
+        std::mem::take(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
 }

@@ -9,6 +9,7 @@
 mod event;
 mod mapping;
 mod message;
+mod projection;
 
 use shakedown_cluster::NodeId;
 
@@ -17,6 +18,7 @@ use crate::ModelSource;
 pub use event::RaftEvent;
 pub use mapping::RaftMapping;
 pub use message::{Dialect, RaftMessage};
+pub use projection::RaftProjection;
 
 /// The modules of the model, the root first.
 const MODULES: &[(&str, &str)] = &[

@@ -4,7 +4,7 @@ use std::any::Any;
 use std::sync::{Arc, Mutex};
 
 use shakedown_campaign::{AnyTarget, Campaign, Silent, Summary};
-use shakedown_cluster::NodeId;
+use shakedown_cluster::{NodeId, RequestId};
 use shakedown_conform::raft::{Dialect, RaftMapping, RaftMessage, model};
 use shakedown_conform::{Account, Mapping, ModelGuide};
 use shakedown_raft::RaftView;
@@ -59,6 +59,14 @@ impl Dialect<RaftView> for Inverted {
 
     fn proposal(op: &str) -> Option<i64> {
         LibraryDialect::proposal(op)
+    }
+
+    fn entry(id: RequestId, op: &str) -> Option<u64> {
+        LibraryDialect::entry(id, op)
+    }
+
+    fn first_entry() -> u64 {
+        LibraryDialect::first_entry()
     }
 }
 

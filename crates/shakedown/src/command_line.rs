@@ -1,16 +1,17 @@
 //! The command line, for any set of targets.
 
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand};
 use serde_json::json;
 use shakedown_campaign::{
-    AnyTarget, Campaign, CannotReplay, Failure, Sameness, ShrinkLimits, Silent, Summary, Verdict, guarded,
-    shrink as shrink_failure,
+    AnyTarget, Campaign, CannotReplay, Failure, Sameness, ShrinkLimits, Silent, Summary, Verdict, follow,
+    guarded, shrink as shrink_failure,
 };
+use shakedown_check::SpecTrace;
 use shakedown_cluster::Recording;
 use shakedown_explore::STRATEGIES;
 use shakedown_report::{DiagramStyle, failure, grouped, shrinking, space, summary, summary_json};
@@ -26,6 +27,7 @@ use crate::scenario_command::{ScenarioCommand, scenario};
 use crate::strategy_parameters::{Closure, StrategyParameters};
 use crate::telling::{STEP_TIME, program, tell};
 use crate::terminal::{Display, paint, say, say_part, width};
+use crate::validate_command::{Validate, validate};
 
 /// Exit codes: what a command has to say.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -97,6 +99,8 @@ enum Command {
     /// Check, simulate and walk TLA+ specifications
     #[command(subcommand)]
     Tla(shakedown_tla::command::Command),
+    /// Tell whether a recorded trace is a behaviour of a TLA+ specification
+    Validate(Validate),
     /// Do a failing execution again
     Replay(Replay),
     /// Look for a shorter schedule of the same failure
@@ -188,6 +192,9 @@ struct Replay {
     /// Write a page to look at it in a browser, one file that needs no network
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
+    /// Write the execution as a trace at the grain of the target's specification, for `validate`
+    #[arg(long, value_name = "FILE")]
+    trace: Option<PathBuf>,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -236,6 +243,7 @@ pub fn main_with(
         Command::Conform(options) => conform(&targets, &options),
         // Its exit codes are TLC's.
         Command::Tla(command) => return command.run(),
+        Command::Validate(options) => validate(&options),
         Command::Replay(replay) => replay_file(&targets, &replay),
         Command::Shrink(shrink) => shrink_file(&targets, &shrink),
         Command::Resume(options) => resume(&targets, &options),
@@ -450,6 +458,12 @@ fn replay_file(targets: &[Box<dyn AnyTarget>], replay: &Replay) -> Result<Said, 
         Verdict::Fail(_) => Said::Fail,
         Verdict::Unknown(_) => Said::Unknown,
     };
+    if let Some(out) = &replay.trace {
+        write_trace(target, &kept, out)?;
+        if !replay.json {
+            say!("  {}         {}", paint().faint("trace"), out.display());
+        }
+    }
     if let Some(out) = &replay.html {
         write_page(target, out, &replay.file, kept, last)?;
         if !replay.json {
@@ -457,6 +471,18 @@ fn replay_file(targets: &[Box<dyn AnyTarget>], replay: &Replay) -> Result<Said, 
         }
     }
     Ok(said)
+}
+
+/// Writes what happens in a failure's schedule at the grain of the target's specification.
+fn write_trace(target: &dyn AnyTarget, kept: &Failure, out: &Path) -> Result<(), Trouble> {
+    let trace = SpecTrace::default();
+    guarded(STEP_TIME, &Silent, kept.found.execution, |beat| {
+        let live = target.begin_traced(&kept.config, kept.seed, Recording::Brief, &trace)?;
+        follow(live, &kept.schedule, beat).map(drop)
+    })?;
+    let mut text = trace.take().join("\n");
+    text.push('\n');
+    std::fs::write(out, text).map_err(|error| Trouble(format!("{}: {error}", out.display())))
 }
 
 fn compare(verdict: &Verdict, same: Sameness) -> String {

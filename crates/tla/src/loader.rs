@@ -42,6 +42,8 @@ pub struct Sources {
     /// The root module's name.
     pub root: Symbol,
     pub(crate) modules: HashMap<Symbol, Arc<Module>>,
+    /// The texts of the modules that are not ours.
+    texts: HashMap<Symbol, String>,
     /// The modules that are ours, with native operators.
     pub(crate) native: HashSet<Symbol>,
 }
@@ -49,8 +51,12 @@ pub struct Sources {
 impl Sources {
     /// Loads and parses a module and all that it needs.
     pub fn load(root: &str, loader: &dyn Loader) -> Result<Sources> {
-        let mut sources =
-            Sources { root: Symbol::new(root), modules: HashMap::new(), native: HashSet::new() };
+        let mut sources = Sources {
+            root: Symbol::new(root),
+            modules: HashMap::new(),
+            texts: HashMap::new(),
+            native: HashSet::new(),
+        };
         let mut wanted = vec![(Symbol::new(root), Place::none())];
         while let Some((name, place)) = wanted.pop() {
             if sources.modules.contains_key(&name) {
@@ -59,9 +65,10 @@ impl Sources {
             if sources.modules.len() >= MODULES_MAX {
                 return Err(Box::new(Error::Limit { message: format!("more than {MODULES_MAX} modules") }));
             }
-            let (module, native) = load_one(name, place, loader)?;
-            if native {
-                sources.native.insert(name);
+            let Loaded { module, text } = load_one(name, place, loader)?;
+            match text {
+                Some(text) => drop(sources.texts.insert(name, text)),
+                None => drop(sources.native.insert(name)),
             }
             needs(&module, &mut wanted, &[]);
             sources.modules.insert(name, module);
@@ -70,9 +77,16 @@ impl Sources {
     }
 }
 
-fn load_one(name: Symbol, place: Place, loader: &dyn Loader) -> Result<(Arc<Module>, bool)> {
+/// A module, and its text unless it is ours.
+struct Loaded {
+    module: Arc<Module>,
+    text: Option<String>,
+}
+
+fn load_one(name: Symbol, place: Place, loader: &dyn Loader) -> Result<Loaded> {
+    let ours = |text: &str| Ok(Loaded { module: parse(name.as_str(), text)?, text: None });
     if standard::is_core(name.as_str()) {
-        return Ok((parse(name.as_str(), standard::text(name.as_str()).unwrap_or(standard::EMPTY))?, true));
+        return ours(standard::text(name.as_str()).unwrap_or(standard::EMPTY));
     }
     if let Some(text) = loader.module(name.as_str()) {
         let module = parse(name.as_str(), &text)?;
@@ -83,10 +97,10 @@ fn load_one(name: Symbol, place: Place, loader: &dyn Loader) -> Result<(Arc<Modu
                 format!("the text of module {name} holds module {} instead", module.name),
             )));
         }
-        return Ok((module, false));
+        return Ok(Loaded { module, text: Some(text) });
     }
     if let Some(text) = standard::text(name.as_str()) {
-        return Ok((parse(name.as_str(), text)?, true));
+        return ours(text);
     }
     Err(Box::new(Error::semantic(place, format!("module {name} is not found"))))
 }
@@ -150,6 +164,12 @@ fn in_expression(expr: &ast::Expr, want: &mut dyn FnMut(Symbol, Place)) {
 }
 
 impl Sources {
+    /// The line of a module's text that a place points to.
+    pub fn line(&self, place: Place) -> Option<&str> {
+        let line = (place.line as usize).checked_sub(1)?;
+        self.texts.get(&place.module)?.lines().nth(line).map(str::trim)
+    }
+
     /// The strings of the specification that look like paths of files it may read.
     pub(crate) fn paths(&self) -> Vec<String> {
         let mut paths: Vec<String> = self

@@ -40,6 +40,11 @@ impl Spec {
         }
         Ok(Spec { sources: Arc::new(sources), config: Arc::new(config), files: Arc::new(files) })
     }
+
+    /// The line of the specification that a place points to.
+    pub fn line(&self, place: Place) -> Option<&str> {
+        self.sources.line(place)
+    }
 }
 
 /// A named predicate.
@@ -151,11 +156,12 @@ impl Model {
         let files = spec.files.clone();
         model.machine.set_outside(Outside { files: Box::new(move |path| files.get(path).cloned()) });
         model.labels = compiler.labels.iter().map(|l| (l.name, l.parameters.to_vec(), l.place)).collect();
-        let mut visible = vec![false; model.labels.len()];
+        let mut shown =
+            Shown { visible: vec![false; model.labels.len()], innermost: vec![false; model.labels.len()] };
         if let Some(next) = &model.next {
-            mark(next, 0, &mut visible);
+            mark(next, 0, &mut shown);
         }
-        model.machine.visible = visible;
+        (model.machine.visible, model.machine.innermost) = (shown.visible, shown.innermost);
         for set in symmetry {
             model.add_symmetry(&set)?;
         }
@@ -165,7 +171,7 @@ impl Model {
     /// A definition without parameters.
     pub(crate) fn definition(&self, compiler: &mut Compiler, name: Symbol) -> Result<Expr> {
         let env = compiler.root_env();
-        named(compiler, name, &env, "the abstraction").map(|named| named.expr)
+        named(compiler, name, &env, "definition").map(|named| named.expr)
     }
 
     /// The initial predicate, the next-state action and the fairness.
@@ -342,25 +348,38 @@ fn multiply(first: &[(Symbol, Symbol)], second: &[(Symbol, Symbol)]) -> Vec<(Sym
         .collect()
 }
 
+/// Which labels name successors, and which of these have no other inside them.
+struct Shown {
+    visible: Vec<bool>,
+    innermost: Vec<bool>,
+}
+
 /// Marks the labels that name successors, as TLC does: named operators that are reached through disjunctions and
-/// quantifiers only; and, below the next-state action itself, through a conjunction of such.
-fn mark(act: &Act, names: u32, visible: &mut [bool]) {
+/// quantifiers only; and, below the next-state action itself, through a conjunction of such. Says whether there were any.
+fn mark(act: &Act, names: u32, shown: &mut Shown) -> bool {
     match act {
         Act::Named(label, _, body) => {
-            visible[*label as usize] = true;
-            mark(body, names + 1, visible);
+            shown.visible[*label as usize] = true;
+            shown.innermost[*label as usize] = !mark(body, names + 1, shown);
+            true
         }
-        Act::Or(acts) => acts.iter().for_each(|act| mark(act, names, visible)),
-        Act::Exists(_, body) | Act::Scope(_, body) => mark(body, names, visible),
+        Act::Or(acts) => mark_all(acts.iter(), names, shown),
+        Act::Exists(_, body) | Act::Scope(_, body) => mark(body, names, shown),
         Act::And(acts) if names <= 1 => {
-            for act in acts {
-                if matches!(act, Act::Or(_) | Act::Exists(..)) {
-                    mark(act, names + 1, visible);
-                }
-            }
+            let branches = acts.iter().filter(|act| matches!(act, Act::Or(_) | Act::Exists(..)));
+            mark_all(branches, names + 1, shown)
         }
-        _ => {}
+        _ => false,
     }
+}
+
+/// The same for each of these.
+fn mark_all<'a>(acts: impl Iterator<Item = &'a Act>, names: u32, shown: &mut Shown) -> bool {
+    let mut any = false;
+    for act in acts {
+        any |= mark(act, names, shown);
+    }
+    any
 }
 
 /// An expression that is just a name of the root module.

@@ -21,6 +21,7 @@ Add(n, k) ==
 Reset == /\ \A n \in Nodes : count[n] >= 2
          /\ count' = [n \in Nodes |-> 0]
          /\ UNCHANGED last
+Total == count[1] + count[2]
 Next == \/ \E n \in Nodes, k \in 1..2 : Add(n, k)
         \/ Reset
 ====
@@ -124,4 +125,45 @@ fn states_carry_what_matters_of_them() {
     assert!(one != other && one.abstraction() == other.abstraction());
     assert_ne!(one.abstraction(), more.abstraction());
     assert!(walker.abstract_by("Nothing").is_err());
+}
+
+#[test]
+fn successors_can_be_looked_for_by_action_and_by_what_is_seen_of_the_state() {
+    let mut walker = walker();
+    let initial = walker.initial().unwrap().remove(0);
+    let total = walker.define("Total").unwrap();
+    let by_two: shakedown_tla::walk::Choose =
+        std::rc::Rc::new(|name, arguments| name.as_str() == "Add" && arguments[1] == Value::Int(2));
+    let named = |found: &shakedown_tla::walk::Found| -> Vec<String> {
+        found.successors.iter().map(|successor| successor.action.to_string()).collect()
+    };
+    let found = walker.successors_where(&initial, by_two.clone(), &mut |_| Ok(true)).unwrap();
+    assert_eq!((named(&found), found.rejected), (vec!["Add(1, 2)".to_owned(), "Add(2, 2)".to_owned()], 0));
+    // `last` is the second variable.
+    let found = walker
+        .successors_where(&initial, by_two, &mut |draft| Ok(draft.variable(1) == Some(&Value::Int(2))))
+        .unwrap();
+    assert_eq!((named(&found), found.rejected), (vec!["Add(2, 2)".to_owned()], 1));
+    let found = walker
+        .attempt_where(&initial, &add(1, 2), &mut |draft| Ok(draft.definition(total)? == Value::Int(2)))
+        .unwrap();
+    assert_eq!(found.successors.len(), 1);
+    assert!(walker.accepts(&initial, &mut |draft| Ok(draft.definition(total)? == Value::Int(0))).unwrap());
+    assert!(!walker.accepts(&initial, &mut |draft| Ok(draft.definition(total)? == Value::Int(1))).unwrap());
+    let accepted = walker.initial_where(&mut |draft| Ok(draft.variable(1) == Some(&Value::Int(7)))).unwrap();
+    assert!(accepted.is_empty());
+    // Looking for something leaves nothing behind.
+    assert_eq!(walker.successors(&initial).unwrap().len(), 4);
+}
+
+#[test]
+fn instances_are_all_actions_with_their_arguments_whether_enabled_or_not() {
+    let mut walker = walker();
+    let initial = walker.initial().unwrap().remove(0);
+    let Attempt::Taken(after) = walker.attempt(&initial, &add(1, 2)).unwrap() else {
+        panic!("it is enabled")
+    };
+    let instances: Vec<String> =
+        walker.instances(&after[0]).unwrap().iter().map(ToString::to_string).collect();
+    assert_eq!(instances, ["Add(1, 1)", "Add(1, 2)", "Add(2, 1)", "Add(2, 2)", "Reset"]);
 }

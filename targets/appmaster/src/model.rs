@@ -1,7 +1,8 @@
 //! The processes on `specs/AppMaster.tla`: every delivery is an action of the model.
 
+use serde_json::{Map, Value as Json, json};
 use shakedown_cluster::{Board, Cluster, NodeId, Step};
-use shakedown_conform::{ActionCall, Heard, Mapping, ModelSource, Value};
+use shakedown_conform::{ActionCall, Heard, Mapping, ModelSource, Projection, Value};
 
 use crate::{Mail, View};
 
@@ -89,5 +90,53 @@ impl Mapping<View> for AppMasterMapping {
             AppMasterEvent::Flush(worker) => ("Flush", vec![request, process(worker)]),
         };
         ActionCall::new(name, arguments)
+    }
+}
+
+/// What can be seen of the variables of the model: whom the request was given to, who has a buffer, whom the terminator was told to
+/// clear, and whether the request is done. The master counts who has registered, and does not say who that is.
+pub struct AppMasterProjection {
+    /// How many tasks it takes.
+    pub tasks: u32,
+}
+
+impl Projection<View> for AppMasterProjection {
+    fn constants(&self, board: &Board) -> Map<String, Json> {
+        let nodes = board.size();
+        let constants = [
+            ("Worker", json!((2..nodes - 1).collect::<Vec<_>>())),
+            ("Terminator", json!(nodes - 1)),
+            ("Requests", json!([REQUEST])),
+            ("Tasks", json!(self.tasks)),
+            ("Nobody", json!(0)),
+        ];
+        constants.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
+    }
+
+    fn state(&mut self, _board: &Board, states: &[View]) -> Map<String, Json> {
+        let mut seen = Map::new();
+        let mut buffers = Vec::new();
+        let mut is_done = false;
+        for (number, view) in (1..).zip(states) {
+            match view {
+                View::Master { worker, .. } => {
+                    let worker = worker.map_or(0, NodeId::number);
+                    seen.insert("server".to_owned(), json!({ REQUEST.to_string(): worker }));
+                }
+                View::Worker { buffer, left } => {
+                    buffers.extend(buffer.then_some(number));
+                    is_done |= *left == Some(0);
+                }
+                View::Terminator(told) => {
+                    let told: Vec<usize> = told.iter().map(|worker| worker.number()).collect();
+                    seen.insert("toTerminate".to_owned(), json!(told));
+                }
+                View::Client => {}
+            }
+        }
+        seen.insert("buffers".to_owned(), json!(buffers));
+        let done: &[i64] = if is_done { &[REQUEST] } else { &[] };
+        seen.insert("completed".to_owned(), json!(done));
+        seen
     }
 }

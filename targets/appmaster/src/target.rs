@@ -2,9 +2,9 @@
 
 use shakedown_campaign::Target;
 use shakedown_cluster::{BadOption, Contract, Options, Order};
-use shakedown_conform::ModelGuide;
+use shakedown_conform::{ModelGuide, Recorder};
 
-use crate::model::{AppMasterMapping, model};
+use crate::model::{AppMasterMapping, AppMasterProjection, model};
 use crate::{Process, View};
 
 /// A master, a worker, the terminator and the client.
@@ -30,6 +30,11 @@ pub fn target() -> Target<Process> {
             let tasks = tasks(&config.options).map_err(|error| error.to_string())?;
             let guide = ModelGuide::<View, _>::new(&model(config.nodes, tasks), AppMasterMapping::default());
             Ok(Box::new(guide.map_err(|error| error.to_string())?))
+        })
+        .spec_trace(|config, trace| {
+            let tasks = tasks(&config.options).map_err(|error| error.to_string())?;
+            let (mapping, projection) = (AppMasterMapping::default(), AppMasterProjection { tasks });
+            Ok(Box::new(Recorder::new("AppMaster", mapping, projection, trace)))
         })
 }
 

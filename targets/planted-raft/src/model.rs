@@ -2,14 +2,16 @@
 
 use std::any::Any;
 
-use shakedown_cluster::NodeId;
-use shakedown_conform::raft::{Dialect, RaftMapping, RaftMessage};
+use shakedown_cluster::{NodeId, RequestId};
+use shakedown_conform::raft::{Dialect, RaftMapping, RaftMessage, RaftProjection};
 
 use crate::protocol::{Command, Entry, Message};
 use crate::{Request, View};
 
 /// The mapping to `specs/RaftEvents.tla`.
 pub type Mapping = RaftMapping<View, PlantedDialect>;
+/// What can be seen of the variables of `specs/Raft.tla`.
+pub type Projection = RaftProjection<View, PlantedDialect>;
 
 /// How this Raft says what it says.
 pub struct PlantedDialect;
@@ -51,6 +53,17 @@ impl Dialect<View> for PlantedDialect {
             Request::Put(_, value) => Some(value as i64),
             _ => None,
         }
+    }
+
+    fn entry(_id: RequestId, op: &str) -> Option<u64> {
+        match serde_json::from_str(op).ok()? {
+            Request::Put(key, value) => Some(Command::Put(key, value).digest()),
+            _ => None,
+        }
+    }
+
+    fn first_entry() -> u64 {
+        Command::Noop.digest()
     }
 }
 

@@ -3,11 +3,11 @@
 use shakedown_campaign::{Config, Target};
 use shakedown_check::{Oracle, RaftState, Role, raft_invariants};
 use shakedown_cluster::{BadOption, Contract, NodeId, Options, Random, StepKind};
-use shakedown_conform::{Conforms, ModelGuide};
+use shakedown_conform::{Conforms, ModelGuide, Recorder};
 use shakedown_explore::Weights;
 use shakedown_explore::closure::{Pace, Phase};
 
-use crate::model::Mapping;
+use crate::model::{Mapping, Projection};
 use crate::{Fault, Properties, RaftNode, Request, View, conf_change_bug, settings, spec};
 
 /// How many different keys the workload uses.
@@ -45,6 +45,11 @@ pub fn target() -> Target<RaftNode> {
             Ok(Box::new(guide.map_err(|error| error.to_string())?))
         })
         .conformance(spec::conformance())
+        .spec_trace(|config, trace| {
+            check_model(&config.options).map_err(|error| error.to_string())?;
+            let (mapping, projection) = (Mapping::default(), Projection::default());
+            Ok(Box::new(Recorder::new("RaftEvents", mapping, projection, trace)))
+        })
         .workload(16, workload)
         .phase(phase())
         .colour(colour)

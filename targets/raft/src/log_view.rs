@@ -135,7 +135,7 @@ fn entry_view(entry: &Entry) -> LogEntry {
     LogEntry { term: entry.term, digest: digest_of(entry) }
 }
 
-fn digest_of(entry: &Entry) -> u64 {
+pub(crate) fn digest_of(entry: &Entry) -> u64 {
     [&entry.data[..], &entry.context[..]].iter().fold(entry.get_entry_type() as u64, |digest, bytes| {
         let digest = derive_seed(digest, bytes.len() as u64);
         bytes.chunks(8).fold(digest, |digest, chunk| {

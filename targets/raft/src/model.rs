@@ -3,14 +3,19 @@
 use std::any::Any;
 
 use raft::eraftpb::{Entry, MessageType};
-use shakedown_cluster::{BadOption, NodeId, Options};
-use shakedown_conform::raft::{Dialect, RaftMapping, RaftMessage as Said};
+use shakedown_check::RegisterOp;
+use shakedown_cluster::{BadOption, NodeId, Options, RequestId};
+use shakedown_conform::raft::{Dialect, RaftMapping, RaftMessage as Said, RaftProjection};
 
-use crate::machine::decode_put;
+use crate::log_view::digest_of;
+use crate::machine::{decode_put, encode_put};
+use crate::node::context_of;
 use crate::{DiskMode, RaftMessage, RaftView, Request};
 
 /// The mapping to `specs/RaftEvents.tla`.
 pub type Mapping = RaftMapping<RaftView, LibraryDialect>;
+/// What can be seen of the variables of `specs/Raft.tla`.
+pub type Projection = RaftProjection<RaftView, LibraryDialect>;
 
 /// How the library says what it says.
 pub struct LibraryDialect;
@@ -72,6 +77,24 @@ impl Dialect<RaftView> for LibraryDialect {
             _ => None,
         }
     }
+
+    fn entry(id: RequestId, op: &str) -> Option<u64> {
+        let data = match serde_json::from_str(op).ok()? {
+            Request::Put(key, value) => encode_put(key, value).to_vec(),
+            Request::Read(key) => serde_json::to_vec(&RegisterOp::Read(key)).ok()?,
+            Request::Write(key, value) => serde_json::to_vec(&RegisterOp::Write(key, value)).ok()?,
+            Request::When { key, is, write } => {
+                serde_json::to_vec(&RegisterOp::When { key, is, write }).ok()?
+            }
+            Request::Compact | Request::Add(_) | Request::Remove(_) | Request::Transfer(_) => return None,
+        };
+        let context = context_of(id).into();
+        Some(digest_of(&Entry { data: data.into(), context, ..Entry::default() }))
+    }
+
+    fn first_entry() -> u64 {
+        digest_of(&Entry::default())
+    }
 }
 
 /// A number for what an entry says: which request it came from, 0 for the entry that a new leader begins with.
@@ -79,10 +102,10 @@ fn value_of(entry: &Entry) -> i64 {
     if let Some((_, value)) = decode_put(&entry.data) {
         return small(value);
     }
-    match serde_json::from_slice::<shakedown_check::RegisterOp>(&entry.data) {
-        Ok(shakedown_check::RegisterOp::Read(key)) => small(u64::from(key)),
-        Ok(shakedown_check::RegisterOp::Write(_, value)) => small(value),
-        Ok(shakedown_check::RegisterOp::When { write, .. }) => small(write.1),
+    match serde_json::from_slice::<RegisterOp>(&entry.data) {
+        Ok(RegisterOp::Read(key)) => small(u64::from(key)),
+        Ok(RegisterOp::Write(_, value)) => small(value),
+        Ok(RegisterOp::When { write, .. }) => small(write.1),
         Err(_) => 0,
     }
 }

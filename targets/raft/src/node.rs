@@ -246,7 +246,7 @@ fn config_of(id: NodeId, settings: &Settings, applied: u64) -> Config {
 }
 
 /// The request that an entry came from travels in the entry's context.
-fn context_of(id: RequestId) -> Vec<u8> {
+pub(crate) fn context_of(id: RequestId) -> Vec<u8> {
     id.0.to_le_bytes().to_vec()
 }
 

@@ -7,10 +7,10 @@ use shakedown_check::{
     Role, Seen, SequentiallyConsistent, TermNeverGoesBack, Understood, invariant, raft_invariants,
 };
 use shakedown_cluster::{NodeId, Random, RequestInfo, derive_seed};
-use shakedown_conform::{Conforms, ModelGuide};
+use shakedown_conform::{Conforms, ModelGuide, Recorder};
 use shakedown_explore::closure::{Occasion, Pace, Phase, When};
 
-use crate::model::{self, Mapping};
+use crate::model::{self, Mapping, Projection};
 use crate::scenarios::{clauses, scenarios};
 use crate::settings::Settings;
 use crate::{DiskMode, RaftNode, RaftView, Request};
@@ -83,6 +83,11 @@ pub fn target() -> Target<RaftNode> {
             model::check(&config.options).map_err(|error| error.to_string())?;
             let guide = ModelGuide::new(&shakedown_conform::raft::model(config.nodes), Mapping::default());
             Ok(Box::new(guide.map_err(|error| error.to_string())?))
+        })
+        .spec_trace(|config, trace| {
+            model::check(&config.options).map_err(|error| error.to_string())?;
+            let (mapping, projection) = (Mapping::default(), Projection::default());
+            Ok(Box::new(Recorder::new("RaftEvents", mapping, projection, trace)))
         })
         .workload(8, workload)
         .phase(phase())

@@ -82,6 +82,18 @@ fn lessened(mut words: Vec<String>) -> Vec<String> {
     words
 }
 
+/// Pages name the specifications as they lie in a checkout.
+fn lay_out_specs(folder: &Path) {
+    std::fs::create_dir(folder.join("specs")).expect("the folder is empty");
+    for entry in std::fs::read_dir(docs().join("../specs")).expect("there are specifications") {
+        let path = entry.expect("it can be read").path();
+        if path.is_file() {
+            let name = path.file_name().expect("a file has a name");
+            std::fs::copy(&path, folder.join("specs").join(name)).expect("it can be copied");
+        }
+    }
+}
+
 #[test]
 fn every_command_of_the_book_runs() {
     let mut run = 0;
@@ -93,6 +105,7 @@ fn every_command_of_the_book_runs() {
         }
         let page = std::fs::read_to_string(&path).expect("a page is text");
         let folder = tempfile::tempdir().expect("there is room for a folder");
+        lay_out_specs(folder.path());
         for line in commands_of(&page) {
             let arguments = line
                 .strip_prefix("shakedown ")

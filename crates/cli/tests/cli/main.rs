@@ -4,3 +4,4 @@ mod book;
 mod command;
 mod command_line;
 mod kept_campaigns;
+mod validate;

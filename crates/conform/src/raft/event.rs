@@ -84,6 +84,7 @@ pub enum RaftEvent {
         index: u64,
         last: u64,
         commit: u64,
+        snapshot: u64,
     },
     FindsCommitted {
         node: NodeId,
@@ -150,7 +151,7 @@ impl RaftEvent {
                 ("FindsCommitted", vec![server(*node), number(*index)])
             }
             RaftEvent::Compacts { node, index } => ("Compacts", vec![server(*node), number(*index)]),
-            RaftEvent::Installs { from, to, term, index, last, commit } => (
+            RaftEvent::Installs { from, to, term, index, last, commit, snapshot } => (
                 "Installs",
                 vec![
                     server(*from),
@@ -159,6 +160,7 @@ impl RaftEvent {
                     number(*index),
                     number(*last),
                     number(*commit),
+                    number(*snapshot),
                 ],
             ),
             RaftEvent::Crashes { node } => ("Crashes", vec![server(*node)]),

@@ -191,8 +191,8 @@ impl Change {
             RaftMessage::Snapshot { term, .. } if is_old(term) => heard.ignore("snapshot of an older term"),
             RaftMessage::Snapshot { term, index } => {
                 (self.term_told, self.role_told) = (true, true);
-                let (last, commit) = (after.last, after.commit);
-                heard.event(RaftEvent::Installs { from, to, term, index, last, commit });
+                let (last, commit, snapshot) = (after.last, after.commit, after.first - 1);
+                heard.event(RaftEvent::Installs { from, to, term, index, last, commit, snapshot });
                 self.before.first = after.first;
             }
             RaftMessage::Proposals(values) => self.values = values,

@@ -2,7 +2,7 @@
 
 use std::any::Any;
 
-use shakedown_cluster::NodeId;
+use shakedown_cluster::{NodeId, RequestId};
 
 /// The contents of a message.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -60,4 +60,10 @@ pub trait Dialect<S> {
 
     /// A number for what a request says that goes into the log; nothing for other requests.
     fn proposal(op: &str) -> Option<i64>;
+
+    /// What stands for the entry of a request in a log that is seen from outside (`LogEntry::digest`).
+    fn entry(id: RequestId, op: &str) -> Option<u64>;
+
+    /// The same for the entry that a new leader begins with.
+    fn first_entry() -> u64;
 }

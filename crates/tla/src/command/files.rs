@@ -61,18 +61,45 @@ impl SpecFiles {
 
 /// The specification, and what its configuration says about deadlocks.
 pub(super) fn load(files: &SpecFiles) -> Result<(Spec, Option<bool>), Trouble> {
-    let name = files.spec.file_stem().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    let path = files.config.clone().unwrap_or_else(|| files.spec.with_extension("cfg"));
-    if !files.spec.exists() {
-        return Err(Trouble::usage(format!("there is no file {}", files.spec.display())));
+    let mut deadlock = None;
+    let spec = load_files(&files.spec, files.config.as_deref(), &files.path, |config| {
+        deadlock = config.check_deadlock;
+    })?;
+    Ok((spec, deadlock))
+}
+
+/// Reads a root module, its configuration (the file beside it that ends with .cfg, unless one is given) and all modules that it
+/// needs, which lie beside it or in one of the folders. The configuration may be changed before it is used; the error says
+/// what is wrong.
+pub fn load_spec(
+    spec: &Path,
+    config: Option<&Path>,
+    folders: &[PathBuf],
+    change: impl FnOnce(&mut Config),
+) -> Result<Spec, String> {
+    load_files(spec, config, folders, change).map_err(|trouble| trouble.message)
+}
+
+fn load_files(
+    spec: &Path,
+    config: Option<&Path>,
+    folders: &[PathBuf],
+    change: impl FnOnce(&mut Config),
+) -> Result<Spec, Trouble> {
+    let name = spec.file_stem().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let path = config.map_or_else(|| spec.with_extension("cfg"), Path::to_path_buf);
+    if !spec.exists() {
+        return Err(Trouble::usage(format!("there is no file {}", spec.display())));
     }
     let Some(text) = text_of(&path) else {
-        let way_out = if files.config.is_none() { ": name the configuration with --config" } else { "" };
+        let way_out = if config.is_none() { ": name the configuration with --config" } else { "" };
         return Err(Trouble::usage(format!("{} cannot be read{way_out}", path.display())));
     };
-    let config = Config::parse(&text)?;
-    let deadlock = config.check_deadlock;
-    Ok((Spec::load(&name, config, &Folders(files.folders()))?, deadlock))
+    let mut config = Config::parse(&text)?;
+    change(&mut config);
+    let own = spec.parent().map(Path::to_path_buf).unwrap_or_default();
+    let folders = std::iter::once(own).chain(folders.iter().cloned()).collect();
+    Ok(Spec::load(&name, config, &Folders(folders))?)
 }
 
 /// The JSON in a file, or on standard input.

@@ -14,6 +14,7 @@ use std::time::Instant;
 
 use clap::{Args, Subcommand, ValueEnum};
 
+pub use self::files::load_spec;
 use self::files::{Trouble, load};
 use self::print::{print_report, report_json};
 use self::progress::Display;

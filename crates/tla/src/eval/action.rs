@@ -32,6 +32,9 @@ pub(crate) struct Blocked {
     passed: usize,
 }
 
+/// Says whether a named action with these arguments is to be run.
+pub(crate) type Choose = std::rc::Rc<dyn Fn(u32, &[Value]) -> bool>;
+
 /// Takes complete successors; says whether to go on.
 pub(crate) type Sink<'s> = &'s mut dyn FnMut(&mut Machine) -> Result<bool>;
 
@@ -334,6 +337,13 @@ impl Machine {
             for argument in arguments {
                 // An argument that has no value here is an error only where it is used.
                 values.push(self.eval(argument).unwrap_or(Value::Undefined));
+            }
+            if let Some(chooses) = &self.chooses
+                && self.innermost.get(label as usize).copied().unwrap_or(false)
+                && !chooses(label, &values)
+            {
+                self.label = outer;
+                return Ok(true);
             }
             let outer_values = std::mem::replace(&mut self.label_arguments, values);
             let result = self.run(body, after, sink);

@@ -29,7 +29,7 @@ use crate::stack::StackGuard;
 use crate::symbol::Symbol;
 use crate::value::Value;
 
-pub(crate) use action::Blocked;
+pub(crate) use action::{Blocked, Choose};
 
 /// An expression over one bound name, with the slots it was made among.
 pub struct Closure {
@@ -99,6 +99,10 @@ pub(crate) struct Machine {
     /// Whether the arguments of named actions are kept.
     pub labelling: bool,
     pub label_arguments: Vec<Value>,
+    /// Which labels have no shown label inside them.
+    pub innermost: Vec<bool>,
+    /// While labelling, which of the innermost named actions are run at all.
+    pub chooses: Option<Choose>,
     /// Whether to find out what blocks an action.
     pub explaining: bool,
     pub blocked: Option<Blocked>,
@@ -142,6 +146,8 @@ impl Machine {
             label: u32::MAX,
             labelling: false,
             label_arguments: Vec::new(),
+            innermost: Vec::new(),
+            chooses: None,
             explaining: false,
             blocked: None,
             passed: 0,

@@ -5,6 +5,7 @@
 //! are read through the walker. [`Graph`] is the whole labelled state graph.
 
 mod graph;
+mod search;
 mod state;
 
 use std::collections::HashMap;
@@ -22,6 +23,7 @@ use crate::symbol::Symbol;
 use crate::value::Value;
 
 pub use graph::{Graph, GraphEdge};
+pub use search::{Choose, Definition, Draft, Found};
 pub use state::State;
 
 /// An action with its arguments.
@@ -88,6 +90,8 @@ pub struct Walker {
     prepared: HashMap<Symbol, Prepared>,
     /// What [`State::abstraction`] is made of, besides the fingerprint.
     abstraction: Option<Expr>,
+    /// What [`Walker::define`] was asked for.
+    definitions: Vec<Expr>,
 }
 
 impl Walker {
@@ -108,6 +112,7 @@ impl Walker {
             store: Store::new(),
             prepared: HashMap::new(),
             abstraction: None,
+            definitions: Vec::new(),
         })
     }
 
@@ -131,7 +136,9 @@ impl Walker {
         let mut actions: Vec<(Symbol, Vec<Symbol>)> = Vec::new();
         for (index, (name, parameters, _)) in self.model.labels.iter().enumerate() {
             let shown = self.model.machine.visible.get(index).copied().unwrap_or(false);
-            if shown && !actions.iter().any(|(known, _)| known == name) {
+            // The next-state action as a whole is no part of itself, unless it has no parts.
+            let is_whole = *name == self.model.next_name && !self.model.machine.innermost[index];
+            if shown && !is_whole && !actions.iter().any(|(known, _)| known == name) {
                 actions.push((*name, parameters.clone()));
             }
         }
@@ -306,6 +313,7 @@ fn finish(machine: &mut Machine, result: Result<bool>) -> Result<()> {
         machine.recover();
         machine.labelling = false;
         machine.explaining = false;
+        machine.chooses = None;
     }
     result.map(|_| ())
 }

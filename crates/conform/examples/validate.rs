@@ -1,0 +1,148 @@
+//! What trace validation finds, and what it costs, on traces of the crate `raft` under random faults.
+//!
+//!     cargo run --release -p shakedown-conform --example validate [TRACES] [MUTATIONS] [SEED]
+//!
+//! Traces of random executions are validated against `specs/RaftEvents.tla`. Then each mutation (an event removed, two neighbours swapped, an argument or
+//! something in a state altered) is done to so many traces, at a random event. A mutation *matters* if the changed trace is no behaviour any
+//! more, as a judge says that does not use the validator (`tests/traces/recorded.rs`). It is refused in the *right place* if that
+//! is at the changed line or at the next one. All of this is done three times: with all that was observed, with roles and terms
+//! only, and with nothing but the actions.
+
+#[path = "../tests/traces/recorded.rs"]
+mod recorded;
+
+use std::time::{Duration, Instant};
+
+use recorded::{Judge, MUTATIONS, Recorded, mutated, record, validated};
+use shakedown_cluster::Random;
+use shakedown_conform::validate::Verdict;
+use shakedown_raft::model::{Mapping, Projection};
+
+/// What is left of the states in a trace.
+const OBSERVED: [(&str, Option<&[&str]>); 3] = [
+    ("all that can be seen", None),
+    ("roles and terms", Some(&["role", "currentTerm"])),
+    ("the actions only", Some(&[])),
+];
+
+fn main() {
+    let mut arguments = std::env::args().skip(1).map(|word| word.parse::<u64>());
+    let mut next = |default| arguments.next().and_then(Result::ok).unwrap_or(default);
+    let (count, mutations, seed) = (next(1_000), next(1_000), next(1));
+    let began = Instant::now();
+    let change = |campaign: &mut shakedown_campaign::Campaign<'_>| {
+        campaign.seed = seed;
+        campaign.config.options.set("library_invariants", false);
+    };
+    let traces =
+        record(shakedown_raft::target(), count, change, || (Mapping::default(), Projection::default()));
+    let recording = began.elapsed();
+    let events: usize = traces.iter().map(|trace| trace.events.len()).sum();
+    println!(
+        "{count} executions of raft under random faults, {events} events, recorded in {:.2} s",
+        recording.as_secs_f64()
+    );
+    validate_all(&traces);
+    for (observed, kept) in OBSERVED {
+        println!("\nmutations; observed: {observed}");
+        println!(
+            "  {:<18} {:>6} {:>7} {:>8} {:>12} {:>6}",
+            "", "done", "matter", "refused", "right place", ""
+        );
+        let traces: Vec<Recorded> = traces.iter().map(|trace| stripped(trace, kept)).collect();
+        tell_mutations(&traces, mutations, seed);
+    }
+}
+
+fn validate_all(traces: &[Recorded]) {
+    let mut explained = 0;
+    let mut events = 0;
+    let mut spent = Duration::ZERO;
+    for trace in traces {
+        let text = trace.with(&trace.events);
+        let began = Instant::now();
+        let verdict = validated(&text).expect("the trace can be read");
+        spent += began.elapsed();
+        match verdict {
+            Verdict::Explained(summary) => {
+                explained += 1;
+                events += summary.events;
+            }
+            Verdict::Refused(refusal, _) | Verdict::Unknown(refusal, _, _) => {
+                println!("  refused: line {} {} {:?}", refusal.line, refusal.said, refusal.obstacles.first());
+            }
+        }
+    }
+    let empty = Instant::now();
+    for trace in traces {
+        let _ = validated(&trace.begin.join("\n"));
+    }
+    let loading = empty.elapsed();
+    let alone = spent.saturating_sub(loading);
+    println!("explained: {explained} of {} traces, {events} events", traces.len());
+    println!(
+        "{:.1} µs an event, and {:.2} ms a trace to load and compile the specification",
+        alone.as_secs_f64() * 1e6 / events.max(1) as f64,
+        loading.as_secs_f64() * 1e3 / traces.len().max(1) as f64
+    );
+}
+
+/// The trace with these variables only.
+fn stripped(trace: &Recorded, kept: Option<&[&str]>) -> Recorded {
+    let strip = |line: &String, key: &str| -> String {
+        let (Some(kept), Ok(mut json)) = (kept, serde_json::from_str::<serde_json::Value>(line)) else {
+            return line.clone();
+        };
+        if let Some(state) = json.get_mut(key).and_then(|state| state.as_object_mut()) {
+            state.retain(|name, _| kept.contains(&name.as_str()));
+        }
+        json.to_string()
+    };
+    Recorded {
+        begin: [trace.begin[0].clone(), strip(&trace.begin[1], "initial")],
+        events: trace.events.iter().map(|event| strip(event, "state")).collect(),
+    }
+}
+
+fn tell_mutations(traces: &[Recorded], mutations: u64, seed: u64) {
+    let mut judge = Judge::new(&traces[0].begin[0]);
+    let (mut all_matter, mut all_right) = (0_u64, 0_u64);
+    for mutation in MUTATIONS {
+        let mut random = Random::new(seed);
+        let (mut done, mut matter, mut refused, mut right, mut differ) = (0_u64, 0_u64, 0_u64, 0_u64, 0_u64);
+        for number in 0..mutations {
+            let trace = &traces[number as usize % traces.len()];
+            let Some((events, place)) = mutated(&trace.events, mutation, &mut random) else { continue };
+            done += 1;
+            let wrong = judge.first_wrong(&events);
+            matter += u64::from(wrong.is_some());
+            let verdict = validated(&trace.with(&events)).expect("the trace can be read");
+            let line = match verdict {
+                Verdict::Refused(refusal, _) => Some(refusal.line as usize - 3),
+                _ => None,
+            };
+            refused += u64::from(line.is_some());
+            differ += u64::from(line != wrong);
+            right += u64::from(line.is_some_and(|line| line <= place + 1));
+        }
+        println!(
+            "  {:<18} {done:>6} {matter:>7} {refused:>8} {right:>12} {:>5.1}%{}",
+            format!("{mutation:?}"),
+            100.0 * right as f64 / matter.max(1) as f64,
+            if differ > 0 {
+                format!("  the judge and the validator differ on {differ}")
+            } else {
+                String::new()
+            }
+        );
+        all_matter += matter;
+        all_right += right;
+    }
+    println!(
+        "  {:<18} {:>6} {all_matter:>7} {:>8} {all_right:>12} {:>5.1}%",
+        "all",
+        "",
+        "",
+        100.0 * all_right as f64 / all_matter.max(1) as f64
+    );
+}
