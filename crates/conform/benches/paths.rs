@@ -11,14 +11,13 @@ use shakedown_conform::paths::{Cover, Covers, Shape, StateGraph, Swaps};
 use shakedown_tla::walk::Walker;
 use shakedown_tla::{Config, Loader, Spec};
 
-const MODELS: [(&str, &str); 7] = [
+const MODELS: [(&str, &str); 6] = [
     ("AppMaster", "AppMaster"),
-    ("MultiPaxos", "MultiPaxos"),
     ("Raft", "Raft"),
     ("TwoPhaseCommit", "TwoPhaseCommit"),
-    ("Raft", "Raft-snapshot"),
-    ("MultiPaxos", "MultiPaxos-slots"),
     ("Raft", "Raft-three"),
+    ("Raft", "Raft-large"),
+    ("TwoPhaseCommit", "TwoPhaseCommit-large"),
 ];
 
 struct Folder(PathBuf);

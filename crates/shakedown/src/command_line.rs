@@ -28,6 +28,7 @@ use crate::strategy_parameters::{Closure, StrategyParameters};
 use crate::telling::{STEP_TIME, program, tell};
 use crate::terminal::{Display, paint, say, say_part, width};
 use crate::validate_command::{Validate, validate};
+use crate::tla_command::TlaCommand;
 
 /// Exit codes: what a command has to say.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -98,7 +99,7 @@ enum Command {
     Conform(Box<Conform>),
     /// Check, simulate and walk TLA+ specifications
     #[command(subcommand)]
-    Tla(shakedown_tla::command::Command),
+    Tla(TlaCommand),
     /// Tell whether a recorded trace is a behaviour of a TLA+ specification
     Validate(Validate),
     /// Do a failing execution again

@@ -76,6 +76,7 @@ mod telling;
 mod terminal;
 mod test;
 mod validate_command;
+mod tla_command;
 
 pub use command_line::{main, main_with};
 pub use shakedown_campaign as campaign;

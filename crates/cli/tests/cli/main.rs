@@ -5,3 +5,4 @@ mod command;
 mod command_line;
 mod kept_campaigns;
 mod validate;
+mod tla_paths;

@@ -2,6 +2,7 @@
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
+use std::process::ExitCode;
 
 use super::{EXIT_USAGE, SpecFiles};
 use crate::check::exit_code_of;
@@ -11,14 +12,23 @@ use crate::{Config, Error, Loader, Spec};
 const JSON_BYTES_MAX: u64 = 64 << 20;
 
 /// Why a command cannot run, and what the process exits with.
-pub(super) struct Trouble {
+pub struct Trouble {
+    /// What is wrong.
     pub message: String,
+    /// What the process exits with.
     pub code: u8,
 }
 
 impl Trouble {
-    pub(super) fn usage(message: impl Into<String>) -> Trouble {
+    /// A file, or an argument, cannot be used.
+    pub fn usage(message: impl Into<String>) -> Trouble {
         Trouble { message: message.into(), code: EXIT_USAGE }
+    }
+
+    /// Says it, and what the process should exit with.
+    pub fn report(self) -> ExitCode {
+        eprintln!("Error: {}", self.message);
+        ExitCode::from(self.code)
     }
 }
 
@@ -47,6 +57,11 @@ pub(super) fn text_of(path: &Path) -> Option<String> {
 }
 
 impl SpecFiles {
+    /// Reads the specification.
+    pub fn load(&self) -> Result<Spec, Trouble> {
+        load(self).map(|(spec, _)| spec)
+    }
+
     fn folders(&self) -> Vec<PathBuf> {
         let own = self.spec.parent().map(Path::to_path_buf).unwrap_or_default();
         std::iter::once(own).chain(self.path.iter().cloned()).collect()

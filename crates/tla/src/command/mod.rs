@@ -14,8 +14,8 @@ use std::time::Instant;
 
 use clap::{Args, Subcommand, ValueEnum};
 
-pub use self::files::load_spec;
-use self::files::{Trouble, load};
+pub use self::files::{Trouble, load_spec};
+use self::files::load;
 use self::print::{print_report, report_json};
 use self::progress::Display;
 use crate::check::{Options, SimulationOptions, check_watched, simulate};
@@ -55,7 +55,7 @@ pub enum Command {
 
 /// The specification and its configuration.
 #[derive(Args)]
-struct SpecFiles {
+pub struct SpecFiles {
     /// The root module
     #[arg(value_name = "SPEC.tla")]
     spec: PathBuf,
@@ -175,10 +175,7 @@ impl Command {
         };
         match code {
             Ok(code) => ExitCode::from(code),
-            Err(trouble) => {
-                eprintln!("Error: {}", trouble.message);
-                ExitCode::from(trouble.code)
-            }
+            Err(trouble) => trouble.report(),
         }
     }
 }
