@@ -58,7 +58,7 @@ pub const MODELS: &[SpecModel] = &[
         "PlantedRaftUpdateTerm", "PlantedRaft"; "PlantedRaftUpdateTerm"
     ),
     model!(
-        "no-reply", "wrong on purpose: an append that is accepted is not answered",
+        "no-reply", "wrong on purpose: a candidate becomes a follower and does not answer",
         "PlantedRaftNoReply", "PlantedRaft"; "PlantedRaftNoReply"
     ),
 ];

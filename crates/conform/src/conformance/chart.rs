@@ -265,13 +265,16 @@ impl<S: 'static, M: StateMapping<S>> Chart<S, M> {
             return Ok(Offers::Accepted);
         }
         let own = self.own(place)?;
-        for action in offered.iter().filter(|action| own.binary_search(action).is_err()) {
-            if let Next::Blocked(reason) = self.next(place, *action) {
-                return Ok(Offers::Unexpected(*action, reason));
-            }
-        }
-        if let Some(action) = own.iter().find(|action| offered.binary_search(action).is_err()) {
-            return Ok(Offers::Missing(*action));
+        let missing = own.iter().copied().find(|action| offered.binary_search(action).is_err());
+        let unexpected =
+            offered.iter().filter(|action| own.binary_search(action).is_err()).find_map(|action| match self
+                .next(place, *action)
+            {
+                Next::Blocked(reason) => Some((*action, reason)),
+                Next::To(_) => None,
+            });
+        if missing.is_some() || unexpected.is_some() {
+            return Ok(Offers::Differ { missing, unexpected });
         }
         self.places[place as usize].accepted = Some(offered.into());
         Ok(Offers::Accepted)
@@ -282,8 +285,11 @@ impl<S: 'static, M: StateMapping<S>> Chart<S, M> {
 pub(super) enum Offers {
     /// Each is the other.
     Accepted,
-    /// This is offered and not enabled, for this reason.
-    Unexpected(ActionNumber, Rc<str>),
-    /// This is enabled and not offered.
-    Missing(ActionNumber),
+    /// They are not the same; of each sort the first.
+    Differ {
+        /// It is enabled and not offered.
+        missing: Option<ActionNumber>,
+        /// It is offered and not enabled, for this reason.
+        unexpected: Option<(ActionNumber, Rc<str>)>,
+    },
 }

@@ -82,7 +82,7 @@ impl Finding {
             text.push_str(&format!("the action is {definition}\n"));
         }
         let subject = differences.first().map_or("unknown", |difference| difference.variable).to_owned();
-        Finding { kind: FindingKind::InconsistentState, subject, text: either(text) }
+        Finding { kind: FindingKind::InconsistentState, subject, text }
     }
 
     /// The specification enables an action that the implementation does not offer.
@@ -107,7 +107,18 @@ impl Finding {
                 }
             }
         }
-        Finding { kind: FindingKind::MissingAction, subject: name.to_owned(), text: either(text) }
+        Finding { kind: FindingKind::MissingAction, subject: name.to_owned(), text }
+    }
+
+    /// What is missing, with what is there instead.
+    pub(super) fn of_both(missing: Option<Finding>, unexpected: Option<Finding>) -> Option<Finding> {
+        match (missing, unexpected) {
+            (Some(missing), Some(unexpected)) => {
+                let text = missing.text + &unexpected.text;
+                Some(Finding { text, ..missing })
+            }
+            (missing, unexpected) => missing.or(unexpected),
+        }
     }
 
     /// The implementation does or offers an action that the specification does not enable.
@@ -116,19 +127,16 @@ impl Finding {
         let text = format!(
             "the implementation {does} {action}, but the specification does not enable it\nwhat is false is {reason}\n"
         );
-        Finding { kind: FindingKind::UnexpectedAction, subject: name.to_owned(), text: either(text) }
+        Finding { kind: FindingKind::UnexpectedAction, subject: name.to_owned(), text }
     }
 }
 
 /// A finding accuses nobody.
-fn either(mut text: String) -> String {
-    text.push_str("either side may be wrong, or the mapping between them");
-    text
-}
+const EITHER: &str = "either side may be wrong, or the mapping between them";
 
 impl fmt::Display for Finding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.text)
+        write!(f, "{}{EITHER}", self.text)
     }
 }
 

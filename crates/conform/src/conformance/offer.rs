@@ -123,7 +123,11 @@ impl<S: 'static> Conformance<S> {
             return Ok(Some(source.clone()));
         }
         let constants = (self.constants)(nodes, options)?;
-        let source = self.make(name, options, constants)?;
+        let mut source = self.make(name, options, constants)?;
+        // Other options, the same specification: what was found out of it holds.
+        if let Some((_, _, same)) = known.iter().find(|(_, _, known)| known.is_same(&source)) {
+            source = same.clone();
+        }
         if known.len() >= KNOWN_MAX {
             known.remove(0);
         }

@@ -135,20 +135,23 @@ impl<S: 'static, M: StateMapping<S>> SameAsSpec<S, M> {
             finding = Some(match chart.compare_offers(*place, offered)? {
                 // It is enough that one of the states that it may be in agrees.
                 Offers::Accepted => return Ok(Ok(())),
-                Offers::Unexpected(action, reason) => {
-                    let call = told(action, chart);
-                    Finding::unexpected(call.name.as_str(), &call.to_string(), false, &reason)
-                }
-                Offers::Missing(action) => {
-                    let call = told(action, chart);
-                    let offered: Vec<_> =
-                        offered.iter().map(|action| told(*action, chart).to_string()).collect();
-                    let definition = chart.source().definition(call.name.as_str());
-                    Finding::missing(call.name.as_str(), &call.to_string(), definition, &offered)
+                Offers::Differ { missing, unexpected } => {
+                    let unexpected = unexpected.map(|(action, reason)| {
+                        let call = told(action, chart);
+                        Finding::unexpected(call.name.as_str(), &call.to_string(), false, &reason)
+                    });
+                    let missing = missing.map(|action| {
+                        let call = told(action, chart);
+                        let offered: Vec<_> =
+                            offered.iter().map(|action| told(*action, chart).to_string()).collect();
+                        let definition = chart.source().definition(call.name.as_str());
+                        Finding::missing(call.name.as_str(), &call.to_string(), definition, &offered)
+                    });
+                    Finding::of_both(missing, unexpected)
                 }
             });
         }
-        Ok(finding.map_or(Ok(()), Err))
+        Ok(finding.flatten().map_or(Ok(()), Err))
     }
 }
 
@@ -195,7 +198,7 @@ impl<S: 'static, M: StateMapping<S>> Oracle<S> for SameAsSpec<S, M> {
             Ok(Ok(())) => Ok(()),
             Ok(Err(finding)) => {
                 self.name = finding.property();
-                Err(finding.text)
+                Err(finding.to_string())
             }
             Err(reason) => {
                 self.lost = Some(reason);

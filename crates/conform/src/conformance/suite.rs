@@ -6,11 +6,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use shakedown_cluster::Step;
 use shakedown_explore::{Execution, Explorer, Sight, Strategy};
-use shakedown_tla::walk::State;
+use shakedown_tla::walk::{ActionCall, State};
 
 use super::{SpecSource, StateMapping, Variables};
 use crate::BadModel;
-use crate::paths::{Path, StateGraph};
+use crate::paths::{BadGraph, Path, StateGraph};
 
 /// A state graph that threads share: of its labels, only the actions that they stand for in Rust.
 pub(super) struct KnownGraph {
@@ -20,8 +20,44 @@ pub(super) struct KnownGraph {
     pub first: Vec<u32>,
     pub label: Vec<u32>,
     pub to: Vec<u32>,
-    /// The mapping's actions, by label: a `Vec<M::Action>`.
+    /// The actions with their arguments as text, by label.
+    pub names: Vec<String>,
+    /// The mapping's actions, by label: an `Arc<Vec<M::Action>>`.
     pub actions: Box<dyn Any + Send + Sync>,
+    pub nodes: usize,
+}
+
+impl KnownGraph {
+    fn new(
+        graph: &StateGraph,
+        states: Vec<State>,
+        nodes: usize,
+        actions: impl Any + Send + Sync,
+    ) -> KnownGraph {
+        KnownGraph {
+            states,
+            initial: graph.initial(),
+            first: (0..graph.states()).map(|state| graph.out(state).start).chain([graph.edges()]).collect(),
+            label: (0..graph.edges()).map(|edge| graph.label(edge)).collect(),
+            to: (0..graph.edges()).map(|edge| graph.to(edge)).collect(),
+            names: graph.labels().iter().map(ToString::to_string).collect(),
+            actions: Box::new(actions),
+            nodes,
+        }
+    }
+
+    /// The graph for going through it. Of its labels only the names are left.
+    fn graph(&self) -> Result<StateGraph, BadGraph> {
+        let name = |text: &String| ActionCall::new(text.split('(').next().unwrap_or_default(), Vec::new());
+        let labels = self.names.iter().map(name).collect();
+        let from = self
+            .first
+            .windows(2)
+            .zip(0..)
+            .flat_map(|(ends, from)| std::iter::repeat_n(from, (ends[1] - ends[0]) as usize));
+        let edges = from.zip(&self.to).zip(&self.label).map(|((from, to), label)| (from, *to, *label));
+        StateGraph::from_edges(self.states.len() as u32, self.initial, labels, edges.collect())
+    }
 }
 
 type StepsOf = dyn Fn(u32, &Sight<'_>) -> Result<Vec<Step>, String> + Send + Sync;
@@ -34,37 +70,36 @@ pub struct Suite {
 }
 
 impl Suite {
-    /// Builds the state graph of a specification, of at most so many states, with the actions of this mapping.
+    /// The state graph of a specification, of at most so many states, with the actions of this mapping. It is built once, and
+    /// known to all copies of the source from then on.
     pub fn of<S, M: StateMapping<S>>(source: &SpecSource, states_max: usize) -> Result<Suite, BadModel> {
-        let mut walker = source.walker()?;
         let bad = |error: &dyn ToString| source.bad(error.to_string());
-        let graph = walker.graph(states_max).map_err(|error| bad(&error))?;
-        let (graph, states) = StateGraph::new(graph).map_err(|error| bad(&error))?;
-        if states.is_empty() {
-            return Err(bad(&"it has no initial state within its bounds"));
-        }
-        let nodes = nodes_of::<S, M>(source)?;
-        let read = graph.labels().iter().map(|call| M::read_action(call, nodes));
-        let actions = read.collect::<Result<Vec<M::Action>, _>>();
-        let actions = Arc::new(actions.map_err(|error| bad(&error))?);
-        let known = KnownGraph {
-            states,
-            initial: graph.initial(),
-            first: (0..graph.states()).map(|state| graph.out(state).start).chain([graph.edges()]).collect(),
-            label: (0..graph.edges()).map(|edge| graph.label(edge)).collect(),
-            to: (0..graph.edges()).map(|edge| graph.to(edge)).collect(),
-            actions: Box::new(Arc::clone(&actions)),
+        let (graph, known) = match source.graph().get() {
+            Some(known) if known.states.len() <= states_max => {
+                (known.graph().map_err(|error| bad(&error))?, Arc::clone(known))
+            }
+            _ => {
+                let mut walker = source.walker()?;
+                let graph = walker.graph(states_max).map_err(|error| bad(&error))?;
+                let (graph, states) = StateGraph::new(graph).map_err(|error| bad(&error))?;
+                if states.is_empty() {
+                    return Err(bad(&"it has no initial state within its bounds"));
+                }
+                let nodes = nodes_of::<S, M>(source)?;
+                let read = graph.labels().iter().map(|call| M::read_action(call, nodes));
+                let actions = read.collect::<Result<Vec<M::Action>, _>>().map_err(|error| bad(&error))?;
+                let known = Arc::new(KnownGraph::new(&graph, states, nodes, Arc::new(actions)));
+                // Whoever was first has found the same.
+                (graph, Arc::clone(source.graph().get_or_init(|| known)))
+            }
         };
-        // Whoever was first has found the same.
-        let _ = source.graph().set(Arc::new(known));
-        let labels: Arc<[u32]> = (0..graph.edges()).map(|edge| graph.label(edge)).collect();
+        let actions = known.actions.downcast_ref::<Arc<Vec<M::Action>>>().cloned();
+        let actions = actions.ok_or_else(|| bad(&"its state graph is of another mapping"))?;
         let steps: Arc<StepsOf> = Arc::new(move |label: u32, sight: &Sight<'_>| {
-            actions
-                .get(label as usize)
-                .map_or_else(|| Err("there is no such action".to_owned()), |action| M::steps(action, sight))
+            let action = actions.get(label as usize).ok_or("there is no such action")?;
+            M::steps(action, sight)
         });
-        let names = graph.labels().iter().map(ToString::to_string).collect();
-        Ok(Suite { nodes, graph, play: Play { labels, steps, names } })
+        Ok(Suite { graph, nodes: known.nodes, play: Play { known, steps } })
     }
 
     /// The state graph.
@@ -95,9 +130,8 @@ pub(super) fn nodes_of<S, M: StateMapping<S>>(source: &SpecSource) -> Result<usi
 /// Turns the edges of a suite into steps.
 #[derive(Clone)]
 pub struct Play {
-    labels: Arc<[u32]>,
+    known: Arc<KnownGraph>,
     steps: Arc<StepsOf>,
-    names: Arc<[String]>,
 }
 
 /// An action of a path that could not be done.
@@ -172,8 +206,8 @@ impl Player {
 
     /// The action of an edge cannot be done.
     fn give_up(&mut self, edge: Option<u32>, reason: String) {
-        let label = edge.and_then(|edge| self.play.labels.get(edge as usize));
-        let name = label.and_then(|label| self.play.names.get(*label as usize));
+        let label = edge.and_then(|edge| self.play.known.label.get(edge as usize));
+        let name = label.and_then(|label| self.play.known.names.get(*label as usize));
         let unplayed =
             Unplayed { execution: self.execution, action: name.cloned().unwrap_or_default(), reason };
         self.unplayed.lock().unwrap_or_else(PoisonError::into_inner).push(unplayed);
@@ -194,7 +228,7 @@ impl Strategy for Player {
         while self.steps.is_empty() {
             let edge = *self.edges().get(self.at)?;
             self.at += 1;
-            let label = self.play.labels.get(edge as usize).copied().unwrap_or(u32::MAX);
+            let label = self.play.known.label.get(edge as usize).copied().unwrap_or(u32::MAX);
             match (self.play.steps)(label, sight) {
                 Ok(steps) => self.steps.extend(steps),
                 Err(reason) => {

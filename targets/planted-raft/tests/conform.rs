@@ -1,0 +1,243 @@
+//! This Raft beside its specification: the right one conforms on every path, each fault is found, and so are specifications
+//! that are wrong on purpose.
+
+use std::sync::LazyLock;
+
+use shakedown_campaign::{
+    Campaign, CannotBegin, ConformError, ConformRun, ConformSummary, Sameness, ShrinkLimits, Silent, Target,
+};
+use shakedown_cluster::Recording;
+use shakedown_conform::conformance::{
+    FindingKind, SPEC_CONFIG_OPTION, SPEC_MODULES_OPTION, SPEC_OPTION, SpecModel,
+};
+use shakedown_explore::Weights;
+use shakedown_planted_raft::spec::MODELS;
+use shakedown_planted_raft::{Fault, RaftNode, target};
+
+/// One for all tests: it keeps the state graphs of its models.
+static TARGET: LazyLock<Target<RaftNode>> = LazyLock::new(target);
+
+/// What comes of the paths of a model, unshrunk.
+fn conform(model: &str, fault: Fault, change: impl Fn(&mut ConformRun<'_>)) -> ConformSummary {
+    let mut run = ConformRun::new(&*TARGET).expect("there are models");
+    run.beside(model).config.options.set("fault", fault);
+    run.with_its_nodes().expect("the model can be read");
+    run.shrink = None;
+    change(&mut run);
+    run.run(&Silent).expect("the model can be walked")
+}
+
+#[test]
+fn the_right_raft_conforms_on_every_path_of_the_small_models() {
+    for (model, nodes, paths) in
+        [("election", 3, 3_333), ("four", 4, 528), ("crash", 3, 4_455), ("change", 3, 806)]
+    {
+        let summary = conform(model, Fault::None, |_| ());
+        assert_eq!(
+            (summary.failed, summary.unknown.0, &summary.unplayed.1),
+            (0, 0, &None),
+            "{model}: {summary:?}"
+        );
+        assert_eq!((summary.nodes, summary.paths), (nodes, paths), "{model}");
+        assert_eq!(summary.graph.covered, summary.graph.edges, "{model}: every edge is covered");
+        assert_eq!(summary.steps, summary.graph.steps, "{model}: a step is an action");
+    }
+}
+
+/// Beside this model, the fault is found as this; reduced paths find it too.
+fn is_found(model: &str, fault: Fault, property: &str, after: &str) {
+    for reduce in [false, true] {
+        let summary = conform(model, fault, |run| run.cover.reduce = reduce);
+        let [finding] = &summary.findings[..] else { panic!("{fault}: {summary:?}") };
+        let violation = &finding.failure.violation;
+        assert_eq!(violation.property, property, "{fault}: {}", violation.reason);
+        assert!(violation.reason.starts_with(after), "{fault}: {}", violation.reason);
+        assert!(violation.reason.contains("either side may be wrong"), "{}", violation.reason);
+        let replayed = finding.failure.replay(&*TARGET, Recording::Brief).expect("it can be replayed");
+        assert_eq!(replayed.same, Sameness::Exact, "{fault}");
+    }
+}
+
+#[test]
+fn a_fault_of_elections_shows_as_an_inconsistent_state() {
+    is_found("four", Fault::QuorumThird, "inconsistent state: role", "after HandleVote(");
+    is_found("crash", Fault::VoteNotPersisted, "inconsistent state: votedFor", "after Restart(");
+    is_found("crash", Fault::TermNotPersisted, "inconsistent state: currentTerm", "after Restart(");
+    is_found("five", Fault::DuplicateVoteCounted, "inconsistent state: role", "after HandleVote(");
+    is_found("election", Fault::NoopInComparison, "inconsistent state: net", "after Campaign(");
+    is_found("change", Fault::ReconfigurationUnfixed, "inconsistent state: log", "after Change(");
+}
+
+#[test]
+fn a_vote_that_counts_twice_shows_in_the_votes() {
+    let summary = conform("five", Fault::DuplicateVoteCounted, |_| ());
+    let reason = &summary.findings[0].failure.violation.reason;
+    assert!(reason.contains("votesGranted[1]: expected {1, "), "{reason}");
+}
+
+#[test]
+fn a_fault_of_snapshots_shows_as_an_inconsistent_state() {
+    is_found("snapshot", Fault::SnapshotOverNewer, "inconsistent state: log", "after HandleSnapshot(");
+}
+
+#[test]
+fn a_fault_of_replication_shows_as_an_inconsistent_state() {
+    is_found(
+        "replication",
+        Fault::CommitOlderTerm,
+        "inconsistent state: commitIndex",
+        "after HandleAppendResponse(",
+    );
+    is_found("replication", Fault::NoTruncation, "inconsistent state: log", "after HandleAppend(");
+    is_found("replication", Fault::StaleAppend, "inconsistent state: role", "after HandleAppend(");
+}
+
+#[test]
+fn a_finding_shrinks() {
+    let summary = conform("four", Fault::QuorumThird, |run| {
+        let limits = ShrinkLimits { executions: 2_000, time: None };
+        run.shrink = Some(limits);
+    });
+    let [finding] = &summary.findings[..] else { panic!("{summary:?}") };
+    let steps: Vec<_> = finding.failure.schedule.steps.iter().map(ToString::to_string).collect();
+    assert_eq!(steps.len(), 3, "{steps:?}");
+    assert!(finding.failure.found.steps > 3 && finding.failure.found.shrunk);
+}
+
+#[test]
+fn a_specification_that_takes_terms_over_on_its_own_has_an_action_that_is_missing() {
+    let summary = conform("update-term", Fault::None, |_| ());
+    assert_eq!(summary.of_kind(FindingKind::MissingAction), 1, "{summary:?}");
+    let violation = &summary.findings[0].failure.violation;
+    assert_eq!(violation.property, "missing action: UpdateTerm");
+    // What is offered instead, and why the specification does not enable that.
+    for told in ["it offers\n", "the implementation offers HandleRequestVote(", "m.term <= currentTerm[m.to]"]
+    {
+        assert!(violation.reason.contains(told), "{told}: {}", violation.reason);
+    }
+    assert!(violation.reason.contains("PlantedRaftUpdateTerm:"), "{}", violation.reason);
+}
+
+#[test]
+fn a_specification_that_does_not_answer_differs_in_the_messages() {
+    let summary = conform("no-reply", Fault::None, |_| ());
+    let violation = &summary.findings[0].failure.violation;
+    assert_eq!(violation.property, "inconsistent state: log", "{}", violation.reason);
+    assert!(violation.reason.starts_with("after HandleAppend("), "{}", violation.reason);
+    assert!(violation.reason.contains("net[AppendResponse "), "{}", violation.reason);
+}
+
+#[test]
+fn the_number_of_jobs_changes_nothing_and_limits_are_told() {
+    let told = |jobs: usize| {
+        let summary = conform("crash", Fault::VoteNotPersisted, |run| {
+            (run.jobs, run.keep_going, run.paths) = (jobs, true, Some(300));
+        });
+        let findings: Vec<_> =
+            summary.findings.iter().map(|finding| (finding.failure.clone(), finding.hits)).collect();
+        assert_eq!(summary.cut_short, Some("the limit of paths"));
+        (summary.paths, summary.steps, summary.failed, findings)
+    };
+    let one = told(1);
+    assert_eq!(one.0, 300);
+    assert_eq!(one, told(3));
+}
+
+#[test]
+fn paths_end_after_the_actions_that_end_them() {
+    let summary = conform("crash", Fault::None, |run| run.cover.ends.actions = vec!["Restart".to_owned()]);
+    assert_eq!(summary.failed, 0);
+    assert_eq!(summary.graph.covered, summary.graph.targets);
+    assert!(summary.graph.targets < 8_544 && summary.paths > 0, "{:?}", summary.graph);
+}
+
+/// A campaign of random executions beside a specification.
+fn random(fault: Fault, executions: u64) -> shakedown_campaign::Summary {
+    let mut campaign = Campaign { executions, shrink: None, ..Campaign::new(&*TARGET) };
+    campaign.config.steps = 60;
+    campaign.weights = Weights::changed_by(campaign.weights, "cut=0,heal=0").expect("these are weights");
+    for (option, value) in
+        [("fault", fault.to_string().as_str()), ("election_tick", "1"), (SPEC_OPTION, "replication")]
+    {
+        campaign.config.options.set(option, value);
+    }
+    campaign.run(&Silent).expect("the campaign runs")
+}
+
+#[test]
+fn the_oracle_follows_executions_of_any_strategy_beyond_the_bounds_of_the_model() {
+    let right = random(Fault::None, 30);
+    assert_eq!((right.executions, right.failed, right.unknown), (30, 0, 0), "{right:?}");
+    let wrong = random(Fault::StaleAppend, 30);
+    assert!(wrong.findings[0].failure.violation.property.starts_with("inconsistent state"), "{wrong:?}");
+}
+
+#[test]
+fn what_the_specification_does_not_know_is_not_judged() {
+    let mut campaign = Campaign { executions: 5, shrink: None, ..Campaign::new(&*TARGET) };
+    campaign.config.steps = 30;
+    campaign.weights = Weights::none().changed_by("cut=1,heal=1").expect("these are weights");
+    campaign.config.options.set("election_tick", 1);
+    campaign.config.options.set(SPEC_OPTION, "election");
+    let summary = campaign.run(&Silent).expect("the campaign runs");
+    assert_eq!((summary.failed, summary.unknown), (0, 5));
+    assert!(summary.unknown_reason.is_some_and(|reason| reason.contains("links are cut")));
+}
+
+#[test]
+fn a_specification_of_ones_own_is_in_the_failure_file() {
+    let module = "---- MODULE Mine ----\nEXTENDS PlantedRaft\n\
+                  Deaf(m, kind) ==\n  /\\ m.kind = kind\n  /\\ InFlight(m)\n  /\\ m.to # 2\n====\n";
+    let summary = conform("election", Fault::None, |run| {
+        let model: &SpecModel =
+            run.target.specs().iter().find(|model| model.name == "election").expect("it is there");
+        let config = model.config.replace("AppendMax = 1", "AppendMax = 1\n  IsReceived <- Deaf");
+        run.config.options.set(SPEC_MODULES_OPTION, module);
+        run.config.options.set(SPEC_CONFIG_OPTION, config);
+    });
+    let failure = &summary.findings[0].failure;
+    assert_eq!(
+        failure.violation.property, "unexpected action: HandleRequestVote",
+        "{}",
+        failure.violation.reason
+    );
+    assert!(failure.violation.reason.contains("`/\\ m.to # 2` (Mine:6"), "{}", failure.violation.reason);
+    assert_eq!(failure.config.options.text(SPEC_MODULES_OPTION), Some(module));
+    let text = serde_json::to_string(failure).expect("a failure is plain data");
+    let read: shakedown_campaign::Failure = serde_json::from_str(&text).expect("and reads back");
+    let replayed = read.replay(&*TARGET, Recording::Brief).expect("it can be replayed");
+    assert_eq!(replayed.same, Sameness::Exact);
+}
+
+#[test]
+fn what_cannot_be_laid_beside_each_other_says_why() {
+    let trouble = |options: &[(&str, &str)]| {
+        let mut run = ConformRun::new(&*TARGET).expect("there are models");
+        options.iter().for_each(|(name, value)| run.config.options.set(*name, value));
+        run.run(&Silent).expect_err("something is wrong").to_string()
+    };
+    let config = MODELS[0].config.replace("SPECIFICATION SpecPlanted", "INIT Init NEXT Somewhere");
+    let cases: [(&[(&str, &str)], &str); 6] = [
+        (&[(SPEC_OPTION, "zab")], "it is none or one of election, replication"),
+        (&[(SPEC_OPTION, "none")], "its option `spec` names none"),
+        (&[("election_tick", "4")], "beside a specification it has to be 1"),
+        (&[(SPEC_MODULES_OPTION, "x == 1")], "it holds no module"),
+        (&[(SPEC_MODULES_OPTION, "---- MODULE Mine ----\nEXTENDS Nowhere\n====\n")], "Nowhere"),
+        (&[(SPEC_CONFIG_OPTION, &config)], "Somewhere"),
+    ];
+    for (options, expected) in cases {
+        let said = trouble(options);
+        assert!(said.contains(expected), "{options:?}: {said}");
+    }
+    // A module that has none of the variables that the mapping reads.
+    let foreign = "---- MODULE Mine ----\nVARIABLE x\nInit == x = 0\nNext == x' = x\n====\n";
+    let said = trouble(&[(SPEC_MODULES_OPTION, foreign), (SPEC_CONFIG_OPTION, "INIT Init NEXT Next")]);
+    assert!(said.contains("the mapping and the specification do not belong together"), "{said}");
+    let mut run = ConformRun::new(&*TARGET).expect("there are models");
+    run.states_max = 10;
+    let error = run.run(&Silent).expect_err("the model has more states");
+    assert!(
+        matches!(&error, ConformError::Begin(CannotBegin::Spec { .. })) && error.to_string().contains("10"),
+        "{error}"
+    );
+}
