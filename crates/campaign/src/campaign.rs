@@ -9,6 +9,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use shakedown_check::LookedFor;
 use shakedown_cluster::{Fingerprint, Recording, StepKind, Trace, derive_seed};
 use shakedown_explore::closure::LockStep;
 use shakedown_explore::{
@@ -310,11 +311,13 @@ impl<'a> Campaign<'a> {
             |number, result| match result {
                 Ok(done) => {
                     let flow = self.take(standing, number, &done);
-                    let new = standing
-                        .coverage
-                        .iter_mut()
-                        .zip(&done.covered)
-                        .map(|(coverage, covered)| coverage.take(standing.executions, covered));
+                    let new =
+                        standing.coverage.iter_mut().zip(done.covered.iter().zip(&done.looked_for)).map(
+                            |(coverage, (covered, looked_for))| {
+                                coverage.look(looked_for);
+                                coverage.take(standing.executions, covered)
+                            },
+                        );
                     // The first guide is the strategy's, if it has asked for one.
                     let new = new.collect::<Vec<_>>().into_iter().next();
                     if let Some(experience) = done.experience.filter(|_| learns) {
@@ -455,6 +458,7 @@ impl<'a> Campaign<'a> {
             trace: matches!(verdict, Verdict::Fail(_)).then_some(outcome.trace),
             verdict,
             covered: outcome.covered,
+            looked_for: outcome.looked_for,
             experience: Some(experience),
             world: explorer.world(&self.chosen(&execution)),
         })
@@ -538,6 +542,7 @@ struct Done {
     tally: Tally,
     trace: Option<Trace>,
     covered: Vec<Vec<u64>>,
+    looked_for: Vec<LookedFor>,
     experience: Option<Experience>,
     /// The seed of nodes and workload, if it is not the execution's own.
     world: Option<u64>,
@@ -551,6 +556,7 @@ impl Done {
             tally: Tally::default(),
             trace: None,
             covered: Vec::new(),
+            looked_for: Vec::new(),
             experience: None,
             world: None,
         }

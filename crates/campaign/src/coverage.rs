@@ -2,6 +2,7 @@
 
 use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
+use shakedown_check::LookedFor;
 
 /// What a guide has seen so far.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -12,6 +13,9 @@ pub struct Coverage {
     pub curve: Vec<Point>,
     /// The execution that covered something new last, counted from 1; 0 if there was none.
     pub last_new: u64,
+    /// What the guide looks out for and has not seen yet, by name; nothing as long as it has not said what that is.
+    #[serde(default)]
+    never: Option<Vec<String>>,
     /// Everything that was covered. It is kept apart from the rest, for it only grows.
     #[serde(skip)]
     known: FxHashSet<u64>,
@@ -38,6 +42,24 @@ impl Coverage {
     /// How much was covered.
     pub fn covered(&self) -> u64 {
         self.known.len() as u64
+    }
+
+    /// What the guide looks out for and has never seen, such as actions of a model that were never taken.
+    pub fn never(&self) -> &[String] {
+        self.never.as_deref().unwrap_or_default()
+    }
+
+    /// Takes in which of the things that the guide looks out for an execution had.
+    pub(crate) fn look(&mut self, looked_for: &LookedFor) {
+        let LookedFor { names, happened } = *looked_for;
+        let never = self.never.get_or_insert_with(|| names.iter().map(|&name| name.to_owned()).collect());
+        if !never.is_empty() {
+            let seen = |name: &String| {
+                let place = names.iter().position(|known| known == name);
+                place.is_some_and(|place| place < 64 && happened & 1 << place != 0)
+            };
+            never.retain(|name| !seen(name));
+        }
     }
 
     /// Takes in what the execution after `executions - 1` others covered, and gives what of it is new.
@@ -95,6 +117,19 @@ mod tests {
         assert_eq!(marked[187..191], [980, 990, 1_000, 1_100]);
         assert_eq!(*marked.last().expect("there are some"), 12_000);
         assert_eq!(marked.len(), 99 + 90 + 90 + 3);
+    }
+
+    #[test]
+    fn what_a_guide_looks_out_for_is_told_until_it_comes() {
+        let mut coverage = Coverage::new("model");
+        assert!(coverage.never().is_empty(), "nothing is known of it yet");
+        let looked_for = |happened| LookedFor { names: &["Crash", "Restart", "Elect"], happened };
+        coverage.look(&looked_for(0b001));
+        assert_eq!(coverage.never(), ["Restart", "Elect"]);
+        coverage.look(&looked_for(0b101));
+        assert_eq!(coverage.never(), ["Restart"]);
+        coverage.look(&looked_for(0));
+        assert_eq!(coverage.never(), ["Restart"]);
     }
 
     #[test]

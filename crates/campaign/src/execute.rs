@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use shakedown_check::SpecStep;
+use shakedown_check::{LookedFor, SpecStep};
 use shakedown_cluster::{Board, Divergence, Recording, Schedule, Trace};
 use shakedown_explore::{Sight, Strategy};
 
@@ -18,6 +18,8 @@ pub struct Outcome {
     pub verdict: Verdict,
     /// What each guide saw, if there were any.
     pub covered: Vec<Vec<u64>>,
+    /// What each guide looked out for.
+    pub looked_for: Vec<LookedFor>,
     /// What happened.
     pub trace: Trace,
 }
@@ -25,7 +27,8 @@ pub struct Outcome {
 impl Outcome {
     /// The end of this execution.
     fn of(verdict: Verdict, mut live: Box<dyn Live>) -> Outcome {
-        Outcome { verdict, covered: live.covered(), trace: live.finish() }
+        let (looked_for, covered) = (live.looked_for(), live.covered());
+        Outcome { verdict, covered, looked_for, trace: live.finish() }
     }
 }
 

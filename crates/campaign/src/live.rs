@@ -3,7 +3,7 @@
 use std::any::Any;
 use std::sync::Arc;
 
-use shakedown_check::{Doubt, Guide, Oracle, Seen, SpecStep};
+use shakedown_check::{Doubt, Guide, LookedFor, Oracle, Seen, SpecStep};
 use shakedown_cluster::{
     Board, Caught, Cluster, MessageIndex, NodeId, Refusal, Step, Stop, Trace, catch_panic,
 };
@@ -57,6 +57,10 @@ pub trait Live: Insight {
     fn covered(&mut self) -> Vec<Vec<u64>>;
     /// What a specification says of the last step, or of boot, if one of the guides follows any.
     fn told(&mut self) -> Option<SpecStep>;
+    /// What each of the guides looked out for, in the same order.
+    fn looked_for(&self) -> Vec<LookedFor> {
+        Vec::new()
+    }
     /// The trace.
     fn finish(self: Box<Self>) -> Trace;
 }
@@ -209,6 +213,10 @@ where
 
     fn told(&mut self) -> Option<SpecStep> {
         self.guides.iter_mut().find_map(|guide| guide.told())
+    }
+
+    fn looked_for(&self) -> Vec<LookedFor> {
+        self.guides.iter().map(|guide| guide.looked_for()).collect()
     }
 
     fn finish(self: Box<Self>) -> Trace {

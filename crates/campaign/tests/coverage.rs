@@ -64,7 +64,21 @@ fn a_guide_that_there_is_not_is_told_what_there_is() {
     let mut campaign = Campaign::new(&target);
     campaign.measures = vec!["bogus".to_owned()];
     let error = campaign.run(&Silent).expect_err("there is no such guide").to_string();
-    assert_eq!(error, "teller has no guide `bogus`: choose one of state, trace");
+    assert_eq!(error, "teller has no guide `bogus`: choose one of state, trace, code, blocks");
+}
+
+#[test]
+fn a_build_without_counters_says_how_to_get_them() {
+    let target = teller();
+    for guide in ["code", "blocks"] {
+        let campaign = Campaign { strategy: format!("fuzz:{guide}"), ..Campaign::new(&target) };
+        let error = campaign.run(&Silent).expect_err("tests are not instrumented").to_string();
+        assert!(
+            error.starts_with(&format!("teller has no guide `{guide}`: this program was built without")),
+            "{error}"
+        );
+        assert!(error.contains("RUSTC_WRAPPER=$PWD/scripts/instrument.sh cargo run"), "{error}");
+    }
 }
 
 /// Learns from coverage: the more was new, the longer the next executions are.

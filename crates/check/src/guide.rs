@@ -17,6 +17,15 @@ pub struct SpecStep {
     pub state: String,
 }
 
+/// What a guide looks out for, such as the actions of a model, and what of it happened in an execution.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct LookedFor {
+    /// The names, at most 64.
+    pub names: &'static [&'static str],
+    /// Bit 0 for the first name, and so on.
+    pub happened: u64,
+}
+
 /// Turns an execution into coverage. One is made anew for every execution.
 pub trait Guide<S> {
     /// Looks before a step, when the message that it may deliver is still there to be read. The step may yet be refused:
@@ -30,6 +39,12 @@ pub trait Guide<S> {
     /// that follow none.
     fn told(&mut self) -> Option<SpecStep> {
         None
+    }
+
+    /// What it looks out for, by name, and which of that happened: asked when the execution is over. What never happens in a
+    /// whole campaign is a warning.
+    fn looked_for(&self) -> LookedFor {
+        LookedFor::default()
     }
 
     /// What was covered, when the execution is over: each number once, in any order that follows from the execution.

@@ -32,7 +32,7 @@ pub mod sequential_consistency;
 pub mod serializability;
 
 pub use calm::{Calm, calm_rounds};
-pub use guide::{Guide, SpecStep, SpecTrace};
+pub use guide::{Guide, LookedFor, SpecStep, SpecTrace};
 pub use harnesses::{AllHarnesses, HARNESS_KEYS, Harness, Harnesses};
 pub use history::{Asked, Understood, history, understand_registers};
 pub use limits::{LimitHit, SearchLimits};

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use shakedown_check::SpecStep;
+use shakedown_check::{LookedFor, SpecStep};
 use shakedown_cluster::{Board, Cluster, Fingerprinter, Step};
 use shakedown_tla::walk::State;
 
@@ -39,6 +39,8 @@ pub struct Follower<S, M: Mapping<S>> {
     stutter: Option<Stutter>,
     /// What was disabled in the last step: the places of the events, and the reasons.
     refused: Vec<(usize, Arc<str>)>,
+    /// The actions that were taken: a bit for each, by number.
+    taken: u64,
 }
 
 impl<S, M: Mapping<S>> Follower<S, M> {
@@ -54,6 +56,7 @@ impl<S, M: Mapping<S>> Follower<S, M> {
             stutters: Vec::new(),
             stutter: None,
             refused: Vec::new(),
+            taken: 0,
         })
     }
 
@@ -77,6 +80,7 @@ impl<S, M: Mapping<S>> Follower<S, M> {
             let number = fingerprinter.finish().0 as u64;
             match model.step(&self.state, number, || M::action(event)) {
                 model::Step::To(state) => {
+                    self.taken |= 1_u64.checked_shl(M::number(event) as u32).unwrap_or_default();
                     self.state = state;
                     show(&self.state);
                 }
@@ -116,6 +120,11 @@ impl<S, M: Mapping<S>> Follower<S, M> {
             actions: self.heard.events.iter().enumerate().map(told).collect(),
             state: self.state_text(),
         }
+    }
+
+    /// The actions that were taken.
+    pub(crate) fn taken(&self) -> LookedFor {
+        LookedFor { names: M::ACTIONS, happened: self.taken }
     }
 
     /// The first stutter since this was asked last.

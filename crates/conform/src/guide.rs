@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use rustc_hash::FxHashSet;
-use shakedown_check::{Guide, SpecStep};
+use shakedown_check::{Guide, LookedFor, SpecStep};
 use shakedown_cluster::{Cluster, Step};
 
 use crate::mapping::Counts;
@@ -101,6 +101,10 @@ impl<S, M: Mapping<S>> Guide<S> for ModelGuide<S, M> {
 
     fn told(&mut self) -> Option<SpecStep> {
         Some(self.follower.told())
+    }
+
+    fn looked_for(&self) -> LookedFor {
+        self.follower.taken()
     }
 
     fn covered(&mut self, _cluster: &dyn Cluster<State = S>) -> Vec<u64> {

@@ -16,6 +16,15 @@ pub trait Mapping<S> {
     /// Says what has happened in the step, in order. It is also called after boot, before any step.
     fn after_step(&mut self, board: &Board, states: &[S], heard: &mut Heard<Self::Event>);
 
+    /// The names of the actions that events are mapped to, at most 64. Those that are never taken in a campaign are a
+    /// warning; nothing for a mapping that does not say.
+    const ACTIONS: &'static [&'static str] = &[];
+
+    /// The place of an event's action among [`Mapping::ACTIONS`].
+    fn number(_event: &Self::Event) -> usize {
+        usize::MAX
+    }
+
     /// The action that an event stands for.
     fn action(event: &Self::Event) -> ActionCall;
 }

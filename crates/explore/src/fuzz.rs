@@ -25,4 +25,4 @@ mod stretch;
 pub use generate::Shape;
 pub(crate) use input::HORIZON_MAX;
 pub use own::OwnFuzz;
-pub use published::{PublishedFuzz, PublishedSettings, Swaps};
+pub use published::{Empty, Manner, PublishedFuzz, PublishedSettings, Swaps};

@@ -66,11 +66,23 @@ pub fn summary(campaign: &Campaign<'_>, summary: &Summary, paint: Paint) -> Stri
         let warning = format!("warning: there was no {} step, though the target allows it", kind.word());
         let _ = writeln!(text, "  {}", paint.warn(&warning));
     }
+    for never in never_seen(summary) {
+        let _ = writeln!(text, "  {}", paint.warn(&format!("warning: {never}")));
+    }
     if let Some(limit) = summary.cut_short {
         let _ = writeln!(text, "  {}", paint.warn(&format!("cut short by {limit}")));
     }
     let _ = writeln!(text, "  {}", outcome(summary, paint));
     text
+}
+
+/// What guides look out for and never saw, such as actions of a model that were never taken: a sentence for each guide.
+pub(crate) fn never_seen(summary: &Summary) -> impl Iterator<Item = String> {
+    summary
+        .coverage
+        .iter()
+        .filter(|coverage| !coverage.never().is_empty())
+        .map(|coverage| format!("the guide {} never saw {}", coverage.guide, coverage.never().join(", ")))
 }
 
 /// A target with what exactly is under test.
@@ -202,6 +214,7 @@ fn coverage_json(coverage: &Coverage, summary: &Summary) -> serde_json::Value {
     let curve = coverage.whole_curve(summary.executions);
     json!({
         "guide": coverage.guide,
+        "never_seen": coverage.never(),
         "covered": coverage.covered(),
         "last_new": coverage.last_new,
         "curve": curve.iter().map(|point| [point.executions, point.covered]).collect::<Vec<_>>(),

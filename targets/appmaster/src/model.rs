@@ -50,6 +50,19 @@ pub struct AppMasterMapping {
 
 impl Mapping<View> for AppMasterMapping {
     type Event = AppMasterEvent;
+    const ACTIONS: &'static [&'static str] =
+        &["Register", "Request", "IgnoreRequest", "Execute", "Terminate", "Flush"];
+
+    fn number(event: &AppMasterEvent) -> usize {
+        match event {
+            AppMasterEvent::Register(_) => 0,
+            AppMasterEvent::Request(_) => 1,
+            AppMasterEvent::IgnoreRequest => 2,
+            AppMasterEvent::Execute(..) => 3,
+            AppMasterEvent::Terminate(_) => 4,
+            AppMasterEvent::Flush(_) => 5,
+        }
+    }
 
     fn before_step(&mut self, step: &Step, cluster: &dyn Cluster<State = View>) {
         self.pending = match step {
@@ -79,17 +92,17 @@ impl Mapping<View> for AppMasterMapping {
     fn action(event: &AppMasterEvent) -> ActionCall {
         let process = |node: NodeId| Value::Int(node.number() as i64);
         let request = Value::Int(REQUEST);
-        let (name, arguments) = match *event {
-            AppMasterEvent::Register(node) => ("Register", vec![process(node)]),
-            AppMasterEvent::Request(worker) => ("Request", vec![request, process(worker)]),
-            AppMasterEvent::IgnoreRequest => ("IgnoreRequest", vec![request]),
+        let arguments = match *event {
+            AppMasterEvent::Register(node) => vec![process(node)],
+            AppMasterEvent::Request(worker) => vec![request, process(worker)],
+            AppMasterEvent::IgnoreRequest => vec![request],
             AppMasterEvent::Execute(worker, left) => {
-                ("Execute", vec![request, process(worker), Value::Int(i64::from(left))])
+                vec![request, process(worker), Value::Int(i64::from(left))]
             }
-            AppMasterEvent::Terminate(worker) => ("Terminate", vec![request, process(worker)]),
-            AppMasterEvent::Flush(worker) => ("Flush", vec![request, process(worker)]),
+            AppMasterEvent::Terminate(worker) => vec![request, process(worker)],
+            AppMasterEvent::Flush(worker) => vec![request, process(worker)],
         };
-        ActionCall::new(name, arguments)
+        ActionCall::new(Self::ACTIONS[Self::number(event)], arguments)
     }
 }
 

@@ -3,6 +3,7 @@
 mod book;
 mod command;
 mod command_line;
+mod corpora;
 mod kept_campaigns;
 mod validate;
 mod tla_paths;

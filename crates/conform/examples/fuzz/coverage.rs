@@ -113,25 +113,21 @@ fn tell(runs: &[Run]) -> Outcome {
     if runs.is_empty() {
         return Ok(());
     }
-    // A seed counts when every strategy that was run at all was run with it, so that all have the same number.
     let ran: Vec<_> =
         STRATEGIES.iter().filter(|(mode, guide)| find(runs, mode, guide).next().is_some()).collect();
-    let is_whole =
-        |seed: u64| ran.iter().all(|(mode, guide)| find(runs, mode, guide).any(|run| run.seed == seed));
     let of = |mode: &str, guide: &str, measure: usize| {
-        let runs = find(runs, mode, guide).filter(|run| is_whole(run.seed));
-        Sample::new(runs.filter_map(|run| run.covered[measure])).ok()
+        Sample::new(find(runs, mode, guide).filter_map(|run| run.covered[measure])).ok()
     };
     println!("\n| mode | guide | seeds | {} |", MEASURES.join(" | "));
     println!("|---|---|---|{}", "---|".repeat(MEASURES.len()));
     for (mode, guide) in &ran {
         let cells: Vec<_> = (0..MEASURES.len())
-            .map(|measure| match (of(mode, guide, measure), of("own", "none", measure)) {
-                (Some(sample), Some(none)) => {
-                    let sd = sample.standard_deviation().unwrap_or_default();
-                    format!("{:.0} ± {sd:.0} ({:.2})", sample.mean(), sample.mean() / none.mean())
-                }
-                _ => "–".to_owned(),
+            .map(|measure| {
+                let Some(sample) = of(mode, guide, measure) else { return "–".to_owned() };
+                let sd = sample.standard_deviation().unwrap_or_default();
+                let over = of("own", "none", measure).map(|none| sample.mean() / none.mean());
+                let over = over.map_or_else(String::new, |over| format!(" ({over:.2})"));
+                format!("{:.0} ± {sd:.0}{over}", sample.mean())
             })
             .collect();
         let seeds = of(mode, guide, 0).map_or(0, |sample| sample.count());

@@ -100,6 +100,50 @@ pub enum RaftEvent {
 }
 
 impl RaftEvent {
+    /// The names of all actions, in the order of the events.
+    pub const ACTIONS: &[&str] = &[
+        "Campaigns",
+        "Wins",
+        "Grants",
+        "Refuses",
+        "Voted",
+        "Learns",
+        "GivesUp",
+        "Appends",
+        "Receives",
+        "Hears",
+        "Replies",
+        "Commits",
+        "Compacts",
+        "Installs",
+        "FindsCommitted",
+        "Crashes",
+        "Restarts",
+    ];
+
+    /// The place of the event's action among [`RaftEvent::ACTIONS`].
+    pub fn number(&self) -> usize {
+        match self {
+            RaftEvent::Campaigns { .. } => 0,
+            RaftEvent::Wins { .. } => 1,
+            RaftEvent::Grants { .. } => 2,
+            RaftEvent::Refuses { .. } => 3,
+            RaftEvent::Voted { .. } => 4,
+            RaftEvent::Learns { .. } => 5,
+            RaftEvent::GivesUp { .. } => 6,
+            RaftEvent::Appends { .. } => 7,
+            RaftEvent::Receives { .. } => 8,
+            RaftEvent::Hears { .. } => 9,
+            RaftEvent::Replies { .. } => 10,
+            RaftEvent::Commits { .. } => 11,
+            RaftEvent::Compacts { .. } => 12,
+            RaftEvent::Installs { .. } => 13,
+            RaftEvent::FindsCommitted { .. } => 14,
+            RaftEvent::Crashes { .. } => 15,
+            RaftEvent::Restarts { .. } => 16,
+        }
+    }
+
     /// The action of the model.
     pub fn action(&self) -> ActionCall {
         let number = |number: u64| Value::Int(i64::try_from(number).unwrap_or(i64::MAX));
@@ -107,65 +151,57 @@ impl RaftEvent {
         let entry = |&(term, value): &(u64, i64)| {
             Value::record([("term", number(term)), ("value", Value::Int(value))])
         };
-        let (name, arguments) = match self {
-            RaftEvent::Campaigns { node, term } => ("Campaigns", vec![server(*node), number(*term)]),
-            RaftEvent::Wins { node, term } => ("Wins", vec![server(*node), number(*term)]),
-            RaftEvent::Grants { from, to, term, last_index, last_term } => (
-                "Grants",
-                vec![server(*from), server(*to), number(*term), number(*last_index), number(*last_term)],
-            ),
+        let arguments = match self {
+            RaftEvent::Campaigns { node, term } => vec![server(*node), number(*term)],
+            RaftEvent::Wins { node, term } => vec![server(*node), number(*term)],
+            RaftEvent::Grants { from, to, term, last_index, last_term } => {
+                vec![server(*from), server(*to), number(*term), number(*last_index), number(*last_term)]
+            }
             RaftEvent::Refuses { from, to, term } => {
-                ("Refuses", vec![server(*from), server(*to), number(*term)])
+                vec![server(*from), server(*to), number(*term)]
             }
             RaftEvent::Voted { from, to, term, granted } => {
-                ("Voted", vec![server(*from), server(*to), number(*term), Value::Bool(*granted)])
+                vec![server(*from), server(*to), number(*term), Value::Bool(*granted)]
             }
-            RaftEvent::Learns { node, term } => ("Learns", vec![server(*node), number(*term)]),
-            RaftEvent::GivesUp { node } => ("GivesUp", vec![server(*node)]),
+            RaftEvent::Learns { node, term } => vec![server(*node), number(*term)],
+            RaftEvent::GivesUp { node } => vec![server(*node)],
             RaftEvent::Appends { node, term, value } => {
-                ("Appends", vec![server(*node), number(*term), Value::Int(*value)])
+                vec![server(*node), number(*term), Value::Int(*value)]
             }
-            RaftEvent::Receives { from, to, term, prev, entries, leader_commit, last, commit } => (
-                "Receives",
-                vec![
-                    server(*from),
-                    server(*to),
-                    number(*term),
-                    number(prev.0),
-                    number(prev.1),
-                    Value::tuple(entries.iter().map(entry).collect()),
-                    number(*leader_commit),
-                    number(*last),
-                    number(*commit),
-                ],
-            ),
+            RaftEvent::Receives { from, to, term, prev, entries, leader_commit, last, commit } => vec![
+                server(*from),
+                server(*to),
+                number(*term),
+                number(prev.0),
+                number(prev.1),
+                Value::tuple(entries.iter().map(entry).collect()),
+                number(*leader_commit),
+                number(*last),
+                number(*commit),
+            ],
             RaftEvent::Hears { from, to, term, commit } => {
-                ("Hears", vec![server(*from), server(*to), number(*term), number(*commit)])
+                vec![server(*from), server(*to), number(*term), number(*commit)]
             }
-            RaftEvent::Replies { from, to, term, success, index } => (
-                "Replies",
-                vec![server(*from), server(*to), number(*term), Value::Bool(*success), number(*index)],
-            ),
-            RaftEvent::Commits { node, index } => ("Commits", vec![server(*node), number(*index)]),
+            RaftEvent::Replies { from, to, term, success, index } => {
+                vec![server(*from), server(*to), number(*term), Value::Bool(*success), number(*index)]
+            }
+            RaftEvent::Commits { node, index } => vec![server(*node), number(*index)],
             RaftEvent::FindsCommitted { node, index } => {
-                ("FindsCommitted", vec![server(*node), number(*index)])
+                vec![server(*node), number(*index)]
             }
-            RaftEvent::Compacts { node, index } => ("Compacts", vec![server(*node), number(*index)]),
-            RaftEvent::Installs { from, to, term, index, last, commit, snapshot } => (
-                "Installs",
-                vec![
-                    server(*from),
-                    server(*to),
-                    number(*term),
-                    number(*index),
-                    number(*last),
-                    number(*commit),
-                    number(*snapshot),
-                ],
-            ),
-            RaftEvent::Crashes { node } => ("Crashes", vec![server(*node)]),
-            RaftEvent::Restarts { node, commit } => ("Restarts", vec![server(*node), number(*commit)]),
+            RaftEvent::Compacts { node, index } => vec![server(*node), number(*index)],
+            RaftEvent::Installs { from, to, term, index, last, commit, snapshot } => vec![
+                server(*from),
+                server(*to),
+                number(*term),
+                number(*index),
+                number(*last),
+                number(*commit),
+                number(*snapshot),
+            ],
+            RaftEvent::Crashes { node } => vec![server(*node)],
+            RaftEvent::Restarts { node, commit } => vec![server(*node), number(*commit)],
         };
-        ActionCall::new(name, arguments)
+        ActionCall::new(RaftEvent::ACTIONS[self.number()], arguments)
     }
 }

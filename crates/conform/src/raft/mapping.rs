@@ -65,6 +65,11 @@ impl Server {
 
 impl<S: RaftState, D: Dialect<S>> Mapping<S> for RaftMapping<S, D> {
     type Event = RaftEvent;
+    const ACTIONS: &'static [&'static str] = RaftEvent::ACTIONS;
+
+    fn number(event: &RaftEvent) -> usize {
+        event.number()
+    }
 
     fn before_step(&mut self, step: &Step, cluster: &dyn Cluster<State = S>) {
         let (node, what) = match step {

@@ -2,7 +2,10 @@
 
 use super::{Parameters, Surroundings, UnknownStrategy};
 use crate::Explorer;
-use crate::fuzz::{HORIZON_MAX, OwnFuzz, PublishedFuzz, PublishedSettings, Shape, Swaps};
+use crate::fuzz::{Empty, HORIZON_MAX, Manner, OwnFuzz, PublishedFuzz, PublishedSettings, Shape, Swaps};
+
+/// The most that a delivery may stand in an input.
+const ECHO_MAX: usize = 16;
 
 /// Its parameters.
 pub(super) const PARAMETERS: &[(&str, &str, &str)] = &[
@@ -23,8 +26,9 @@ pub(super) const PARAMETERS: &[(&str, &str, &str)] = &[
     (
         "empty",
         "skip",
-        "published: an empty buffer delivers nothing, or stands for the `next` that holds something",
+        "published: an empty buffer delivers nothing, stands for the `next` that holds something, or waits (`wait`)",
     ),
+    ("echo", "1", "published: a delivery stands so many times in the inputs of mutants"),
     ("reseed", "0", "published: random inputs are added after so many executions"),
 ];
 
@@ -61,7 +65,14 @@ pub(super) fn explorer(
                 mutations: count("mutations", 5)?,
                 swaps,
                 fresh_worlds: parameters.word("world", &["fresh", "parent"])? == "fresh",
-                falls_through: parameters.word("empty", &["skip", "next"])? == "next",
+                manner: Manner {
+                    empty: match parameters.word("empty", &["skip", "next", "wait"])? {
+                        "skip" => Empty::Skip,
+                        "next" => Empty::Next,
+                        _ => Empty::Wait,
+                    },
+                    echo: parameters.at_most("echo", 1, ECHO_MAX)?.unwrap_or(1),
+                },
                 reseed: count("reseed", 0)?,
             };
             Box::new(PublishedFuzz::new(shape, settings))

@@ -108,6 +108,24 @@ impl Input {
         }
     }
 
+    /// The first delivery after this place from one of these buffers: its place, and the buffer.
+    pub fn next_delivery(&self, place: usize, buffers: &[Buffer]) -> Option<(usize, Buffer)> {
+        let later = self.entries.iter().enumerate().skip(place + 1);
+        let buffer = |entry: &Entry| match entry.deed {
+            Deed::Deliver(buffer, _) if buffers.contains(&buffer) => Some(buffer),
+            _ => None,
+        };
+        later.filter_map(|(place, entry)| Some((place, buffer(entry)?))).next()
+    }
+
+    /// Puts these deliveries in the place of all others, each of them so many times.
+    pub fn echo(&mut self, delivered: &[Entry], times: usize) {
+        self.change(|entries| {
+            entries.retain(|entry| !matches!(entry.deed, Deed::Deliver(..)));
+            entries.extend(delivered.iter().flat_map(|entry| std::iter::repeat_n(*entry, times)));
+        });
+    }
+
     /// Changes the entries, and puts them in order again.
     pub fn change(&mut self, change: impl FnOnce(&mut Vec<Entry>)) {
         change(&mut self.entries);

@@ -15,7 +15,7 @@ use super::generate::Shape;
 use super::input::Input;
 use super::mutate::{nudge, renew_from, reopen, splice, turn_bounds};
 use super::operators::{Operator, Operators};
-use super::play::{Origin, Play, Played, given};
+use super::play::{Empty, Manner, Origin, Play, Played, given};
 use super::saved::{Reader, Writer, input_to_bytes, inputs_of_bytes};
 use super::stretch::{favour, repeat};
 use crate::{Execution, Experience, Explorer, Lesson, Strategy};
@@ -126,7 +126,13 @@ impl Explorer for OwnFuzz {
                 (self.input(&plan, &mut random), Origin { operator: plan.operator as usize, parent })
             }
         };
-        Box::new(Play::new(Arc::clone(&self.shape), input, origin, true, derive_seed(execution.seed, 1)))
+        Box::new(Play::new(
+            Arc::clone(&self.shape),
+            input,
+            origin,
+            Manner { empty: Empty::Next, echo: 1 },
+            derive_seed(execution.seed, 1),
+        ))
     }
 
     fn world(&self, execution: &Execution) -> Option<u64> {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use shakedown_cluster::{MessageIndex, Name, NodeId, Random, Step, Timers, Trace};
 
 use super::generate::Shape;
-use super::input::{Buffer, Deed, Input};
+use super::input::{Buffer, Deed, Entry, Input};
 use crate::{Execution, Experience, Sight, Strategy};
 
 /// What came of playing an input.
@@ -33,14 +33,36 @@ pub(super) fn given<'a>(inputs: &'a [Arc<Input>], execution: &Execution) -> Opti
     usize::try_from(execution.number).ok().and_then(|number| inputs.get(number))
 }
 
+/// What a delivery from an empty buffer does.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Empty {
+    /// Nothing, as in the paper.
+    Skip,
+    /// It takes the next buffer that holds something.
+    Next,
+    /// It waits: the next delivery of the input that can be done changes places with it. If there is none, a buffer is drawn. So the
+    /// authors' program for the microbenchmark does it.
+    Wait,
+}
+
+/// How inputs are played.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Manner {
+    /// What a delivery from an empty buffer does.
+    pub empty: Empty,
+    /// How many times each message that was delivered stands in the input that mutants are made of. With 1, as in the paper,
+    /// the input stays as it was. The authors' program for the microbenchmark notes a delivery when a message is sent, received and
+    /// handled, and lets mutants choose by each of these notes.
+    pub echo: usize,
+}
+
 /// Plays an input. What cannot be done at its step is passed over.
 pub(super) struct Play {
     shape: Arc<Shape>,
     input: Input,
     origin: Origin,
     random: Random,
-    /// Whether a delivery from an empty buffer takes the next one that holds something.
-    falls_through: bool,
+    manner: Manner,
     step: u16,
     /// The next entry.
     place: usize,
@@ -60,13 +82,13 @@ enum Clocks {
 }
 
 impl Play {
-    pub fn new(shape: Arc<Shape>, input: Input, origin: Origin, falls_through: bool, seed: u64) -> Play {
+    pub fn new(shape: Arc<Shape>, input: Input, origin: Origin, manner: Manner, seed: u64) -> Play {
         Play {
             shape,
             input,
             origin,
             random: Random::new(seed),
-            falls_through,
+            manner,
             step: 0,
             place: 0,
             emptying: None,
@@ -102,13 +124,23 @@ impl Play {
             self.input.fix(self.place - 1, drawn);
             return Some(drawn);
         }
-        if !self.falls_through || self.oldest(buffer, sight).is_some() {
+        if self.manner.empty == Empty::Skip || self.oldest(buffer, sight).is_some() {
             return Some(buffer);
         }
         let holding = self.holding(sight);
-        let next = *holding.iter().find(|other| other.0 > buffer.0).or(holding.first())?;
-        self.input.fix(self.place - 1, next);
-        Some(next)
+        let place = self.place - 1;
+        let instead = match self.manner.empty {
+            Empty::Wait => match self.input.next_delivery(place, &holding) {
+                Some((later, instead)) => {
+                    self.input.fix(later, buffer);
+                    instead
+                }
+                None => *self.random.choose(&holding)?,
+            },
+            _ => *holding.iter().find(|other| other.0 > buffer.0).or(holding.first())?,
+        };
+        self.input.fix(place, instead);
+        Some(instead)
     }
 
     /// The step that a deed stands for; nothing if it cannot be done. Deliveries are begun.
@@ -226,7 +258,20 @@ impl Strategy for Play {
         }
     }
 
-    fn experience(self: Box<Self>, _trace: &Trace) -> Experience {
+    fn experience(mut self: Box<Self>, trace: &Trace) -> Experience {
+        if self.manner.echo > 1 {
+            let last = self.shape.horizon - 1;
+            let delivered = trace.board.steps().iter().filter_map(|step| match step {
+                Step::Deliver(id, _) => Some(self.shape.buffer(id.from.index(), id.to.index())),
+                _ => None,
+            });
+            let entry = |(number, buffer): (usize, Buffer)| Entry {
+                step: number.min(last) as u16,
+                deed: Deed::Deliver(buffer, 1),
+            };
+            let delivered: Vec<Entry> = delivered.enumerate().map(entry).collect();
+            self.input.echo(&delivered, self.manner.echo);
+        }
         Box::new(Played { input: self.input, origin: self.origin })
     }
 }

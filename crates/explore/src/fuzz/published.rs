@@ -20,6 +20,7 @@ use super::saved::{Reader, Writer, input_to_bytes, inputs_of_bytes};
 use crate::{Execution, Experience, Explorer, Lesson, Strategy};
 
 pub use super::mutate::Swaps;
+pub use super::play::{Empty, Manner};
 
 /// The most inputs of one generation.
 const GENERATION_MAX: u64 = 64;
@@ -41,8 +42,8 @@ pub struct PublishedSettings {
     pub swaps: Swaps,
     /// Whether a mutant runs with an execution's own seed for nodes and workload, instead of its parent's.
     pub fresh_worlds: bool,
-    /// Whether a delivery from an empty buffer takes the next one that holds something, instead of delivering nothing.
-    pub falls_through: bool,
+    /// How inputs are played.
+    pub manner: Manner,
     /// After so many executions random inputs are added even if the queue is not empty; 0 for never, as in the paper.
     pub reseed: u64,
 }
@@ -149,7 +150,7 @@ impl Explorer for PublishedFuzz {
             Arc::clone(&self.shape),
             input,
             Origin::default(),
-            self.settings.falls_through,
+            self.settings.manner,
             derive_seed(execution.seed, 1),
         ))
     }

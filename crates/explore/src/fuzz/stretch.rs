@@ -56,3 +56,78 @@ pub(super) fn repeat(input: &mut Input, last: u16, shape: &Shape, random: &mut R
         *entries = changed;
     });
 }
+
+#[cfg(test)]
+mod tests {
+    use shakedown_cluster::Contract;
+
+    use super::super::input::Buffer;
+    use super::*;
+
+    const HORIZON: usize = 30;
+
+    fn shape() -> Shape {
+        Shape {
+            nodes: 3,
+            horizon: HORIZON,
+            messages: 1,
+            crashes: 0,
+            requests: 0,
+            by_process: false,
+            blindly: false,
+            ticks: 1,
+            contract: Contract::asynchronous(),
+        }
+    }
+
+    /// Ten deliveries, each from a buffer of its own.
+    fn input() -> Input {
+        Input::new((0..10).map(|step| Entry { step, deed: Deed::Deliver(Buffer(step), 1) }).collect())
+    }
+
+    /// The buffers in the order of their steps.
+    fn buffers(input: &Input) -> Vec<(u16, u16)> {
+        let buffer = |entry: &Entry| match entry.deed {
+            Deed::Deliver(buffer, _) => (entry.step, buffer.0),
+            other => panic!("there is no {other:?} here"),
+        };
+        input.entries().iter().map(buffer).collect()
+    }
+
+    #[test]
+    fn a_favourite_takes_the_place_of_what_follows_it() {
+        let mut lengths = [0; 12];
+        for seed in 0..200 {
+            let mut input = input();
+            favour(&mut input, 3, &shape(), &mut Random::new(seed));
+            let buffers = buffers(&input);
+            let length = buffers.iter().filter(|(_, buffer)| *buffer == 3).count();
+            let expected =
+                (0..10).map(|step| (step, if (3..3 + length as u16).contains(&step) { 3 } else { step }));
+            assert_eq!(buffers, expected.collect::<Vec<_>>());
+            lengths[length] += 1;
+        }
+        assert!(lengths[2] > 10 && lengths[7] > 10, "short and long stretches: {lengths:?}");
+    }
+
+    #[test]
+    fn a_stretch_that_is_repeated_moves_the_rest() {
+        let mut most = 0;
+        for seed in 0..200 {
+            let mut input = input();
+            repeat(&mut input, 5, &shape(), &mut Random::new(seed));
+            let buffers = buffers(&input);
+            assert!(buffers.iter().all(|(step, _)| (*step as usize) < HORIZON));
+            let fives: Vec<u16> =
+                buffers.iter().filter(|(_, buffer)| *buffer == 5).map(|(step, _)| *step).collect();
+            assert_eq!(fives[0], 5, "what comes before stays");
+            let size = fives[1] - fives[0];
+            assert!(fives.windows(2).all(|pair| pair[1] - pair[0] == size), "{fives:?}");
+            let last = *fives.last().expect("there are some");
+            let rest = buffers.iter().filter(|(_, buffer)| *buffer > 5);
+            assert!(rest.into_iter().all(|(step, buffer)| *step == last + buffer - 5), "{buffers:?}");
+            most = most.max(fives.len());
+        }
+        assert!(most > 15, "a single step was repeated {most} times");
+    }
+}

@@ -119,5 +119,11 @@ fn warnings(summary: &Summary) -> Vec<String> {
         .map(|kind| format!("There was no {} step, though the target allows it.", kind.word()));
     let cut_short = summary.cut_short.map(|limit| format!("The campaign was cut short by {limit}."));
     let shrinking = summary.findings.iter().filter_map(crate::shrinking);
-    inert.chain(cut_short).chain(shrinking).collect()
+    let never = crate::summary::never_seen(summary).map(|never| {
+        let mut letters = never.chars();
+        letters
+            .next()
+            .map_or_else(String::new, |first| format!("{}{}.", first.to_uppercase(), letters.as_str()))
+    });
+    inert.chain(never).chain(cut_short).chain(shrinking).collect()
 }
