@@ -79,6 +79,28 @@ pub fn coverage(first: u64, seeds: u64, executions: u64, asked: &Asked) -> Outco
     tell(&runs)
 }
 
+/// Whether the code as a guide gives the same twice, and with any number of jobs. What differs is an error.
+pub fn repeatable(executions: u64) -> Outcome {
+    let target = shakedown_raft::target();
+    let mut told = Vec::new();
+    for jobs in [1, 3] {
+        let mut campaign = raft_campaign(&target, "fuzz:code", 1, executions);
+        (campaign.jobs, campaign.check_determinism) = (jobs, true);
+        let summary = campaign.run(&Silent)?;
+        if let Some(finding) = summary.findings.first() {
+            return Err(finding.failure.violation.reason.clone().into());
+        }
+        let covered = summary.coverage[0].whole_curve(executions);
+        println!(
+            "{jobs} jobs: fingerprint {}, {} covered",
+            summary.fingerprint,
+            summary.coverage[0].covered()
+        );
+        told.push((summary.fingerprint, covered));
+    }
+    if told[0] == told[1] { Ok(()) } else { Err("the number of jobs changes the result".into()) }
+}
+
 /// The tables of runs that were told before.
 pub fn table(files: &[String]) -> Outcome {
     let mut runs: Vec<Run> = Vec::new();

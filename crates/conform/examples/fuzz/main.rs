@@ -9,6 +9,7 @@
 //! table FILE …                                    the tables of what these three have told into files, whole or not
 //! speed [executions]                              executions a second, with the model and without
 //! conformance [executions]                        whether the model takes what raft does
+//! repeatable [executions]                         whether the code as a guide gives the same twice, and with any number of jobs
 //! ```
 //!
 //! `own:model` and the like run only these; parameters are added to every strategy. Measures of code need counters:
@@ -52,8 +53,12 @@ fn main() -> Outcome {
         "planted" => finds::planted(number(0, 20), number(1, 20_000), &asked),
         "coverage" => coverage::coverage(number(2, 1), number(0, 20), number(1, 100_000), &asked),
         "speed" => speed::speed(number(0, 2_000)),
+        "repeatable" => coverage::repeatable(number(0, 1_000)),
         "conformance" => conformance::conformance(number(0, 10_000)),
-        _ => Err("say what to measure: micro, planted, coverage, table, speed or conformance".into()),
+        _ => {
+            Err("say what to measure: micro, planted, coverage, table, speed, conformance or repeatable"
+                .into())
+        }
     }
 }
 
