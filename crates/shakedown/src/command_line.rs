@@ -27,8 +27,8 @@ use crate::scenario_command::{ScenarioCommand, scenario};
 use crate::strategy_parameters::{Closure, StrategyParameters};
 use crate::telling::{STEP_TIME, program, tell};
 use crate::terminal::{Display, paint, say, say_part, width};
-use crate::validate_command::{Validate, validate};
 use crate::tla_command::TlaCommand;
+use crate::validate_command::{Validate, validate};
 
 /// Exit codes: what a command has to say.
 #[derive(Clone, Copy, PartialEq, Eq)]

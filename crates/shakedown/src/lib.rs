@@ -75,8 +75,8 @@ mod strategy_parameters;
 mod telling;
 mod terminal;
 mod test;
-mod validate_command;
 mod tla_command;
+mod validate_command;
 
 pub use command_line::{main, main_with};
 pub use shakedown_campaign as campaign;

@@ -5,5 +5,5 @@ mod command;
 mod command_line;
 mod corpora;
 mod kept_campaigns;
-mod validate;
 mod tla_paths;
+mod validate;

@@ -14,8 +14,8 @@ use std::time::Instant;
 
 use clap::{Args, Subcommand, ValueEnum};
 
-pub use self::files::{Trouble, load_spec};
 use self::files::load;
+pub use self::files::{Trouble, load_spec};
 use self::print::{print_report, report_json};
 use self::progress::Display;
 use crate::check::{Options, SimulationOptions, check_watched, simulate};
