@@ -24,8 +24,8 @@ pub(super) struct Book<'s> {
     pub parents: Vec<u32>,
     pub coverage: Vec<(u64, u64)>,
     pub generated: u64,
-    /// How many of them the others know of.
-    pub told: u64,
+    /// How many states were generated and how many logged when the others were told.
+    pub told: (u64, u64),
     pub out: Found,
     pub encoder: Encoder<'s>,
     pub worker: u32,
@@ -35,10 +35,12 @@ pub(super) struct Book<'s> {
 }
 
 impl Book<'_> {
-    /// Adds what was generated since last time to everybody's count.
+    /// Adds what was generated and logged since last time to everybody's counts.
     pub(super) fn tell(&mut self) {
-        self.shared.generated.fetch_add(self.generated - self.told, Ordering::Relaxed);
-        self.told = self.generated;
+        let (generated, logged) = (self.generated, self.prints.len() as u64);
+        self.shared.counts.generated.fetch_add(generated - self.told.0, Ordering::Relaxed);
+        self.shared.counts.distinct.fetch_add(logged - self.told.1, Ordering::Relaxed);
+        self.told = (generated, logged);
     }
 
     pub(super) fn log(&mut self, print: u64, parent: u32) -> u32 {
@@ -48,7 +50,6 @@ impl Book<'_> {
         }
         self.prints.push(print);
         self.parents.push(parent);
-        self.shared.distinct.fetch_add(1, Ordering::Relaxed);
         (self.worker << WORKER_SHIFT) | index
     }
 

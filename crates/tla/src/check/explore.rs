@@ -155,8 +155,8 @@ fn report(spec: &Spec, options: &Options, shared: &Shared<'_>, harvests: &mut [H
     }
     Report {
         outcome,
-        generated: shared.generated.load(Ordering::Relaxed),
-        distinct: shared.distinct.load(Ordering::Relaxed),
+        generated: shared.counts.generated.load(Ordering::Relaxed),
+        distinct: shared.counts.distinct.load(Ordering::Relaxed),
         depth: shared.level.load(Ordering::Relaxed),
         queue: shared.left.load(Ordering::Relaxed),
         actions,

@@ -2,9 +2,17 @@
 //!
 //! They are kept in small segments. A segment is what a worker takes at a time, and what is given back to the allocator as
 //! soon as its states are expanded, so that hardly more than one level is in memory at once.
+//!
+//! A worker takes the states that it has found itself first: it has their values at hand, and remembers what expressions gave for
+//! them. Then it helps the others.
 
-/// States in a segment.
-const STATES_MAX: usize = 64;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use super::apart::Apart;
+
+/// States in a segment. Workers wait for each other at the end of a level while somebody has a segment left: it should be short.
+const STATES_MAX: usize = 16;
 
 /// A list of encoded states with their numbers.
 #[derive(Default)]
@@ -28,6 +36,40 @@ impl Segment {
 
     pub(crate) fn heap_bytes(&self) -> usize {
         self.bytes.len() + self.len() * 8
+    }
+}
+
+/// The states of a level, by who found them.
+#[derive(Default)]
+pub(crate) struct Level {
+    lanes: Vec<Apart<Lane>>,
+}
+
+/// What one worker has found for a level, and which segment of it comes next.
+struct Lane {
+    segments: Vec<Mutex<Segment>>,
+    next: AtomicUsize,
+}
+
+impl Level {
+    /// A level out of what each worker has found.
+    pub(crate) fn new(found: Vec<Vec<Segment>>) -> Level {
+        let lane = |segments: Vec<Segment>| {
+            Apart(Lane {
+                segments: segments.into_iter().map(Mutex::new).collect(),
+                next: AtomicUsize::new(0),
+            })
+        };
+        Level { lanes: found.into_iter().map(lane).collect() }
+    }
+
+    /// The next segment for a worker; none when all are taken.
+    pub(crate) fn take(&self, worker: usize) -> Option<Segment> {
+        let (before, from) = self.lanes.split_at(worker.min(self.lanes.len()));
+        from.iter().chain(before).find_map(|lane| {
+            let segment = lane.segments.get(lane.next.fetch_add(1, Ordering::Relaxed))?;
+            Some(std::mem::take(&mut *segment.lock().unwrap_or_else(PoisonError::into_inner)))
+        })
     }
 }
 

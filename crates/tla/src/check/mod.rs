@@ -4,6 +4,7 @@
 //! workers and a counterexample is as short as can be. Each worker compiles the specification for itself; what they share is
 //! the set of fingerprints. Liveness is checked on the graph of states afterwards (`liveness`).
 
+mod apart;
 mod book;
 mod explore;
 pub(crate) mod fingerprint;

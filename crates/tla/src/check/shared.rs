@@ -1,9 +1,10 @@
 //! What the workers of an exploration share, and what each hands back.
 
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Barrier, Mutex, PoisonError, RwLock};
 
-use super::frontier::Segment;
+use super::apart::Apart;
+use super::frontier::{Level, Segment};
 use super::outcome::{Progress, Violation, ViolationKind};
 use super::visited::Visited;
 use crate::error::{Error, Result};
@@ -35,16 +36,22 @@ pub(super) enum FindingKind {
     Error(Box<Error>),
 }
 
+/// How many states there are, as far as the workers have told.
+#[derive(Default)]
+pub(super) struct Counts {
+    pub distinct: AtomicU64,
+    pub generated: AtomicU64,
+}
+
 /// What the workers share.
 pub(super) struct Shared<'w> {
     pub visited: Visited,
     /// States outside the constraints, whose invariants have been checked.
     pub rejected: Visited,
     pub dictionary: Dictionary,
-    pub frontier: RwLock<Vec<Mutex<Segment>>>,
-    /// The next segment to take.
-    pub cursor: AtomicUsize,
-    pub results: Mutex<Vec<Segment>>,
+    pub frontier: RwLock<Level>,
+    /// What each worker has found for the next level.
+    pub results: Vec<Mutex<Vec<Segment>>>,
     pub barrier: Barrier,
     /// Nobody takes another segment.
     pub stop: AtomicBool,
@@ -53,9 +60,8 @@ pub(super) struct Shared<'w> {
     pub finding: Mutex<Option<(u64, Finding)>>,
     pub limit: Mutex<Option<String>>,
     pub level: AtomicU64,
-    pub distinct: AtomicU64,
-    pub generated: AtomicU64,
     pub left: AtomicU64,
+    pub counts: Apart<Counts>,
     /// Who wants to know how far the check has come.
     pub watch: Watch<'w>,
 }
@@ -63,21 +69,19 @@ pub(super) struct Shared<'w> {
 impl<'w> Shared<'w> {
     pub(super) fn new(workers: usize, watch: Watch<'w>) -> Shared<'w> {
         Shared {
-            visited: Visited::new(),
-            rejected: Visited::new(),
+            visited: Visited::new(workers),
+            rejected: Visited::new(workers),
             dictionary: Dictionary::default(),
-            frontier: RwLock::new(Vec::new()),
-            cursor: AtomicUsize::new(0),
-            results: Mutex::new(Vec::new()),
+            frontier: RwLock::default(),
+            results: (0..workers).map(|_| Mutex::default()).collect(),
             barrier: Barrier::new(workers),
             stop: AtomicBool::new(false),
             done: AtomicBool::new(false),
             finding: Mutex::new(None),
             limit: Mutex::new(None),
             level: AtomicU64::new(1),
-            distinct: AtomicU64::new(0),
-            generated: AtomicU64::new(0),
             left: AtomicU64::new(0),
+            counts: Apart(Counts::default()),
             watch,
         }
     }
@@ -85,8 +89,8 @@ impl<'w> Shared<'w> {
     /// Tells how far the check has come.
     pub(super) fn tell(&self) {
         (self.watch)(&Progress {
-            generated: self.generated.load(Ordering::Relaxed),
-            distinct: self.distinct.load(Ordering::Relaxed),
+            generated: self.counts.generated.load(Ordering::Relaxed),
+            distinct: self.counts.distinct.load(Ordering::Relaxed),
             depth: self.level.load(Ordering::Relaxed),
             queue: self.left.load(Ordering::Relaxed),
         });

@@ -1,46 +1,67 @@
 //! The set of visited states: their fingerprints.
 //!
-//! Open addressing over plain words, in shards with a lock each, so that workers seldom meet. A fingerprint takes eight
-//! bytes, and a shard grows by itself when it fills.
+//! Open addressing over plain words, in shards. Each worker goes in through a door of its own, a lock that nobody else touches
+//! unless a shard has to grow; and a fingerprint is looked for before anything is written. So workers that find states which are
+//! known already, which most are, share nothing but cache lines that all of them only read. A fingerprint takes eight bytes.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use super::apart::Apart;
 
 const SHARD_BITS: u32 = 6;
 const SHARDS: usize = 1 << SHARD_BITS;
-const FIRST_SIZE: usize = 1 << 6;
+/// Words of a new shard. A quarter of them stays free, and every worker may add one more before the shard has grown.
+const FIRST_SIZE: usize = 1 << 7;
+
+/// The words of one shard; 0 is free.
+type Shard = Arc<[AtomicU64]>;
 
 /// The fingerprints seen so far.
 pub(crate) struct Visited {
-    shards: Vec<Mutex<Shard>>,
-}
-
-struct Shard {
-    words: Vec<u64>,
-    used: usize,
+    /// The shards, once for each worker.
+    doors: Vec<Apart<Mutex<[Shard; SHARDS]>>>,
+    /// How many words of each shard are used.
+    used: Vec<AtomicUsize>,
 }
 
 impl Visited {
-    pub(crate) fn new() -> Visited {
-        let shard = || Mutex::new(Shard { words: vec![0; FIRST_SIZE], used: 0 });
-        Visited { shards: (0..SHARDS).map(|_| shard()).collect() }
+    pub(crate) fn new(workers: usize) -> Visited {
+        // Every worker may add one fingerprint between the one that says that a shard is full and its growth.
+        let size = FIRST_SIZE.max(workers.saturating_mul(8).next_power_of_two());
+        let shards: [Shard; SHARDS] = std::array::from_fn(|_| empty(size));
+        Visited {
+            doors: (0..workers).map(|_| Apart(Mutex::new(shards.clone()))).collect(),
+            used: (0..SHARDS).map(|_| AtomicUsize::new(0)).collect(),
+        }
     }
 
-    /// Adds a fingerprint; whether it is new.
-    pub(crate) fn insert(&self, fingerprint: u64) -> bool {
+    /// Adds a fingerprint, for a worker; whether it is new.
+    pub(crate) fn insert(&self, worker: usize, fingerprint: u64) -> bool {
         let word = fingerprint.max(1);
-        let shard = &self.shards[(word >> (64 - SHARD_BITS)) as usize];
-        shard.lock().unwrap_or_else(PoisonError::into_inner).insert(word)
+        let number = shard_of(word);
+        let shards = self.open(worker);
+        let words = &shards[number];
+        if !place(words, word) {
+            return false;
+        }
+        let size = words.len();
+        drop(shards);
+        if (self.used[number].fetch_add(1, Ordering::Relaxed) + 1) * 4 >= size * 3 {
+            self.grow(number, size);
+        }
+        true
     }
 
-    /// Whether a fingerprint has been added.
-    pub(crate) fn contains(&self, fingerprint: u64) -> bool {
+    /// Whether a fingerprint has been added, for a worker.
+    pub(crate) fn contains(&self, worker: usize, fingerprint: u64) -> bool {
         let word = fingerprint.max(1);
-        let shard = &self.shards[(word >> (64 - SHARD_BITS)) as usize];
-        let shard = shard.lock().unwrap_or_else(PoisonError::into_inner);
-        let mask = shard.words.len() - 1;
+        let shards = self.open(worker);
+        let words = &shards[shard_of(word)];
+        let mask = words.len() - 1;
         let mut index = word as usize & mask;
         loop {
-            match shard.words[index] {
+            match words[index].load(Ordering::Relaxed) {
                 0 => return false,
                 found if found == word => return true,
                 _ => index = (index + 1) & mask,
@@ -50,44 +71,57 @@ impl Visited {
 
     /// How many bytes the tables take.
     pub(crate) fn bytes(&self) -> usize {
-        self.shards.iter().map(|s| s.lock().unwrap_or_else(PoisonError::into_inner).words.len() * 8).sum()
+        self.open(0).iter().map(|words| words.len() * 8).sum()
+    }
+
+    fn open(&self, worker: usize) -> MutexGuard<'_, [Shard; SHARDS]> {
+        self.doors[worker].lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Makes a shard of a size twice as large, unless somebody else has. Nobody is inside meanwhile.
+    #[cold]
+    fn grow(&self, number: usize, size: usize) {
+        // Everybody who grows a shard takes the doors in the same order, and nobody keeps one of them for long.
+        let mut doors: Vec<_> = (0..self.doors.len()).map(|worker| self.open(worker)).collect();
+        if doors[0][number].len() != size {
+            return;
+        }
+        let larger = empty(size * 2);
+        for word in doors[0][number].iter().map(|word| word.load(Ordering::Relaxed)).filter(|word| *word != 0)
+        {
+            place(&larger, word);
+        }
+        for shards in &mut doors {
+            shards[number] = larger.clone();
+        }
     }
 }
 
-impl Shard {
-    fn insert(&mut self, word: u64) -> bool {
-        if self.used * 4 >= self.words.len() * 3 {
-            self.grow();
-        }
-        if place(&mut self.words, word) {
-            self.used += 1;
-            return true;
-        }
-        false
-    }
+fn empty(size: usize) -> Shard {
+    (0..size).map(|_| AtomicU64::new(0)).collect()
+}
 
-    fn grow(&mut self) {
-        let mut larger = vec![0; self.words.len() * 2];
-        for word in self.words.iter().filter(|w| **w != 0) {
-            place(&mut larger, *word);
-        }
-        self.words = larger;
-    }
+#[inline]
+fn shard_of(word: u64) -> usize {
+    (word >> (64 - SHARD_BITS)) as usize
 }
 
 /// Puts a word into a table that has room; whether it was not there.
 #[inline]
-fn place(words: &mut [u64], word: u64) -> bool {
+fn place(words: &[AtomicU64], word: u64) -> bool {
     let mask = words.len() - 1;
     let mut index = word as usize & mask;
     loop {
-        let found = words[index];
+        let mut found = words[index].load(Ordering::Relaxed);
+        if found == 0 {
+            // Somebody else may be faster, with this word or another.
+            match words[index].compare_exchange(0, word, Ordering::Relaxed, Ordering::Relaxed) {
+                Ok(_) => return true,
+                Err(theirs) => found = theirs,
+            }
+        }
         if found == word {
             return false;
-        }
-        if found == 0 {
-            words[index] = word;
-            return true;
         }
         index = (index + 1) & mask;
     }
@@ -97,11 +131,30 @@ fn place(words: &mut [u64], word: u64) -> bool {
 mod tests {
     use super::*;
 
+    fn prints(n: u64) -> Vec<u64> {
+        (0..n).map(|n| crate::value::hash::mix(n, 77)).chain([0]).collect()
+    }
+
     #[test]
     fn every_fingerprint_is_new_once() {
-        let visited = Visited::new();
-        let prints: Vec<u64> = (0..10_000).map(|n| crate::value::hash::mix(n, 77)).chain([0]).collect();
-        assert!(prints.iter().all(|p| visited.insert(*p)));
-        assert!(prints.iter().all(|p| !visited.insert(*p)));
+        let visited = Visited::new(1);
+        let prints = prints(10_000);
+        assert!(prints.iter().all(|p| !visited.contains(0, *p)));
+        assert!(prints.iter().all(|p| visited.insert(0, *p)));
+        assert!(prints.iter().all(|p| !visited.insert(0, *p) && visited.contains(0, *p)));
+    }
+
+    #[test]
+    fn among_many_workers_too() {
+        let workers = 16;
+        let visited = Visited::new(workers);
+        let prints = prints(50_000);
+        let new: usize = std::thread::scope(|scope| {
+            let insert_all = |worker| prints.iter().filter(|p| visited.insert(worker, **p)).count();
+            let threads: Vec<_> = (0..workers).map(|w| scope.spawn(move || insert_all(w))).collect();
+            threads.into_iter().map(|thread| thread.join().expect("it does not panic")).sum()
+        });
+        assert_eq!(new, prints.len());
+        assert!((0..workers).all(|worker| prints.iter().all(|p| visited.contains(worker, *p))));
     }
 }

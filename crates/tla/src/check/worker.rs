@@ -1,12 +1,12 @@
 //! One worker of an exploration: it expands states and keeps the books.
 
 use std::sync::atomic::Ordering;
-use std::sync::{Mutex, PoisonError};
+use std::sync::PoisonError;
 
 use super::Options;
 use super::book::Book;
 use super::fingerprint::Fingerprint;
-use super::frontier::{Found, Segment};
+use super::frontier::{Found, Level, Segment};
 use super::liveness::Recorder;
 use super::outcome::ViolationKind;
 use super::shared::{FindingKind, Harvest, NO_PARENT, Shared, locked};
@@ -41,7 +41,7 @@ impl<'s> Worker<'s> {
             parents: Vec::new(),
             coverage: vec![(0, 0); model.labels.len() + 1],
             generated: 0,
-            told: 0,
+            told: (0, 0),
             out: Found::default(),
             encoder: Encoder::new(&shared.dictionary),
             worker: index as u32,
@@ -56,12 +56,13 @@ impl<'s> Worker<'s> {
     pub(super) fn run(mut self) -> Harvest {
         if self.index == 0 {
             self.initial();
+            self.put_results();
             self.turn_level(true);
         }
         self.book.shared.barrier.wait();
         while !self.book.shared.done.load(Ordering::SeqCst) {
             self.expand_level();
-            locked(&self.book.shared.results).extend(self.book.out.take());
+            self.put_results();
             self.book.shared.barrier.wait();
             if self.index == 0 {
                 self.turn_level(false);
@@ -70,6 +71,12 @@ impl<'s> Worker<'s> {
         }
         self.book.tell();
         self.harvest()
+    }
+
+    /// Hands over what was found for the next level, and how much it is.
+    fn put_results(&mut self) {
+        self.book.tell();
+        *locked(&self.book.shared.results[self.index]) = self.book.out.take();
     }
 
     fn harvest(mut self) -> Harvest {
@@ -91,8 +98,8 @@ impl<'s> Worker<'s> {
             }
             if let Some(postcondition) = &model.postcondition {
                 let shared = self.book.shared;
-                model.machine.progress.distinct = shared.distinct.load(Ordering::Relaxed) as i64;
-                model.machine.progress.generated = shared.generated.load(Ordering::Relaxed) as i64;
+                model.machine.progress.distinct = shared.counts.distinct.load(Ordering::Relaxed) as i64;
+                model.machine.progress.generated = shared.counts.generated.load(Ordering::Relaxed) as i64;
                 model.machine.progress.diameter = shared.level.load(Ordering::Relaxed) as i64;
                 harvest.postcondition =
                     Some(model.machine.holds_apart(&postcondition.expr, postcondition.place));
@@ -107,42 +114,37 @@ impl<'s> Worker<'s> {
     /// Makes what was found the next level, and decides whether to go on. Only the first worker does it, alone.
     fn turn_level(&mut self, first: bool) {
         let shared = self.book.shared;
-        let mut segments = std::mem::take(&mut *locked(&shared.results));
-        if first {
-            segments = self.book.out.take();
-        }
-        let left: usize = segments.iter().map(Segment::len).sum();
+        let found: Vec<Vec<Segment>> = shared.results.iter().map(|r| std::mem::take(&mut *locked(r))).collect();
+        let left: usize = found.iter().flatten().map(Segment::len).sum();
         shared.left.store(left as u64, Ordering::Relaxed);
         if !first && left > 0 {
             shared.level.fetch_add(1, Ordering::Relaxed);
         }
         let bytes = shared.visited.bytes()
             + shared.rejected.bytes()
-            + segments.iter().map(Segment::heap_bytes).sum::<usize>()
-            + shared.distinct.load(Ordering::Relaxed) as usize * 12;
+            + found.iter().flatten().map(Segment::heap_bytes).sum::<usize>()
+            + shared.counts.distinct.load(Ordering::Relaxed) as usize * 12;
         let limit = if bytes > self.options.memory_bytes_max {
             Some(format!(
                 "memory for states reached its limit of {} MiB",
                 self.options.memory_bytes_max >> 20
             ))
-        } else if shared.distinct.load(Ordering::Relaxed) >= self.options.states_max {
+        } else if shared.counts.distinct.load(Ordering::Relaxed) >= self.options.states_max {
             Some(format!("the limit of {} distinct states is reached", self.options.states_max))
         } else if left > 0 && shared.level.load(Ordering::Relaxed) >= self.options.depth_max {
             Some(format!("the limit of {} levels is reached", self.options.depth_max))
         } else {
             None
         };
-        let found = locked(&shared.finding).is_some();
+        let ends = locked(&shared.finding).is_some();
         let stopped = locked(&shared.limit).is_some();
-        if left == 0 || found || stopped || limit.is_some() {
+        if left == 0 || ends || stopped || limit.is_some() {
             shared.done.store(true, Ordering::SeqCst);
         }
-        if left > 0 && !found && !stopped {
+        if left > 0 && !ends && !stopped {
             *locked(&shared.limit) = limit;
         }
-        let segments = segments.into_iter().map(Mutex::new).collect();
-        *shared.frontier.write().unwrap_or_else(PoisonError::into_inner) = segments;
-        shared.cursor.store(0, Ordering::SeqCst);
+        *shared.frontier.write().unwrap_or_else(PoisonError::into_inner) = Level::new(found);
     }
 
     fn initial(&mut self) {
@@ -158,7 +160,7 @@ impl<'s> Worker<'s> {
             }
             let print = book.print.of_next(machine, view.as_ref())?;
             let in_model = all_hold_in_next(machine, constraints)?;
-            if in_model && !book.shared.visited.insert(print) {
+            if in_model && !book.shared.visited.insert(book.worker as usize, print) {
                 return Ok(true);
             }
             let id = if in_model { book.log(print, NO_PARENT) } else { NO_PARENT };
@@ -204,10 +206,7 @@ impl<'s> Worker<'s> {
         let level = shared.level.load(Ordering::Relaxed) as i64;
         self.model.machine.progress.level = level;
         self.model.machine.progress.diameter = level;
-        loop {
-            let next = shared.cursor.fetch_add(1, Ordering::Relaxed);
-            let Some(segment) = frontier.get(next) else { return };
-            let segment = std::mem::take(&mut *locked(segment));
+        while let Some(segment) = frontier.take(self.index) {
             for (id, bytes) in segment.states() {
                 if shared.stop.load(Ordering::Relaxed) {
                     return;
@@ -217,7 +216,7 @@ impl<'s> Worker<'s> {
             self.book.tell();
             if self.index == 0 {
                 shared.tell();
-                self.model.machine.progress.distinct = shared.distinct.load(Ordering::Relaxed) as i64;
+                self.model.machine.progress.distinct = shared.counts.distinct.load(Ordering::Relaxed) as i64;
                 self.model.machine.progress.generated = self.book.generated as i64;
             }
         }
@@ -271,15 +270,15 @@ impl<'s> Worker<'s> {
                 // Whether a state satisfies the constraints is found out once.
                 let mut new = true;
                 let mut in_model = true;
-                if !constraints.is_empty() && !book.shared.visited.contains(print) {
-                    if book.shared.rejected.contains(print) {
+                if !constraints.is_empty() && !book.shared.visited.contains(book.worker as usize, print) {
+                    if book.shared.rejected.contains(book.worker as usize, print) {
                         in_model = false;
                         new = false;
                     } else {
                         machine.settle_next();
                         if !all_hold_in_next(machine, constraints)? {
                             in_model = false;
-                            new = book.shared.rejected.insert(print);
+                            new = book.shared.rejected.insert(book.worker as usize, print);
                         }
                     }
                 }
@@ -288,7 +287,7 @@ impl<'s> Worker<'s> {
                 }
                 let mut successor = NO_PARENT;
                 if in_model {
-                    new = book.shared.visited.insert(print);
+                    new = book.shared.visited.insert(book.worker as usize, print);
                     if new {
                         if constraints.is_empty() {
                             machine.settle_next();

@@ -22,15 +22,22 @@ const KEYS_MAX: usize = 10;
 const ENTRIES: usize = 1 << 14;
 /// After so many questions it is decided whether to go on asking.
 const TRIAL: u32 = 1 << 10;
+/// It goes on if so many of them were answered. Asking costs a small part of what evaluating does; a worker that has fewer
+/// states because others help it finds less, and must not do much more for that.
+const TRIAL_FOUND_MIN: u32 = TRIAL / 16;
 /// How many evaluations go by before an expression that gave up asks again.
 const REST: u32 = 1 << 16;
 /// Largest expression, in nodes, that is remembered as a whole.
 const NODES_MAX: usize = 10_000;
 
+/// Keys that an entry holds in place: most expressions have no more.
+const KEYS_HERE: usize = 3;
+
 struct Entry {
     hash: u64,
     site: u32,
-    keys: [Value; KEYS_MAX],
+    keys: [Value; KEYS_HERE],
+    more: Box<[Value]>,
     value: Value,
 }
 
@@ -53,12 +60,19 @@ impl Table {
         (hash >> 32) as usize & (ENTRIES - 1)
     }
 
-    fn put(&mut self, hash: u64, site: u32, keys: [Value; KEYS_MAX], value: Value) {
+    fn put(&mut self, entry: Entry) {
         if self.entries.is_empty() {
-            let empty = || Entry { hash: 0, site: 0, keys: [NOTHING; KEYS_MAX], value: NOTHING };
+            let empty = || Entry {
+                hash: 0,
+                site: 0,
+                keys: [NOTHING; KEYS_HERE],
+                more: Box::default(),
+                value: NOTHING,
+            };
             self.entries.resize_with(ENTRIES, empty);
         }
-        self.entries[Table::slot(hash)] = Entry { hash, site, keys, value };
+        let slot = Table::slot(entry.hash);
+        self.entries[slot] = entry;
     }
 }
 
@@ -103,27 +117,27 @@ impl Machine {
         if let Some(entry) = self.memos.entries.get(Table::slot(hash))
             && entry.hash == hash
             && entry.site == memo.site
-            && keys.iter().zip(&entry.keys).all(|(key, known)| self.peek(key) == Some(known))
+            && keys
+                .iter()
+                .zip(entry.keys.iter().chain(&entry.more))
+                .all(|(key, known)| self.peek(key) == Some(known))
         {
             memo.found.set(memo.found.get() + 1);
             return Ok(entry.value.clone());
         }
         if memo.asked.get() >= TRIAL {
-            if memo.found.get() < TRIAL / 4 {
+            if memo.found.get() < TRIAL_FOUND_MIN {
                 memo.resting.set(REST);
             }
             memo.asked.set(0);
             memo.found.set(0);
         }
-        let mut kept = [NOTHING; KEYS_MAX];
-        for (key, kept) in keys.iter().zip(&mut kept) {
-            if let Some(value) = self.peek(key) {
-                *kept = value.clone();
-            }
-        }
+        let key = |key| self.peek(key).cloned().unwrap_or(NOTHING);
+        let here = std::array::from_fn(|index| keys.get(index).map_or(NOTHING, key));
+        let more = keys.iter().skip(KEYS_HERE).map(key).collect();
         let value = self.eval(&memo.body)?;
         if !matches!(value, Value::Lazy(_) | Value::Lambda(_)) && value.width() <= WIDTH_MAX {
-            self.memos.put(hash, memo.site, kept, value.clone());
+            self.memos.put(Entry { hash, site: memo.site, keys: here, more, value: value.clone() });
         }
         Ok(value)
     }
