@@ -258,6 +258,11 @@ impl<'a> Campaign<'a> {
         };
         let (end, cut_short) = crew.shift(|shift| {
             let mut start = first.saturating_add(standing.executions);
+            if turn.is_alone() && start < last {
+                // What a target makes once in a process is not the first execution's: that one is run once more, before it counts.
+                let execution = self.execution(start);
+                shift.alone(start, |beat| drop(self.run_once(explorer, &guides, &execution, beat)));
+            }
             while start < last && (standing.failed == 0 || self.keep_going) {
                 let size = explorer.generation().unwrap_or(GENERATION).max(1);
                 let end = start.saturating_add(size).min(last);

@@ -109,9 +109,14 @@ impl Turn {
         Turn::Together(FLOOR.read().unwrap_or_else(PoisonError::into_inner))
     }
 
+    /// Whether the campaign looks at counters.
+    pub fn is_alone(&self) -> bool {
+        matches!(self, Turn::Alone(_))
+    }
+
     /// How many executions may run side by side, if so many could.
     pub fn jobs(&self, jobs: usize) -> usize {
-        if let Turn::Alone(_) = self { 1 } else { jobs }
+        if self.is_alone() { 1 } else { jobs }
     }
 }
 
