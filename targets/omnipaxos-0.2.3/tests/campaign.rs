@@ -20,3 +20,15 @@ fn random_walks_find_that_the_decided_index_goes_back_within_two_thousand_execut
         }
     }
 }
+
+#[test]
+fn the_model_says_which_conjunct_the_decided_index_breaks() {
+    let finding = Test::new(target())
+        .set("oracles", "agreement")
+        .set("conformance", true)
+        .executions(2_000)
+        .expect_violation("conforms-to-the-model");
+    let reason = &finding.failure.violation.reason;
+    assert!(reason.contains("AcceptSyncHandled"), "{reason}");
+    assert!(reason.contains("decided'[i] = s.decided"), "{reason}");
+}

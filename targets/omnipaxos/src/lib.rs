@@ -8,6 +8,7 @@ mod disk;
 mod entry;
 mod interface;
 mod message;
+pub mod model;
 mod node;
 mod request;
 mod settings;

@@ -3,9 +3,11 @@
 use shakedown_campaign::{Config, Target};
 use shakedown_check::{Agreement, DecidedNeverGoesBack, Oracle};
 use shakedown_cluster::{Contract, Random, StepKind};
+use shakedown_conform::{Conforms, ModelGuide};
 use shakedown_explore::Weights;
 use shakedown_explore::closure::{Pace, Phase};
 
+use crate::model::{self, Mapping};
 use crate::{OmniNode, Properties, Request, Settings, View, interface};
 
 /// The version of the library that this package is built against: each package pins one exactly.
@@ -52,11 +54,29 @@ pub fn target() -> Target<OmniNode> {
     } else {
         target
     };
-    if interface::CAN_LEAD {
+    let target = if interface::CAN_LEAD {
         target.option("lead", 0u8, "per cent of the requests that ask a server to take the lead")
     } else {
         target
-    }
+    };
+    if interface::HAS_MODEL { with_model(target) } else { target }
+}
+
+/// The target, and the TLA+ model beside it.
+fn with_model(target: Target<OmniNode>) -> Target<OmniNode> {
+    target
+        .option("conformance", false, "whether what the TLA+ model of Sequence Paxos forbids is a finding")
+        .contract_by(|options| {
+            if options.get("conformance")? {
+                model::check(options)?;
+            }
+            Ok(Contract::sessions())
+        })
+        .guide("model", "states of the TLA+ model of Sequence Paxos (specs/SequencePaxos.tla)", |config| {
+            model::check(&config.options).map_err(|error| error.to_string())?;
+            let guide = ModelGuide::new(&model::source(config.nodes), Mapping::default());
+            Ok(Box::new(guide.map_err(|error| error.to_string())?))
+        })
 }
 
 /// Ballots, whether there is a leader, and how long the log is, as far as they are small, and without naming servers.
@@ -117,6 +137,10 @@ fn oracles(config: &Config) -> Vec<Box<dyn Oracle<View>>> {
     }
     if properties != Properties::Agreement {
         oracles.push(Box::new(DecidedNeverGoesBack::default()));
+    }
+    if interface::HAS_MODEL && config.options.get("conformance").unwrap_or(false) {
+        let conforms = Conforms::new(&model::source(config.nodes), Mapping::default());
+        oracles.push(Box::new(conforms.expect("the model is ours, and it can be walked")));
     }
     oracles
 }

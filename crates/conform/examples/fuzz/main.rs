@@ -9,6 +9,7 @@
 //! table FILE …                                    the tables of what these three have told into files, whole or not
 //! speed [executions]                              executions a second, with the model and without
 //! conformance [executions]                        whether the model takes what raft does
+//! omnipaxos [executions]                          whether the model takes what omnipaxos does
 //! repeatable [executions]                         whether the code as a guide gives the same twice, and with any number of jobs
 //! ```
 //!
@@ -55,8 +56,9 @@ fn main() -> Outcome {
         "speed" => speed::speed(number(0, 2_000)),
         "repeatable" => coverage::repeatable(number(0, 1_000)),
         "conformance" => conformance::conformance(number(0, 10_000)),
+        "omnipaxos" => conformance::omnipaxos(number(0, 10_000)),
         _ => {
-            Err("say what to measure: micro, planted, coverage, table, speed, conformance or repeatable"
+            Err("say what to measure: micro, planted, coverage, table, speed, conformance, omnipaxos or repeatable"
                 .into())
         }
     }

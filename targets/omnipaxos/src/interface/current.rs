@@ -13,6 +13,9 @@ use crate::{Entry, Settings, Store, Write};
 /// Whether a server can be asked to become the leader.
 pub const CAN_LEAD: bool = true;
 
+/// Whether the TLA+ model of Sequence Paxos is one of this version.
+pub const HAS_MODEL: bool = true;
+
 /// Whether unfinished batches are flushed by the clock.
 pub const FLUSHES_BATCHES: bool = true;
 
