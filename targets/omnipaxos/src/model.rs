@@ -134,6 +134,28 @@ impl shakedown_conform::Mapping<View> for Mapping {
         heard.event(event);
     }
 
+    const ACTIONS: &'static [&'static str] = &[
+        "Elected",
+        "Requested",
+        "Crashed",
+        "Restarted",
+        "Reconnected",
+        "PrepareReqHandled",
+        "PrepareHandled",
+        "PromiseHandled",
+        "AcceptSyncHandled",
+        "AcceptDecideHandled",
+        "AcceptedHandled",
+        "DecideHandled",
+        "NotAcceptedHandled",
+        "ProposalForwardHandled",
+    ];
+
+    fn number(event: &ActionCall) -> usize {
+        let name = event.name.as_str();
+        Self::ACTIONS.iter().position(|action| *action == name).unwrap_or(usize::MAX)
+    }
+
     fn action(event: &ActionCall) -> ActionCall {
         event.clone()
     }

@@ -1,7 +1,7 @@
 //! One worker of an exploration: it expands states and keeps the books.
 
-use std::sync::atomic::Ordering;
 use std::sync::PoisonError;
+use std::sync::atomic::Ordering;
 
 use super::Options;
 use super::book::Book;
@@ -114,7 +114,8 @@ impl<'s> Worker<'s> {
     /// Makes what was found the next level, and decides whether to go on. Only the first worker does it, alone.
     fn turn_level(&mut self, first: bool) {
         let shared = self.book.shared;
-        let found: Vec<Vec<Segment>> = shared.results.iter().map(|r| std::mem::take(&mut *locked(r))).collect();
+        let found: Vec<Vec<Segment>> =
+            shared.results.iter().map(|r| std::mem::take(&mut *locked(r))).collect();
         let left: usize = found.iter().flatten().map(Segment::len).sum();
         shared.left.store(left as u64, Ordering::Relaxed);
         if !first && left > 0 {
