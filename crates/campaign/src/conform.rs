@@ -90,7 +90,7 @@ pub enum ConformError {
     #[error(transparent)]
     Campaign(#[from] CampaignError),
     /// The target has no specification.
-    #[error("{0} has no specification to be laid beside: its target says none")]
+    #[error("{0} has no specification to be laid beside")]
     NoSpec(String),
 }
 

@@ -70,6 +70,9 @@ fn lessened(mut words: Vec<String>) -> Vec<String> {
             words[at] = number.min(*most).to_string();
         }
     }
+    if words[0] == "conform" && !words.iter().any(|word| word == "--list") {
+        words.extend(["--no-shrink", "--paths", "200"].map(str::to_owned));
+    }
     if words[0] == "run" {
         // A page that names the folder also names the file that shrinking leaves there.
         if !words.iter().any(|word| word == "--out") {

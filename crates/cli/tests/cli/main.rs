@@ -3,6 +3,7 @@
 mod book;
 mod command;
 mod command_line;
+mod conform;
 mod corpora;
 mod kept_campaigns;
 mod tla_paths;

@@ -35,15 +35,18 @@ pub struct SpecModel {
     pub config: &'static str,
 }
 
-type Constants =
-    Box<dyn Fn(usize, &Options) -> Result<Vec<(&'static str, ConfigValue)>, BadOption> + Send + Sync>;
+type Constants = Box<dyn Fn(usize, &Options) -> Result<ConstantValues, BadOption> + Send + Sync>;
+
+type OracleMaker<S> = fn(&SpecSource) -> Result<Box<dyn Oracle<S>>, BadModel>;
+/// The constants of a cluster of so many nodes with these options.
+type ConstantValues = Vec<(&'static str, ConfigValue)>;
 
 /// The models that a target can be laid beside, and how.
 pub struct Conformance<S> {
     models: Vec<SpecModel>,
     settings: Vec<(&'static str, String)>,
     constants: Constants,
-    oracle: fn(&SpecSource) -> Result<Box<dyn Oracle<S>>, BadModel>,
+    oracle: OracleMaker<S>,
     suite: fn(&SpecSource, usize) -> Result<Suite, BadModel>,
     nodes: fn(&SpecSource) -> Result<usize, BadModel>,
     /// The sources that were asked for last: nearly always, the next execution asks for the same one.
@@ -96,7 +99,7 @@ impl<S: 'static> Conformance<S> {
     #[must_use]
     pub fn constants<F>(mut self, constants: F) -> Self
     where
-        F: Fn(usize, &Options) -> Result<Vec<(&'static str, ConfigValue)>, BadOption> + Send + Sync + 'static,
+        F: Fn(usize, &Options) -> Result<ConstantValues, BadOption> + Send + Sync + 'static,
     {
         self.constants = Box::new(constants);
         self
@@ -145,7 +148,7 @@ impl<S: 'static> Conformance<S> {
         &self,
         name: &str,
         options: &Options,
-        constants: Vec<(&'static str, ConfigValue)>,
+        constants: ConstantValues,
     ) -> Result<SpecSource, BadOption> {
         let bad = |option: &str, reason: String| {
             let value: String = options.text(option).unwrap_or_default().chars().take(60).collect();

@@ -1,0 +1,79 @@
+//! `shakedown conform` as its users meet it.
+
+use crate::command::{json, shakedown, text};
+
+/// The command must fail with 2 and say this.
+fn refuses(arguments: &[&str], expected: &str) {
+    let output = shakedown(arguments);
+    let said = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{arguments:?}: {said}");
+    assert!(said.contains(expected), "{arguments:?}: {said}");
+}
+
+#[test]
+fn the_right_raft_conforms_and_the_summary_tells_how_much_was_run() {
+    let list = text(&shakedown(&["conform", "planted-raft", "--list"]).stdout);
+    assert!(list.contains("election") && list.contains("(PlantedRaft)"), "{list}");
+    let output = shakedown(&["conform", "planted-raft", "--model", "four"]);
+    let said = text(&output.stdout);
+    assert_eq!(output.status.code(), Some(0), "{said}");
+    for line in
+        ["318 states, 841 edges", "528 run, 5 130 steps", "841 of 841 targets", "0 of inconsistent state"]
+    {
+        assert!(said.contains(line), "{line} is missing:\n{said}");
+    }
+}
+
+#[test]
+fn a_finding_exits_with_1_and_its_file_replays() {
+    let folder = tempfile::tempdir().expect("there is room for a folder");
+    let out = folder.path().to_string_lossy().into_owned();
+    let arguments =
+        ["conform", "planted-raft", "--model", "four", "--set", "fault=quorum-third", "--out", &out];
+    let told = json(&[&arguments[..], &["--json"]].concat());
+    assert_eq!(told["findings"][0]["property"], "inconsistent state: role");
+    assert_eq!(told["findings"][0]["steps"], 3, "it is shrunk");
+    let file = told["findings"][0]["file"].as_str().expect("there is a file").to_owned();
+    let replayed = shakedown(&["replay", &file]);
+    let said = text(&replayed.stdout);
+    assert_eq!(replayed.status.code(), Some(1), "{said}");
+    assert!(said.contains("the same violation and the same trace"), "{said}");
+    assert!(said.contains("role[1]: expected candidate, got leader"), "{said}");
+    let output = shakedown(&arguments);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(text(&output.stdout).contains("failure file"));
+}
+
+#[test]
+fn a_specification_of_ones_own_is_read_from_files() {
+    let folder = tempfile::tempdir().expect("there is room for a folder");
+    let file = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, text).expect("it can be written");
+        path.to_string_lossy().into_owned()
+    };
+    let module = "---- MODULE Mine ----\nEXTENDS PlantedRaft\nNobody(s) == FALSE\n====\n";
+    let config = "CONSTANTS Server = {1, 2} Value = {} Nil = 0 MaxTerm = 1 MaxLog = 1 MaxNet = 2 MaxCopies = 1\n\
+                  MaxDown = 0 KeepsVote = TRUE AppendMax = 1 Also = {} Wins <- Nobody\n\
+                  SPECIFICATION SpecPlanted CONSTRAINT Bounded\n";
+    let (spec, config) = (file("Mine.tla", module), file("Mine.cfg", config));
+    let out = folder.path().join("out").to_string_lossy().into_owned();
+    let told =
+        json(&["conform", "planted-raft", "--spec", &spec, "--config", &config, "--out", &out, "--json"]);
+    assert_eq!(
+        (&told["nodes"], &told["findings"][0]["property"]),
+        (&2.into(), &"inconsistent state: role".into())
+    );
+    let nowhere = folder.path().join("nowhere.tla").to_string_lossy().into_owned();
+    refuses(&["conform", "planted-raft", "--spec", &nowhere], "nowhere.tla: ");
+    refuses(&["conform", "planted-raft", "--config", &spec], "configuration, line 1");
+}
+
+#[test]
+fn what_cannot_be_laid_beside_a_specification_exits_with_2_and_says_why() {
+    refuses(&["conform", "figure1"], "figure1 has no specification to be laid beside");
+    refuses(&["conform", "planted-raft", "--model", "zab"], "it is none or one of election, replication");
+    refuses(&["conform", "planted-raft", "--states", "10"], "more than 10 states");
+    refuses(&["conform", "planted-raft", "--set", "election_tick=3"], "it has to be 1");
+    refuses(&["conform", "planted-raft", "--nodes", "0"], "0 nodes");
+}
