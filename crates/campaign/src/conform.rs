@@ -9,12 +9,14 @@ use std::time::{Duration, Instant};
 use shakedown_conform::conformance::{FindingKind, SPEC_OPTION, SuitePaths, Unplayed};
 use shakedown_conform::paths::{Cover, Path, Statistics};
 
-use crate::{AnyTarget, Campaign, CampaignError, CannotBegin, Config, Finding, Progress, ShrinkLimits};
+use crate::{
+    AnyTarget, Campaign, CampaignError, CannotBegin, Config, Finding, Progress, ShrinkLimits, Stuck,
+};
 
 /// The most states that a state graph has unless something else is said.
 pub const STATES_MAX: usize = 2_000_000;
-/// How many paths are made and run at a time.
-const BATCH: usize = 4_096;
+/// How many paths are made and run at a time: some seconds of work, for each worker has to learn the specification anew.
+const BATCH: usize = 1 << 15;
 /// The fewest steps that an execution may have: what shrinking tries may be a little longer than what was found.
 const STEPS_MIN: usize = 40;
 /// What found failures of conformance, as failure files name it.
@@ -130,7 +132,7 @@ impl<'a> ConformRun<'a> {
         Ok(self)
     }
 
-    /// Builds the state graph and runs its paths.
+    /// Builds the state graph and runs its paths. Progress is told without a total.
     pub fn run(&self, progress: &dyn Progress) -> Result<ConformSummary, ConformError> {
         let began = Instant::now();
         let suite = self.target.suite(&self.config, self.states_max)?;
@@ -166,7 +168,6 @@ impl<'a> ConformRun<'a> {
             }
             self.run_batch(&suite.play(), batch, time, progress, &mut summary)?;
             summary.graph = paths.statistics();
-            progress.executions(summary.paths, summary.graph.targets, summary.findings.len());
             if summary.cut_short.is_some() || summary.failed > 0 && !self.keep_going {
                 break;
             }
@@ -191,8 +192,8 @@ impl<'a> ConformRun<'a> {
         (campaign.jobs, campaign.keep_going, campaign.time) = (self.jobs, self.keep_going, time);
         (campaign.shrink, campaign.out) = (self.shrink, self.out.clone());
         let mut explorer = SuitePaths::new(play.clone(), summary.paths, batch);
-        let quiet = Batch { progress };
-        let result = campaign.run_with(&mut explorer, &quiet)?;
+        let batch = Batch { before: summary.paths, found: summary.findings.len(), progress };
+        let result = campaign.run_with(&mut explorer, &batch)?;
         summary.paths += result.executions;
         summary.steps += result.tally.steps.iter().sum::<u64>();
         summary.failed += result.failed;
@@ -216,12 +217,22 @@ impl<'a> ConformRun<'a> {
     }
 }
 
-/// Of a batch only the shrinking is shown: how far all of them have come is told between two.
+/// Tells of a batch as a part of all paths. How many these are nobody knows before they are made.
 struct Batch<'a> {
+    before: u64,
+    found: usize,
     progress: &'a dyn Progress,
 }
 
 impl Progress for Batch<'_> {
+    fn executions(&self, done: u64, _total: u64, findings: usize) {
+        self.progress.executions(self.before + done, 0, self.found + findings);
+    }
+
+    fn stuck(&self, stuck: &Stuck) {
+        self.progress.stuck(stuck);
+    }
+
     fn shrinking(&self, property: &str, steps: usize) {
         self.progress.shrinking(property, steps);
     }

@@ -1,11 +1,14 @@
 //! `shakedown conform`: every path of a specification's state graph, played on an implementation.
 
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use clap::Args;
 use serde_json::json;
-use shakedown_campaign::{AnyTarget, ConformRun, ConformSummary, Finding, STATES_MAX, ShrinkLimits};
+use shakedown_campaign::{
+    AnyTarget, ConformRun, ConformSummary, Finding, Progress, STATES_MAX, ShrinkLimits,
+};
 use shakedown_conform::conformance::{FindingKind, SPEC_CONFIG_OPTION, SPEC_MODULES_OPTION, SPEC_OPTION};
 use shakedown_conform::paths::{Covers, Ends, Shape};
 use shakedown_report::{Paint, grouped};
@@ -13,8 +16,10 @@ use shakedown_report::{Paint, grouped};
 use crate::campaign_options::read_settings;
 use crate::command_line::{Said, Trouble, find};
 use crate::telling::{program, tell};
-use crate::terminal::{Display, paint, say, say_part};
+use crate::terminal::{paint, say, say_part};
 
+/// How often a line of progress is printed, at most.
+const LINE_EVERY: Duration = Duration::from_secs(5);
 /// The most bytes of a module or a configuration.
 const FILE_SIZE_MAX: u64 = 1 << 20;
 
@@ -87,10 +92,7 @@ pub(crate) fn conform(targets: &[Box<dyn AnyTarget>], options: &Conform) -> Resu
         return Ok(list(target));
     }
     let run = run_of(target, options)?;
-    let display = Display::new(0, options.json);
-    let summary = run.run(&display);
-    display.finish();
-    let summary = summary?;
+    let summary = run.run(&Lines { quiet: options.json, last: Mutex::new(Instant::now()) })?;
     if options.json {
         say!("{:#}", as_json(&summary));
     } else {
@@ -104,6 +106,28 @@ pub(crate) fn conform(targets: &[Box<dyn AnyTarget>], options: &Conform) -> Resu
     } else {
         Said::Pass
     })
+}
+
+/// A line now and then, on standard error.
+struct Lines {
+    quiet: bool,
+    last: Mutex<Instant>,
+}
+
+impl Progress for Lines {
+    fn executions(&self, done: u64, _total: u64, findings: usize) {
+        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        if !self.quiet && last.elapsed() >= LINE_EVERY {
+            *last = Instant::now();
+            eprintln!("{} paths run, {findings} found", grouped(done));
+        }
+    }
+
+    fn shrinking(&self, property: &str, steps: usize) {
+        if !self.quiet {
+            eprintln!("{property} after {steps} steps; shrinking");
+        }
+    }
 }
 
 fn list(target: &dyn AnyTarget) -> Said {

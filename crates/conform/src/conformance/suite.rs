@@ -168,6 +168,11 @@ impl SuitePaths {
 }
 
 impl Explorer for SuitePaths {
+    /// All at once: nothing is learned, but every generation has threads of its own, which would each learn the specification.
+    fn generation(&self) -> Option<u64> {
+        Some(self.paths.len() as u64)
+    }
+
     fn strategy(&self, execution: &Execution) -> Box<dyn Strategy> {
         let place = execution.number.checked_sub(self.first).map(|place| place as usize);
         Box::new(Player {
