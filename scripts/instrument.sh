@@ -10,7 +10,8 @@
 # since cargo does not know what the wrapper does.
 compiler=$1
 shift
-crates=${INSTRUMENT-"raft omnipaxos shakedown_raft shakedown_omnipaxos shakedown_planted_raft shakedown_pbft shakedown_appmaster shakedown_figure1 shakedown_lwt shakedown_rsl"}
+crates=${INSTRUMENT-"raft omnipaxos shakedown_raft shakedown_omnipaxos shakedown_planted_raft shakedown_pbft shakedown_appmaster
+    shakedown_figure1 shakedown_lwt shakedown_rsl"}
 previous=
 for argument in "$@"; do
     if [ "$previous" = --crate-name ]; then
