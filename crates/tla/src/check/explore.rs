@@ -60,6 +60,7 @@ fn coordinate(spec: &Spec, options: &Options, watch: Watch<'_>) -> Report {
     };
     model.machine.set_stack(WORKER_STACK_BYTES / 4 * 3);
     model.machine.set_seed(options.seed);
+    model.machine.set_steps_max(options.steps_max);
     if let Some(report) = assumptions(&mut model) {
         return report;
     }
@@ -84,6 +85,7 @@ fn coordinate(spec: &Spec, options: &Options, watch: Watch<'_>) -> Report {
                     Ok(mut model) => {
                         model.machine.set_stack(WORKER_STACK_BYTES / 4 * 3);
                         model.machine.set_seed(options.seed);
+                        model.machine.set_steps_max(options.steps_max);
                         // Assumptions may have set registers that actions read.
                         let _ = assumptions(&mut model);
                         model.machine.output.clear();
@@ -180,6 +182,7 @@ fn conclude(spec: &Spec, options: &Options, finding: Finding, harvests: &[Harves
         .and_then(|mut model| {
             model.machine.set_stack(WORKER_STACK_BYTES / 4 * 3);
             model.machine.set_seed(options.seed);
+            model.machine.set_steps_max(options.steps_max);
             let print = Fingerprint::of_model(&model);
             let _ = assumptions(&mut model);
             rebuild(&mut model, &print, &prints)

@@ -35,6 +35,8 @@ pub struct Options {
     pub depth_max: u64,
     /// Most memory for states, in bytes.
     pub memory_bytes_max: usize,
+    /// Most steps of evaluation that a worker takes: elements that quantifiers and sets go through, and calls of operators.
+    pub steps_max: u64,
     /// The seed of RandomElement and the like.
     pub seed: u64,
 }
@@ -47,6 +49,7 @@ impl Default for Options {
             states_max: u64::MAX,
             depth_max: u64::MAX,
             memory_bytes_max: 8 << 30,
+            steps_max: u64::MAX,
             seed: 0,
         }
     }

@@ -87,6 +87,9 @@ pub struct Check {
     /// Stop when the states take so much memory
     #[arg(long, default_value_t = 8_192, value_name = "MiB")]
     memory: usize,
+    /// Stop when evaluation has taken a worker so many steps: elements that quantifiers and sets go through, calls of operators
+    #[arg(long, value_name = "N")]
+    steps: Option<u64>,
     /// Where all randomness comes from
     #[arg(long, default_value_t = 0, value_name = "N")]
     seed: u64,
@@ -192,6 +195,7 @@ impl Check {
         };
         options.depth_max = self.depth.unwrap_or(options.depth_max);
         options.states_max = self.states.unwrap_or(options.states_max);
+        options.steps_max = self.steps.unwrap_or(options.steps_max);
         let start = Instant::now();
         let display = Display::new(self.quiet || self.json);
         let report = check_watched(&spec, &options, &|progress| display.show(progress));

@@ -306,6 +306,7 @@ impl Machine {
         let mut tried = false;
         for value in self.iterate(&set, place)? {
             tried = true;
+            self.steps(1, place)?;
             let mark = self.trail.len();
             self.assign(index, value);
             let result = self.resume(after, sink);

@@ -299,6 +299,7 @@ impl Machine {
                 let subsets = Value::lazy(LazyKind::Powerset(Value::Set(base)));
                 let mut chosen = Vec::new();
                 for subset in self.iterate(&subsets, place)? {
+                    self.steps(1, place)?;
                     match subset.len().map(|n| n as i64) {
                         Some(n) if n == k => chosen.push(subset),
                         Some(n) if n > k => break,

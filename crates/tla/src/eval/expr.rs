@@ -255,6 +255,7 @@ impl Machine {
 
     fn call(&mut self, index: u32, arguments: &[Expr], link: Option<u32>, place: Place) -> Result<Value> {
         self.check_depth(place)?;
+        self.steps(1, place)?;
         let mut values = Vec::with_capacity(arguments.len());
         for argument in arguments {
             values.push(self.eval(argument)?);

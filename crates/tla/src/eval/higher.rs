@@ -42,20 +42,20 @@ impl Machine {
             }
             (Builtin::FoldSet, [base, set]) => {
                 let items = self.list(set, place)?;
-                self.fold(operator, base.clone(), items.items().iter(), true)
+                self.fold(operator, base.clone(), items.items().iter(), true, place)
             }
             (Builtin::FoldFunction, [base, function]) => {
                 let function = self.concrete(function.clone(), place)?;
                 let items = range_in_order(&function, place)?;
-                self.fold(operator, base.clone(), items.iter(), true)
+                self.fold(operator, base.clone(), items.iter(), true, place)
             }
             (Builtin::FoldLeft, [base, sequence]) => {
                 let items = range_in_order(sequence, place)?;
-                self.fold(operator, base.clone(), items.iter(), false)
+                self.fold(operator, base.clone(), items.iter(), false, place)
             }
             (Builtin::FoldRight, [sequence, base]) => {
                 let items = range_in_order(sequence, place)?;
-                self.fold(operator, base.clone(), items.iter().rev(), true)
+                self.fold(operator, base.clone(), items.iter().rev(), true, place)
             }
             (Builtin::FoldFunctionOnSet, [base, function, set]) => {
                 let arguments = self.list(set, place)?;
@@ -63,7 +63,7 @@ impl Machine {
                 for argument in arguments.items() {
                     items.push(self.apply(function, argument, place)?);
                 }
-                self.fold(operator, base.clone(), items.iter(), true)
+                self.fold(operator, base.clone(), items.iter(), true, place)
             }
             (Builtin::MapThenFoldSet, [base, set]) => {
                 let [op, map, choose] = operators else {
@@ -72,9 +72,9 @@ impl Machine {
                 let mut rest = Value::Set(self.list(set, place)?);
                 let mut result = base.clone();
                 while !rest.is_empty() {
-                    let chosen = self.operate(choose, &[rest.clone()])?;
-                    let mapped = self.operate(map, std::slice::from_ref(&chosen))?;
-                    result = self.operate(op, &[mapped, result])?;
+                    let chosen = self.operate(choose, &[rest.clone()], place)?;
+                    let mapped = self.operate(map, std::slice::from_ref(&chosen), place)?;
+                    result = self.operate(op, &[mapped, result], place)?;
                     let Value::Set(items) = &rest else { break };
                     let before = items.items().len();
                     let left: Vec<Value> = items.items().iter().filter(|v| **v != chosen).cloned().collect();
@@ -89,7 +89,8 @@ impl Machine {
         }
     }
 
-    fn operate(&mut self, operator: &Operator, arguments: &[Value]) -> Result<Value> {
+    fn operate(&mut self, operator: &Operator, arguments: &[Value], place: Place) -> Result<Value> {
+        self.steps(1, place)?;
         for (slot, argument) in operator.slots.iter().zip(arguments) {
             self.set_local(*slot, argument.clone());
         }
@@ -97,7 +98,7 @@ impl Machine {
     }
 
     fn holds(&mut self, operator: &Operator, arguments: &[Value], place: Place) -> Result<bool> {
-        let value = self.operate(operator, arguments)?;
+        let value = self.operate(operator, arguments, place)?;
         self.truth(&value, place)
     }
 
@@ -108,11 +109,12 @@ impl Machine {
         base: Value,
         items: impl Iterator<Item = &'v Value>,
         element_first: bool,
+        place: Place,
     ) -> Result<Value> {
         let mut gathered = base;
         for item in items {
             let arguments = if element_first { [item.clone(), gathered] } else { [gathered, item.clone()] };
-            gathered = self.operate(operator, &arguments)?;
+            gathered = self.operate(operator, &arguments, place)?;
         }
         Ok(gathered)
     }

@@ -238,6 +238,7 @@ impl Machine {
             }
         }
         for item in self.iterate(a, place)? {
+            self.steps(1, place)?;
             if !self.member(&item, b, place)? {
                 return Ok(false);
             }

@@ -122,6 +122,9 @@ pub(crate) struct Machine {
     pub depth_calls: usize,
     /// How many elements large sets had that were listed inside recursive operators.
     listed: usize,
+    /// How many steps evaluation may take, and how many of them are left.
+    steps_max: u64,
+    steps_left: u64,
 }
 
 /// Most calls of recursive operators inside each other.
@@ -162,6 +165,8 @@ impl Machine {
             outside: Outside { files: Box::new(|_| None) },
             depth_calls: 0,
             listed: 0,
+            steps_max: u64::MAX,
+            steps_left: u64::MAX,
         }
     }
 
@@ -268,6 +273,7 @@ impl Machine {
         this: Option<(u32, Value)>,
     ) -> Result<Value> {
         self.check_depth(closure.place)?;
+        self.steps(1, closure.place)?;
         let frame = closure.frame.clone();
         self.in_frame(frame, closure.slots, closure.link, |machine| {
             if let Some((slot, value)) = this {
@@ -293,6 +299,7 @@ impl Machine {
 
     #[inline]
     fn bind(&mut self, pattern: &Pattern, value: Value, place: Place) -> Result<()> {
+        self.steps(1, place)?;
         match pattern {
             Pattern::One(slot) => {
                 self.set_local(*slot, value);
@@ -312,6 +319,31 @@ impl Machine {
             body: body.clone(),
             place,
         }
+    }
+
+    /// Limits how many steps evaluation takes from now on. A step is an element that a quantifier or a set goes through, or a call
+    /// of an operator.
+    pub(crate) fn set_steps_max(&mut self, steps: u64) {
+        self.steps_max = steps;
+        self.steps_left = steps;
+    }
+
+    /// Takes steps that are left.
+    #[inline]
+    fn steps(&mut self, steps: u64, place: Place) -> Result<()> {
+        match self.steps_left.checked_sub(steps) {
+            Some(left) => {
+                self.steps_left = left;
+                Ok(())
+            }
+            None => self.no_steps_left(place),
+        }
+    }
+
+    #[cold]
+    fn no_steps_left(&self, place: Place) -> Result<()> {
+        let message = format!("{place}: evaluation reached its limit of {} steps", self.steps_max);
+        Err(Box::new(Error::Limit { message }))
     }
 
     /// Fixes what RandomElement draws.

@@ -56,6 +56,7 @@ impl Machine {
                         if holds == wanted {
                             return Ok(true);
                         }
+                        self.steps(1, place)?;
                         continue;
                     }
                     self.bind(&binder.pattern, item.clone(), binder.place)?;
@@ -74,6 +75,7 @@ impl Machine {
                         if holds == wanted {
                             return Ok(true);
                         }
+                        self.steps(1, place)?;
                         continue;
                     }
                     self.bind(&binder.pattern, item, binder.place)?;
@@ -155,6 +157,7 @@ impl Machine {
         if let Value::Set(set) = set {
             for item in set.items() {
                 if refuse.is_some_and(|refuse| refuse(self, item)) {
+                    self.steps(1, binder.place)?;
                     continue;
                 }
                 self.bind(&binder.pattern, item.clone(), binder.place)?;

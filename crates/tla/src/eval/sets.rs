@@ -29,7 +29,12 @@ impl Machine {
 
     /// The elements of a set.
     pub(super) fn list(&mut self, set: &Value, place: Place) -> Result<Rc<SetValue>> {
-        let Value::Lazy(lazy) = set else { return complain(place, set.list()) };
+        let Value::Lazy(lazy) = set else {
+            if let Value::Interval(..) = set {
+                self.steps(set.len().unwrap_or(0) as u64, place)?;
+            }
+            return complain(place, set.list());
+        };
         if let Some(Value::Set(known)) = lazy.expanded() {
             return Ok(known);
         }
@@ -52,7 +57,11 @@ impl Machine {
                     machine.truth(&holds, place)
                 })?
             }
-            _ => return complain(place, set.list()),
+            _ => {
+                let listed = complain(place, set.list())?;
+                self.steps(listed.items().len() as u64, place)?;
+                return Ok(listed);
+            }
         };
         self.account(items.len(), place)?;
         let Value::Set(listed) = Value::set_from_sorted(items) else {
@@ -70,6 +79,7 @@ impl Machine {
     ) -> Result<Vec<Value>> {
         let mut kept = Vec::new();
         for value in self.iterate(set, place)? {
+            self.steps(1, place)?;
             if keep(self, &value)? {
                 if kept.len() >= SET_SIZE_MAX {
                     return too_large(place);
@@ -218,6 +228,7 @@ impl Machine {
         let mut values = 0;
         for part in parts {
             for item in self.iterate(&part, place)? {
+                self.steps(1, place)?;
                 values += 1 + item.breadth();
                 if items.len() >= SET_SIZE_MAX || values > SET_VALUES_MAX {
                     return too_large(place);
@@ -249,6 +260,7 @@ impl Machine {
                     if holds {
                         kept.push(item.clone());
                     }
+                    self.steps(1, single.place)?;
                     continue;
                 }
                 self.bind(&single.binder.pattern, item.clone(), single.place)?;

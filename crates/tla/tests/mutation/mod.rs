@@ -12,6 +12,9 @@ use std::path::Path;
 use shakedown_tla::check::{Options, Outcome, check};
 use shakedown_tla::{Config, Error, Spec};
 
+/// Most steps of evaluation in a case: a bound that has become a million would keep it busy for hours.
+const STEPS_MAX: u64 = 10_000_000;
+
 /// Tokens that mean something in TLA+ or in a configuration.
 const WORDS: &[&str] = &[
     "(",
@@ -242,7 +245,13 @@ pub fn survives(case: &Seed, states_max: u64) -> Result<(), String> {
         let config = Config::parse(&case.config)?;
         let modules = HashMap::from([(case.name.clone(), case.text.clone())]);
         let spec = Spec::load(&case.name, config, &modules)?;
-        let options = Options { states_max, depth_max: 12, memory_bytes_max: 64 << 20, ..Options::default() };
+        let options = Options {
+            states_max,
+            depth_max: 12,
+            memory_bytes_max: 64 << 20,
+            steps_max: STEPS_MAX,
+            ..Options::default()
+        };
         Ok::<_, Box<Error>>(check(&spec, &options))
     };
     match catch_unwind(AssertUnwindSafe(run)) {
