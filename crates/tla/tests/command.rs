@@ -19,6 +19,7 @@ Sets == Set(0) \\/ Set(1)
 Small == hour < 3
 Comes == <>(hour = 7)
 Seen == [now |-> hour, doubled |-> hour * 2]
+Many == \\A n \\in 0..1000000 : n >= hour - 1
 ====
 ";
 
@@ -67,6 +68,20 @@ fn exit_codes_are_tlcs() {
         (&TICKS.replace("Tick", "Nothing"), &["check", "Clock.tla"], 151, "Nothing"),
         ("SPECIFICATION", &["check", "Clock.tla"], 151, "line 1"),
         (TICKS, &["check", "Clock.tla", "--depth", "2"], 152, "limit of 2 levels"),
+        (
+            TICKS,
+            &["check", "Clock.tla", "--memory", "0"],
+            152,
+            "memory for states reached its limit of 0 MiB",
+        ),
+        (SETS, &["check", "Clock.tla", "--states", "1"], 152, "limit of 1 distinct states"),
+        (SETS, &["check", "Clock.tla", "--states", "1"], 152, "unfinished state graph"),
+        (
+            &format!("{SETS}INVARIANT Many\n"),
+            &["check", "Clock.tla", "--steps", "1000"],
+            152,
+            "Clock:15:10: evaluation reached its limit of 1000 steps",
+        ),
         (TICKS, &["check", "Nowhere.tla"], 153, "there is no file Nowhere.tla"),
         (TICKS, &["check", "Clock.tla", "--config", "Nowhere.cfg"], 153, "Nowhere.cfg cannot be read"),
         (TICKS, &["simulate", "Clock.tla", "-n", "3"], 11, "Deadlock reached"),

@@ -13,8 +13,20 @@ use crate::model::Model;
 use crate::symbol::Symbol;
 use crate::value::dictionary::Encoder;
 
-/// How many new states a worker finds between two looks at the memory.
-const LOOK_EVERY: u32 = 1 << 14;
+/// A worker looks at the memory at least once in so many new states,
+const LOOK_STATES: u64 = 1 << 12;
+/// and at least once in so many bytes of them.
+const LOOK_BYTES: usize = 1 << 20;
+/// What a logged state takes: its fingerprint, and the number of the state it was reached from.
+const LOG_BYTES: usize = 12;
+
+/// How many states were generated, how many logged, and how many bytes they took.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Told {
+    generated: u64,
+    logged: u64,
+    bytes: usize,
+}
 
 /// Counters and checks that the sink of a worker needs, apart from the machine.
 pub(super) struct Book<'s> {
@@ -24,8 +36,8 @@ pub(super) struct Book<'s> {
     pub parents: Vec<u32>,
     pub coverage: Vec<(u64, u64)>,
     pub generated: u64,
-    /// How many states were generated and how many logged when the others were told.
-    pub told: (u64, u64),
+    /// What the others were told last.
+    pub told: Told,
     pub out: Found,
     pub encoder: Encoder<'s>,
     pub worker: u32,
@@ -35,17 +47,28 @@ pub(super) struct Book<'s> {
 }
 
 impl Book<'_> {
-    /// Adds what was generated and logged since last time to everybody's counts.
+    /// Adds what has changed since last time to everybody's counts.
     pub(super) fn tell(&mut self) {
-        let (generated, logged) = (self.generated, self.prints.len() as u64);
-        self.shared.counts.generated.fetch_add(generated - self.told.0, Ordering::Relaxed);
-        self.shared.counts.distinct.fetch_add(logged - self.told.1, Ordering::Relaxed);
-        self.told = (generated, logged);
+        let now =
+            Told { generated: self.generated, logged: self.prints.len() as u64, bytes: self.kept_bytes() };
+        let counts = &self.shared.counts;
+        counts.generated.fetch_add(now.generated - self.told.generated, Ordering::Relaxed);
+        counts.distinct.fetch_add(now.logged - self.told.logged, Ordering::Relaxed);
+        // Bytes may become fewer: the sum wraps around and comes out right.
+        counts.kept_bytes.fetch_add(now.bytes.wrapping_sub(self.told.bytes), Ordering::Relaxed);
+        self.told = now;
+    }
+
+    fn kept_bytes(&self) -> usize {
+        let graph = self.recorder.as_ref().map_or(0, |recorder| recorder.bytes);
+        self.out.heap_bytes() + self.prints.len() * LOG_BYTES + graph
     }
 
     pub(super) fn log(&mut self, print: u64, parent: u32) -> u32 {
         let index = self.prints.len() as u32;
-        if index.is_multiple_of(LOOK_EVERY) {
+        let told = self.told;
+        if u64::from(index) >= told.logged + LOOK_STATES || self.kept_bytes() >= told.bytes + LOOK_BYTES {
+            self.tell();
             self.look_at_memory();
         }
         self.prints.push(print);
@@ -55,12 +78,16 @@ impl Book<'_> {
 
     /// Stops everybody when the memory for states is used up, in the middle of a level too: a level may be endless.
     pub(super) fn look_at_memory(&self) {
-        let bytes = self.shared.visited.bytes() + self.shared.rejected.bytes() + self.out.heap_bytes();
-        if bytes > self.memory_bytes_max {
-            let message =
-                format!("memory for states reached its limit of {} MiB", self.memory_bytes_max >> 20);
-            *locked(&self.shared.limit) = Some(message);
+        if self.shared.memory_bytes() > self.memory_bytes_max {
+            *locked(&self.shared.limit) = Some(memory_limit(self.memory_bytes_max));
             self.shared.stop.store(true, Ordering::SeqCst);
+        }
+    }
+
+    /// The graph for liveness grows with steps between known states, too.
+    pub(super) fn look_at_graph(&self) {
+        if self.recorder.is_some() {
+            self.look_at_memory();
         }
     }
 
@@ -109,4 +136,9 @@ impl Book<'_> {
             self.shared.stop.store(true, Ordering::Relaxed);
         }
     }
+}
+
+/// Says that the memory for states is used up.
+pub(super) fn memory_limit(bytes: usize) -> String {
+    format!("memory for states reached its limit of {} MiB", bytes >> 20)
 }

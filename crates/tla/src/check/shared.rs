@@ -1,6 +1,6 @@
 //! What the workers of an exploration share, and what each hands back.
 
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Barrier, Mutex, PoisonError, RwLock};
 
 use super::apart::Apart;
@@ -41,6 +41,8 @@ pub(super) enum FindingKind {
 pub(super) struct Counts {
     pub distinct: AtomicU64,
     pub generated: AtomicU64,
+    /// Bytes of what the workers keep of states: those they found for the next level, their logs, the graph for liveness.
+    pub kept_bytes: AtomicUsize,
 }
 
 /// What the workers share.
@@ -61,6 +63,8 @@ pub(super) struct Shared<'w> {
     pub limit: Mutex<Option<String>>,
     pub level: AtomicU64,
     pub left: AtomicU64,
+    /// Bytes of the level that is being expanded.
+    pub level_bytes: AtomicUsize,
     pub counts: Apart<Counts>,
     /// Who wants to know how far the check has come.
     pub watch: Watch<'w>,
@@ -81,9 +85,18 @@ impl<'w> Shared<'w> {
             limit: Mutex::new(None),
             level: AtomicU64::new(1),
             left: AtomicU64::new(0),
+            level_bytes: AtomicUsize::new(0),
             counts: Apart(Counts::default()),
             watch,
         }
+    }
+
+    /// How many bytes the states take, as far as the workers have told.
+    pub(super) fn memory_bytes(&self) -> usize {
+        self.visited.bytes()
+            + self.rejected.bytes()
+            + self.level_bytes.load(Ordering::Relaxed)
+            + self.counts.kept_bytes.load(Ordering::Relaxed)
     }
 
     /// Tells how far the check has come.

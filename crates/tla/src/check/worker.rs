@@ -4,7 +4,7 @@ use std::sync::PoisonError;
 use std::sync::atomic::Ordering;
 
 use super::Options;
-use super::book::Book;
+use super::book::{Book, Told, memory_limit};
 use super::fingerprint::Fingerprint;
 use super::frontier::{Found, Level, Segment};
 use super::liveness::Recorder;
@@ -41,7 +41,7 @@ impl<'s> Worker<'s> {
             parents: Vec::new(),
             coverage: vec![(0, 0); model.labels.len() + 1],
             generated: 0,
-            told: (0, 0),
+            told: Told::default(),
             out: Found::default(),
             encoder: Encoder::new(&shared.dictionary),
             worker: index as u32,
@@ -75,8 +75,8 @@ impl<'s> Worker<'s> {
 
     /// Hands over what was found for the next level, and how much it is.
     fn put_results(&mut self) {
-        self.book.tell();
         *locked(&self.book.shared.results[self.index]) = self.book.out.take();
+        self.book.tell();
     }
 
     fn harvest(mut self) -> Harvest {
@@ -121,15 +121,9 @@ impl<'s> Worker<'s> {
         if !first && left > 0 {
             shared.level.fetch_add(1, Ordering::Relaxed);
         }
-        let bytes = shared.visited.bytes()
-            + shared.rejected.bytes()
-            + found.iter().flatten().map(Segment::heap_bytes).sum::<usize>()
-            + shared.counts.distinct.load(Ordering::Relaxed) as usize * 12;
-        let limit = if bytes > self.options.memory_bytes_max {
-            Some(format!(
-                "memory for states reached its limit of {} MiB",
-                self.options.memory_bytes_max >> 20
-            ))
+        shared.level_bytes.store(found.iter().flatten().map(Segment::heap_bytes).sum(), Ordering::Relaxed);
+        let limit = if shared.memory_bytes() > self.options.memory_bytes_max {
+            Some(memory_limit(self.options.memory_bytes_max))
         } else if shared.counts.distinct.load(Ordering::Relaxed) >= self.options.states_max {
             Some(format!("the limit of {} distinct states is reached", self.options.states_max))
         } else if left > 0 && shared.level.load(Ordering::Relaxed) >= self.options.depth_max {
@@ -215,6 +209,7 @@ impl<'s> Worker<'s> {
                 self.expand(id, bytes);
             }
             self.book.tell();
+            self.book.look_at_graph();
             if self.index == 0 {
                 shared.tell();
                 self.model.machine.progress.distinct = shared.counts.distinct.load(Ordering::Relaxed) as i64;

@@ -24,13 +24,14 @@ pub(super) fn print_report(report: &Report, took: Duration) {
             }
             print!("{trace}");
         }
-        Outcome::Limit(message) => println!("Stopped: {message}"),
+        Outcome::Limit(message) => println!("Stopped: {message}; what follows is as far as it came."),
     }
     println!(
         "{} states generated, {} distinct states found, {} states left on queue.",
         report.generated, report.distinct, report.queue
     );
-    println!("The depth of the complete state graph search is {}.", report.depth);
+    let whole = if matches!(report.outcome, Outcome::Limit(_)) { "unfinished" } else { "complete" };
+    println!("The depth of the {whole} state graph search is {}.", report.depth);
     println!("Probability of a fingerprint collision: {:.1e}", report.collision_probability());
     for action in report.actions.iter().filter(|action| action.generated > 0) {
         println!("  {}: {} generated, {} distinct", action.name, action.generated, action.distinct);

@@ -58,6 +58,9 @@ pub(super) struct Node {
     bytes: Box<[u8]>,
 }
 
+/// What a state of the graph takes, with its place in the index.
+const NODE_BYTES: usize = size_of::<Node>() + 16;
+
 /// Notes the graph of states.
 pub(crate) struct Recorder {
     atoms: Vec<Atom>,
@@ -69,6 +72,8 @@ pub(crate) struct Recorder {
     nodes: Vec<Node>,
     initial: Vec<u32>,
     too_many: bool,
+    /// About how many bytes the graph takes.
+    pub bytes: usize,
 }
 
 impl Recorder {
@@ -82,6 +87,7 @@ impl Recorder {
             nodes: Vec::new(),
             initial: Vec::new(),
             too_many: false,
+            bytes: 0,
         };
         for formula in std::mem::take(&mut model.fairness) {
             recorder.assume(formula);
@@ -162,6 +168,7 @@ impl Recorder {
         let node = *self.index.entry(print).or_insert(next);
         if node == next {
             self.nodes.push(Node::default());
+            self.bytes += NODE_BYTES;
         }
         node
     }
@@ -184,6 +191,7 @@ impl Recorder {
         let known = &mut self.nodes[node];
         known.holds = holds;
         known.stutter = stutter?;
+        self.bytes += bytes.len();
         known.bytes = bytes.into();
         Ok(())
     }
@@ -198,6 +206,7 @@ impl Recorder {
         let holds = self.evaluate(machine, true)?;
         let label = machine.label;
         self.nodes[from].edges.push(Edge { to, label, holds });
+        self.bytes += size_of::<Edge>();
         Ok(())
     }
 
