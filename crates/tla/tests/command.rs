@@ -80,7 +80,7 @@ fn exit_codes_are_tlcs() {
             &format!("{SETS}INVARIANT Many\n"),
             &["check", "Clock.tla", "--steps", "1000"],
             152,
-            "Clock:15:10: evaluation reached its limit of 1000 steps",
+            "Clock:15:18: evaluation reached its limit of 1000 steps",
         ),
         (TICKS, &["check", "Nowhere.tla"], 153, "there is no file Nowhere.tla"),
         (TICKS, &["check", "Clock.tla", "--config", "Nowhere.cfg"], 153, "Nowhere.cfg cannot be read"),
