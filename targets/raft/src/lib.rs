@@ -14,6 +14,7 @@ mod ready;
 mod request;
 mod scenarios;
 mod settings;
+pub mod spec;
 mod storage;
 mod target;
 mod view;

@@ -98,7 +98,7 @@ impl Dialect<RaftView> for LibraryDialect {
 }
 
 /// A number for what an entry says: which request it came from, 0 for the entry that a new leader begins with.
-fn value_of(entry: &Entry) -> i64 {
+pub(crate) fn value_of(entry: &Entry) -> i64 {
     if let Some((_, value)) = decode_put(&entry.data) {
         return small(value);
     }

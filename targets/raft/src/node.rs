@@ -13,7 +13,9 @@ use shakedown_check::{RegisterOp, Role};
 use shakedown_cluster::{Context, Fact, Node, NodeId, RequestId};
 
 use crate::machine::{Machine, encode_put};
+use crate::model::value_of;
 use crate::settings::Settings;
+use crate::spec::{PeerView, Standing};
 use crate::view::{find_progress_below_match, node_of, number_of, role_name, role_of};
 use crate::{Answer, LogStore, LogView, RaftMessage, RaftView, Request, Write};
 
@@ -86,7 +88,8 @@ impl Node for RaftNode {
             && (view.term, view.commit) == (raft.term, raft.raft_log.committed)
             && (view.role, view.applied) == (role_of(raft.state), self.machine.applied())
             && (number_of(view.vote), number_of(view.leader)) == (raft.vote, raft.leader_id)
-            && view.progress_below_match == self.progress_below_match();
+            && view.progress_below_match == self.progress_below_match()
+            && (!self.settings.beside_spec || view.standing.as_deref() == self.standing().as_ref());
         if !is_same {
             let mut log = std::mem::take(&mut view.log);
             log.update(&self.log);
@@ -148,7 +151,30 @@ impl RaftNode {
             voters: self.machine.voters(),
             registers: self.settings.registers.then(|| Arc::clone(self.machine.values())),
             progress_below_match: self.progress_below_match(),
+            standing: self.standing().map(Arc::new),
         }
+    }
+
+    /// What a specification knows of the node besides, if there is one.
+    fn standing(&self) -> Option<Standing> {
+        if !self.settings.beside_spec {
+            return None;
+        }
+        let (raft, store) = (&self.raw.raft, self.raw.store());
+        let metadata = store.snapshot().get_metadata();
+        let (given, refused, _) = raft.prs().tally_votes();
+        let peer = |id: u64| match raft.prs().get(id) {
+            Some(progress) if id != raft.id => PeerView::of(progress),
+            _ => PeerView::OWN,
+        };
+        let leads = raft.state == StateRole::Leader;
+        Some(Standing {
+            snapshot: (metadata.index, metadata.term, Machine::restore(store.snapshot()).digest()),
+            entries: store.entries().iter().map(|entry| (entry.term, value_of(entry))).collect(),
+            votes: (given, refused),
+            peers: if leads { (1..=self.nodes as u64).map(peer).collect() } else { Vec::new() },
+            waited: self.snapshot_ticks.iter().skip(1).map(|ticks| *ticks as u64).collect(),
+        })
     }
 
     fn progress_below_match(&self) -> Option<(NodeId, u64, u64)> {
@@ -163,7 +189,8 @@ impl RaftNode {
         let raft = &mut self.raw.raft;
         let election_tick = self.settings.election_tick;
         if raft.randomized_election_timeout() >= 2 * election_tick {
-            raft.set_randomized_election_timeout(election_tick + ctx.random().index(election_tick));
+            let more = if self.settings.fixed_timeout { 0 } else { ctx.random().index(election_tick) };
+            raft.set_randomized_election_timeout(election_tick + more);
         }
         let now = (raft.term, role_of(raft.state));
         if now != self.told {

@@ -5,6 +5,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use shakedown_cluster::{BadOption, Contract, DiskModel, Options};
+use shakedown_conform::conformance::{NO_SPEC, SPEC_OPTION};
 
 /// The longest election timeout that can be asked for, in ticks.
 const ELECTION_TICK_MAX: usize = 1_000_000;
@@ -51,6 +52,10 @@ pub(crate) struct Settings {
     pub registers: bool,
     /// Whether the library's own book-keeping is looked at.
     pub library_invariants: bool,
+    /// Whether every election timeout is `election_tick`.
+    pub fixed_timeout: bool,
+    /// Whether a specification is laid beside the node, which then shows all of its state.
+    pub beside_spec: bool,
 }
 
 thread_local! {
@@ -80,6 +85,8 @@ impl Settings {
             step_down_when_removed: options.get("step_down_when_removed")?,
             registers: options.get("registers")?,
             library_invariants: options.get("library_invariants")?,
+            fixed_timeout: options.get("fixed_timeout")?,
+            beside_spec: options.text(SPEC_OPTION).is_some_and(|spec| spec != NO_SPEC),
         };
         let bad = |name: &str, value: usize, reason: String| {
             Err(BadOption { name: name.to_owned(), value: value.to_string(), reason })

@@ -13,7 +13,7 @@ use shakedown_explore::closure::{Occasion, Pace, Phase, When};
 use crate::model::{self, Mapping, Projection};
 use crate::scenarios::{clauses, scenarios};
 use crate::settings::Settings;
-use crate::{DiskMode, RaftNode, RaftView, Request};
+use crate::{DiskMode, RaftNode, RaftView, Request, spec};
 
 /// The kinds of messages on the network: first what is asked, then what is answered.
 const KINDS: &[&str] = &[
@@ -51,6 +51,7 @@ pub fn target() -> Target<RaftNode> {
         .steps(400)
         .option("election_tick", 4, "ticks before a follower campaigns; it waits up to twice as long")
         .option("heartbeat_tick", 1, "ticks between a leader's heartbeats")
+        .option("fixed_timeout", false, "whether every follower waits exactly election_tick")
         .option("pre_vote", false, "whether candidates ask first whether they would win")
         .option("check_quorum", false, "whether a leader that hears of no majority steps down")
         .option("disk", DiskMode::Synchronous, "when writes are durable: synchronous or buffered")
@@ -84,6 +85,7 @@ pub fn target() -> Target<RaftNode> {
             let guide = ModelGuide::new(&shakedown_conform::raft::model(config.nodes), Mapping::default());
             Ok(Box::new(guide.map_err(|error| error.to_string())?))
         })
+        .conformance(spec::conformance())
         .spec_trace(|config, trace| {
             model::check(&config.options).map_err(|error| error.to_string())?;
             let (mapping, projection) = (Mapping::default(), Projection::default());

@@ -10,6 +10,7 @@ use shakedown_check::{LogEntry, LogState, RaftState, RegisterValues, Role};
 use shakedown_cluster::{NODES_MAX, NodeId};
 
 use crate::LogView;
+use crate::spec::Standing;
 
 /// A node as it is seen from outside.
 #[derive(Clone, Serialize)]
@@ -37,6 +38,9 @@ pub struct RaftView {
     pub registers: Option<Arc<RegisterValues>>,
     /// On a leader, the first peer whose next index is not above its matched index, with both.
     pub progress_below_match: Option<(NodeId, u64, u64)>,
+    /// What it keeps besides, where a specification is laid beside it.
+    #[serde(skip)]
+    pub standing: Option<Arc<Standing>>,
 }
 
 /// A view is hashed whenever it changes, so its small fields go into one word.

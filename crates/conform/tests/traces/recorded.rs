@@ -123,7 +123,10 @@ pub fn mutated(events: &[String], mutation: Mutation, random: &mut Random) -> Op
             let key = if mutation == Mutation::ArgumentAltered { "args" } else { "state" };
             let part = line.get_mut(key)?;
             let leaves = count_leaves(part);
-            alter_leaf(part, &mut random.index(leaves.max(1)), random);
+            if leaves == 0 {
+                return None;
+            }
+            alter_leaf(part, &mut random.index(leaves), random);
             events[place] = line.to_string();
         }
     }

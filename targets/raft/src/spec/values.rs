@@ -1,0 +1,220 @@
+//! Values of the specification as Rust types.
+
+use raft::eraftpb::Snapshot;
+use shakedown_check::Role;
+use shakedown_cluster::NodeId;
+use shakedown_conform::Value;
+use shakedown_conform::conformance::{Misread, Variables, read};
+
+use super::view::{PeerView, Said, Sent, ServerView, SpecView, Standing};
+use crate::machine::{Machine, encode_put};
+
+/// The most servers: more than any cluster has.
+const SERVERS_MAX: u64 = 64;
+
+/// The key that values are put at.
+pub(super) const KEY: u8 = 0;
+
+pub(super) fn node(value: &Value) -> Result<NodeId, Misread> {
+    let number = read::number("a server", value)?;
+    if (1..=SERVERS_MAX).contains(&number) {
+        Ok(NodeId::new(number as usize))
+    } else {
+        Err(Misread::new("a server", "a number from 1 on", number))
+    }
+}
+
+fn number_in(value: &Value, field: &'static str) -> Result<u64, Misread> {
+    read::number(field, read::field(value, field)?)
+}
+
+fn truth_in(value: &Value, field: &'static str) -> Result<bool, Misread> {
+    read::truth(field, read::field(value, field)?)
+}
+
+fn entries(value: &Value) -> Result<Vec<(u64, i64)>, Misread> {
+    let entry = |value: &Value| {
+        let number = read::number("value", read::field(value, "value")?)?;
+        Ok((number_in(value, "term")?, number as i64))
+    };
+    read::sequence("a log", value)?.iter().map(entry).collect()
+}
+
+/// What stands for the state machine after these entries, in a cluster of so many servers.
+fn machine_after(entries: &[(u64, i64)], servers: usize) -> u64 {
+    let mut empty = Snapshot::default();
+    empty.mut_metadata().mut_conf_state().set_voters((1..=servers as u64).collect());
+    let mut machine = Machine::restore(&empty);
+    for (_, value) in entries.iter().filter(|(_, value)| *value > 0) {
+        machine.put(&encode_put(KEY, *value as u64));
+    }
+    machine.digest()
+}
+
+fn last_of(entries: &[(u64, i64)]) -> (u64, u64) {
+    (entries.len() as u64, entries.last().map_or(0, |entry| entry.0))
+}
+
+pub(super) fn view(variables: &Variables) -> Result<SpecView, Misread> {
+    let servers = read::sequence("currentTerm", variables.get("currentTerm")?)?.len();
+    let active = read::set("active", variables.get("active")?)?;
+    let active = active.iter().map(node).collect::<Result<Vec<_>, _>>()?;
+    let server =
+        |node: NodeId| active.contains(&node).then(|| server_view(variables, node, servers)).transpose();
+    let servers_seen = NodeId::first(servers).map(server).collect::<Result<_, _>>()?;
+    let mut net = Vec::new();
+    for (message, copies) in variables.get("net")?.pairs() {
+        let sent = sent(&message, servers)?;
+        net.extend(std::iter::repeat_n(sent, read::number("net", &copies)? as usize));
+    }
+    net.sort_unstable();
+    Ok(SpecView { servers: servers_seen, net })
+}
+
+fn server_view(variables: &Variables, node: NodeId, servers: usize) -> Result<ServerView, Misread> {
+    let of = |variable: &'static str| {
+        let all = read::sequence(variable, variables.get(variable)?)?;
+        all.get(node.index()).ok_or_else(|| Misread::new(variable, "of all servers", all.len()))
+    };
+    let number = |variable: &'static str| read::number(variable, of(variable)?);
+    let somebody = |variable: &'static str| match of(variable)? {
+        Value::Int(0) => Ok(None),
+        value => self::node(value).map(Some),
+    };
+    let role = match read::text("role", of("role")?)? {
+        "leader" => Role::Leader,
+        "candidate" => Role::Candidate,
+        "follower" => Role::Follower,
+        other => return Err(Misread::new("role", "leader, candidate or follower", other)),
+    };
+    let log = entries(of("log")?)?;
+    let (commit, first) = (number("commitIndex")?, number("snapshotIndex")?);
+    let up_to =
+        |index: u64| log.get(..index as usize).ok_or_else(|| Misread::new("an index", "in the log", index));
+    let size = |variable: &'static str| Ok(read::set(variable, of(variable)?)?.len());
+    let (answered, granted) = (size("votesResponded")?, size("votesGranted")?);
+    let (last, term) = last_of(up_to(first)?);
+    let waited = read::sequence("waited", of("waited")?)?.iter().map(|ticks| read::number("waited", ticks));
+    Ok(ServerView {
+        term: number("currentTerm")?,
+        role,
+        vote: somebody("votedFor")?,
+        leader: somebody("leaderId")?,
+        commit,
+        machine: machine_after(up_to(commit)?, servers),
+        standing: Standing {
+            snapshot: (last, term, machine_after(up_to(first)?, servers)),
+            entries: log[first as usize..].to_vec(),
+            votes: (granted, answered.saturating_sub(granted)),
+            peers: if role == Role::Leader {
+                peers(of("flow")?, of("nextIndex")?, of("matchIndex")?, node)?
+            } else {
+                Vec::new()
+            },
+            waited: waited.collect::<Result<_, _>>()?,
+        },
+    })
+}
+
+fn peers(flow: &Value, next: &Value, matched: &Value, own: NodeId) -> Result<Vec<PeerView>, Misread> {
+    let (flow, next) = (read::sequence("flow", flow)?, read::sequence("nextIndex", next)?);
+    let matched = read::sequence("matchIndex", matched)?;
+    let peer = |(node, ((flow, next), matched)): (NodeId, ((&Value, &Value), &Value))| {
+        if node == own {
+            return Ok(PeerView::OWN);
+        }
+        let state = match read::text("state", read::field(flow, "state")?)? {
+            "probe" => "probe",
+            "replicate" => "replicate",
+            "snapshot" => "snapshot",
+            other => return Err(Misread::new("state", "probe, replicate or snapshot", other)),
+        };
+        Ok(PeerView {
+            state,
+            paused: truth_in(flow, "paused")?,
+            pending: number_in(flow, "pending")?,
+            heard: truth_in(flow, "heard")?,
+            next: read::number("nextIndex", next)?,
+            matched: read::number("matchIndex", matched)?,
+        })
+    };
+    NodeId::first(flow.len()).zip(flow.iter().zip(next).zip(matched)).map(peer).collect()
+}
+
+/// A message, in a cluster of so many servers.
+pub(super) fn sent(value: &Value, servers: usize) -> Result<Sent, Misread> {
+    let number = |field| number_in(value, field);
+    let said = match read::text("kind", read::field(value, "kind")?)? {
+        "RequestVoteRequest" => Said::VoteRequest {
+            last: (number("lastIndex")?, number("lastTerm")?),
+            commit: (number("commit")?, number("commitTerm")?),
+        },
+        "RequestVoteResponse" => Said::Vote {
+            granted: truth_in(value, "granted")?,
+            commit: (number("commit")?, number("commitTerm")?),
+        },
+        "AppendEntriesRequest" => Said::Append {
+            prev: (number("prevIndex")?, number("prevTerm")?),
+            entries: entries(read::field(value, "entries")?)?,
+            commit: number("commit")?,
+        },
+        "AppendEntriesResponse" => Said::AppendResponse {
+            success: truth_in(value, "success")?,
+            index: number("index")?,
+            hint: (number("hint")?, number("hintTerm")?),
+        },
+        "Heartbeat" => Said::Heartbeat { commit: number("commit")? },
+        "HeartbeatResponse" => Said::HeartbeatResponse,
+        "InstallSnapshotRequest" => {
+            let held = entries(read::field(value, "snapshot")?)?;
+            Said::Snapshot { last: last_of(&held), machine: machine_after(&held, servers) }
+        }
+        other => return Err(Misread::new("kind", "a kind of message", other)),
+    };
+    let end = |field| node(read::field(value, field)?);
+    Ok(Sent { from: end("from")?, to: end("to")?, term: number("term")?, said })
+}
+
+/// A message that is not in the specification's network, for a call that is to be blocked. Of a snapshot it tells the length only.
+pub(super) fn message(sent: &Sent) -> Value {
+    let number = |number: u64| Value::Int(number as i64);
+    let entry =
+        |&(term, value): &(u64, i64)| Value::record([("term", number(term)), ("value", Value::Int(value))]);
+    let pair = |names: [&'static str; 2], (first, second): (u64, u64)| {
+        vec![(names[0], number(first)), (names[1], number(second))]
+    };
+    let (kind, fields) = match &sent.said {
+        Said::VoteRequest { last, commit } => (
+            "RequestVoteRequest",
+            [pair(["lastIndex", "lastTerm"], *last), pair(["commit", "commitTerm"], *commit)].concat(),
+        ),
+        Said::Vote { granted, commit } => (
+            "RequestVoteResponse",
+            [vec![("granted", Value::Bool(*granted))], pair(["commit", "commitTerm"], *commit)].concat(),
+        ),
+        Said::Append { prev, entries, commit } => {
+            let entries = Value::tuple(entries.iter().map(entry).collect());
+            let rest = vec![("entries", entries), ("commit", number(*commit))];
+            ("AppendEntriesRequest", [pair(["prevIndex", "prevTerm"], *prev), rest].concat())
+        }
+        Said::AppendResponse { success, index, hint } => {
+            let first = vec![("success", Value::Bool(*success)), ("index", number(*index))];
+            ("AppendEntriesResponse", [first, pair(["hint", "hintTerm"], *hint)].concat())
+        }
+        Said::Heartbeat { commit } => ("Heartbeat", vec![("commit", number(*commit))]),
+        Said::HeartbeatResponse => ("HeartbeatResponse", Vec::new()),
+        Said::Snapshot { last, .. } => {
+            let unknown = vec![entry(&(last.1, 0)); last.0 as usize];
+            ("InstallSnapshotRequest", vec![("snapshot", Value::tuple(unknown))])
+        }
+        Said::Other(kind) => (*kind, Vec::new()),
+    };
+    let server = |node: NodeId| Value::Int(node.number() as i64);
+    let common = [
+        ("kind", Value::string(kind)),
+        ("from", server(sent.from)),
+        ("to", server(sent.to)),
+        ("term", number(sent.term)),
+    ];
+    Value::record(common.into_iter().chain(fields))
+}
