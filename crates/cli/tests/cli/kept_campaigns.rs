@@ -35,10 +35,12 @@ fn what_counts(summary: &serde_json::Value) -> serde_json::Value {
     summary
 }
 
+/// The files of a folder, but for those that a kill has left half written under a name of their own.
 fn file_names(folder: &Path) -> Vec<String> {
     let mut names: Vec<_> = std::fs::read_dir(folder)
         .expect("the folder is there")
         .map(|entry| entry.expect("it can be read").file_name().to_string_lossy().into_owned())
+        .filter(|name| !name.ends_with(".tmp"))
         .collect();
     names.sort();
     names
