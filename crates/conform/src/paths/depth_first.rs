@@ -30,7 +30,7 @@ impl DepthFirst {
                 None => (self.path.initial, self.region.is_open(self.path.initial)),
             };
             if may_go_on && let Some(edge) = self.pending.of(state) {
-                self.pending.cover(edge);
+                self.pending.cover(graph, edge);
                 self.covered += 1;
                 self.path.edges.push(edge);
                 self.has_grown = true;

@@ -1,22 +1,26 @@
 //! Our own cover: the same targets with fewer steps.
 //!
 //! What a path costs beyond its targets is the way to them. Depth first pays for it with every path, and its ways are long. Here a
-//! new path takes a shortest way to the nearest state with a target, then goes from target to target; where none leaves, it
-//! goes on to one near by if that is a shorter way than one from the beginning.
+//! new path takes a shortest way to its first target, then goes from target to target; where none leaves, it goes on to one near by
+//! if that is a shorter way than one from the beginning.
+//!
+//! Which targets are worth a way? If no more of them leave a state than lead to it, whoever comes by the ones will take the others.
+//! So ways go to states that lack a way in. When there are none of these left, what is left are cycles, and any state will do.
 
 use super::bits::Bits;
 use super::pending::Pending;
 use super::region::{NONE, Region};
 use super::{Path, StateGraph};
 
-/// How many states are looked at for a target near by: a larger number finds little more and takes its time.
+/// How many states are looked at for a target near by: what bounds the time of a search that finds nothing.
 const NEAR_STATES_MAX: usize = 256;
 
 /// A traversal that takes targets by the shortest ways it finds.
 pub(super) struct Greedy {
     region: Region,
     pending: Pending,
-    /// Open states before this place, by distance, have no target left.
+    /// Open states before these places, by distance, lack nothing, or have no target left.
+    nearest_lacking: usize,
     nearest: usize,
     /// The initial states that no path began in.
     unused: Bits,
@@ -30,7 +34,7 @@ impl Greedy {
             unused.insert(state);
         }
         let search = Search { seen: vec![0; graph.states() as usize], round: 0, queue: Vec::new() };
-        Greedy { region, pending, nearest: 0, unused, search }
+        Greedy { region, pending, nearest_lacking: 0, nearest: 0, unused, search }
     }
 
     /// The next path, and how many targets it is the first to cover.
@@ -45,17 +49,23 @@ impl Greedy {
         self.unused.remove(initial);
         let mut covered = 0;
         for edge in &edges {
-            covered += u64::from(self.pending.cover(*edge));
+            covered += u64::from(self.pending.cover(graph, *edge));
         }
         let mut state = start;
         loop {
             let more = edges.len();
             match self.pending.of(state) {
                 Some(edge) => edges.push(edge),
-                None => self.search.nearest(graph, &self.region, &mut self.pending, state, &mut edges),
+                None => {
+                    let Greedy { region, pending, search, .. } = self;
+                    let is_balanced = self.nearest_lacking == region.open.len();
+                    let is_wanted =
+                        |state| pending.lacks(state) || (is_balanced && pending.of(state).is_some());
+                    search.nearest(graph, region, state, is_wanted, &mut edges);
+                }
             }
             for edge in &edges[more..] {
-                covered += u64::from(self.pending.cover(*edge));
+                covered += u64::from(self.pending.cover(graph, *edge));
             }
             match edges[more..].last() {
                 Some(last) if !self.region.stops(graph, *last) => state = graph.to(*last),
@@ -64,8 +74,14 @@ impl Greedy {
         }
     }
 
-    /// The state nearest to the beginning that has a target.
+    /// The state nearest to the beginning that has to be come to: one that lacks a way in; if there is none, any that has a target.
     fn start(&mut self) -> Option<u32> {
+        while let Some(state) = self.region.open.get(self.nearest_lacking) {
+            if self.pending.lacks(*state) {
+                return Some(*state);
+            }
+            self.nearest_lacking += 1;
+        }
         while let Some(state) = self.region.open.get(self.nearest) {
             if self.pending.of(*state).is_some() {
                 return Some(*state);
@@ -98,13 +114,13 @@ struct Search {
 }
 
 impl Search {
-    /// Adds the way to the nearest state with a target, if it is shorter than the way there from the beginning.
+    /// Adds the way to the nearest state that is wanted, if it is shorter than the way there from the beginning.
     fn nearest(
         &mut self,
         graph: &StateGraph,
         region: &Region,
-        pending: &mut Pending,
         state: u32,
+        mut is_wanted: impl FnMut(u32) -> bool,
         way: &mut Vec<u32>,
     ) {
         self.begin(state);
@@ -118,7 +134,7 @@ impl Search {
                 }
                 self.seen[to as usize] = self.round;
                 self.queue.push((edge, place));
-                if length + 1 < region.distance[to as usize] && pending.of(to).is_some() {
+                if length + 1 < region.distance[to as usize] && is_wanted(to) {
                     self.way_back(way);
                     return;
                 }

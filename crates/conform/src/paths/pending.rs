@@ -13,6 +13,8 @@ pub(super) struct Pending {
     first: Vec<u32>,
     /// For every state the first of its edges that may be left.
     next: Vec<u32>,
+    /// For every state how many more of its edges are left than of those that lead to it.
+    lack: Vec<i32>,
 }
 
 impl Pending {
@@ -21,14 +23,19 @@ impl Pending {
         let mut edges = Vec::with_capacity(targets.count() as usize);
         let mut first = Vec::with_capacity(graph.states() as usize + 1);
         first.push(0);
+        let mut lack = vec![0; graph.states() as usize];
         for state in 0..graph.states() {
             let begin = edges.len();
             edges.extend(graph.out(state).filter(|edge| targets.has(*edge)));
             random.shuffle(&mut edges[begin..]);
+            lack[state as usize] += (edges.len() - begin) as i32;
+            for edge in &edges[begin..] {
+                lack[graph.to(*edge) as usize] -= 1;
+            }
             first.push(edges.len() as u32);
         }
         let next = first[..graph.states() as usize].to_vec();
-        Pending { targets, edges, first, next }
+        Pending { targets, edges, first, next, lack }
     }
 
     /// An edge that leaves this state and has still to be covered.
@@ -46,11 +53,21 @@ impl Pending {
         None
     }
 
+    /// Do more targets leave a state than lead to it? Then not all of them are taken by walking from target to target.
+    #[inline]
+    pub(super) fn lacks(&self, state: u32) -> bool {
+        self.lack[state as usize] > 0
+    }
+
     /// An edge has been covered; true if it was to be.
     #[inline]
-    pub(super) fn cover(&mut self, edge: u32) -> bool {
+    pub(super) fn cover(&mut self, graph: &StateGraph, edge: u32) -> bool {
         let is_new = self.targets.has(edge);
-        self.targets.remove(edge);
+        if is_new {
+            self.targets.remove(edge);
+            self.lack[graph.from(edge) as usize] -= 1;
+            self.lack[graph.to(edge) as usize] += 1;
+        }
         is_new
     }
 }

@@ -102,70 +102,72 @@ impl Reduction<'_> {
     /// that was a target even then; so chains end.
     fn leave_out_chained(&mut self, edges: &[u32]) {
         for edge in edges {
-            if self.other_order(*edge, |_| true).is_some() {
+            if self.other_order(*edge, |_| 0).is_some() {
                 self.targets.remove(*edge);
             }
         }
     }
 
-    /// What stands for an edge is fixed. First that is nothing new, then one more edge, then two: so few stand for many.
+    /// What stands for an edge is fixed; the order that has most of it fixed already is taken, so few edges stand for many.
     fn leave_out_single(&mut self, edges: &[u32]) {
-        for new_max in 0..=2 {
-            for edge in edges {
-                if self.fixed.has(*edge) || !self.targets.has(*edge) {
-                    continue;
-                }
-                let is_cheap =
-                    |order: [u32; 2]| order.iter().filter(|kept| !self.fixed.has(**kept)).count() <= new_max;
-                if let Some(order) = self.other_order(*edge, is_cheap) {
-                    self.targets.remove(*edge);
-                    for kept in order {
-                        self.fixed.insert(kept);
-                    }
+        for edge in edges {
+            if self.fixed.has(*edge) {
+                continue;
+            }
+            let not_fixed = |order: [u32; 2]| order.iter().filter(|kept| !self.fixed.has(**kept)).count();
+            if let Some(order) = self.other_order(*edge, not_fixed) {
+                self.targets.remove(*edge);
+                for kept in order {
+                    self.fixed.insert(kept);
                 }
             }
         }
     }
 
-    /// The other order of a diamond that the edge belongs to, both edges of it targets, that is good enough.
-    fn other_order(&self, edge: u32, is_good: impl Fn([u32; 2]) -> bool) -> Option<[u32; 2]> {
+    /// The other order of a diamond that the edge belongs to, both edges of it targets: the cheapest one.
+    fn other_order(&self, edge: u32, cost: impl Fn([u32; 2]) -> usize) -> Option<[u32; 2]> {
         let graph = self.graph;
-        let fits = |order: [u32; 2]| {
-            order.iter().all(|kept| *kept != edge && self.targets.has(*kept))
+        let mut best: Option<(usize, [u32; 2])> = None;
+        // True if there is no need to look further.
+        let mut consider = |order: [u32; 2]| {
+            if order.iter().all(|kept| *kept != edge && self.targets.has(*kept))
                 && !self.region.stops(graph, order[0])
-                && is_good(order)
+            {
+                let cost = cost(order);
+                if best.is_none_or(|(least, _)| cost < least) {
+                    best = Some((cost, order));
+                }
+                return cost == 0;
+            }
+            false
         };
         // As the second edge, s2 –a→ s3, after any b that leads to s2.
-        for first in self.into.of(graph.from(edge)) {
-            if !self.region.stops(graph, *first)
-                && let Some(order) = self.swapped(*first, edge, &fits)
-            {
-                return Some(order);
-            }
-        }
+        let as_second =
+            self.into.of(graph.from(edge)).iter().any(|first| {
+                !self.region.stops(graph, *first) && self.each_swapped(*first, edge, &mut consider)
+            });
         // As the first edge, s0 –b→ s2, before any a that leads on from there.
-        if self.region.stops(graph, edge) {
-            return None;
+        if !as_second && !self.region.stops(graph, edge) {
+            graph.out(graph.to(edge)).any(|second| self.each_swapped(edge, second, &mut consider));
         }
-        graph.out(graph.to(edge)).find_map(|second| self.swapped(edge, second, &fits))
+        best.map(|(_, order)| order)
     }
 
-    /// For s0 –b→ s2 –a→ s3, an order s0 –a→ s1 –b→ s3 that fits.
-    fn swapped(&self, first: u32, second: u32, fits: &impl Fn([u32; 2]) -> bool) -> Option<[u32; 2]> {
+    /// For s0 –b→ s2 –a→ s3, every order s0 –a→ s1 –b→ s3, until enough are seen.
+    fn each_swapped(&self, first: u32, second: u32, is_enough: &mut impl FnMut([u32; 2]) -> bool) -> bool {
         let graph = self.graph;
         let (a, b) = (graph.label(second), graph.label(first));
         if a == b {
-            return None;
+            return false;
         }
         let end = graph.to(second);
         for other_first in graph.labelled(graph.from(first), a) {
             for other_second in graph.labelled(graph.to(other_first), b) {
-                let order = [other_first, other_second];
-                if graph.to(other_second) == end && fits(order) {
-                    return Some(order);
+                if graph.to(other_second) == end && is_enough([other_first, other_second]) {
+                    return true;
                 }
             }
         }
-        None
+        false
     }
 }
