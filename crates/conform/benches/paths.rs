@@ -13,9 +13,10 @@ use shakedown_conform::paths::{Cover, Covers, Shape, StateGraph, Swaps};
 use shakedown_tla::walk::Walker;
 use shakedown_tla::{Config, Loader, Spec};
 
-const MODELS: [(&str, &str); 6] = [
+const MODELS: [(&str, &str); 7] = [
     ("AppMaster", "AppMaster"),
     ("Raft", "Raft"),
+    ("SequencePaxos", "SequencePaxos"),
     ("TwoPhaseCommit", "TwoPhaseCommit"),
     ("Raft", "Raft-three"),
     ("Raft", "Raft-large"),
