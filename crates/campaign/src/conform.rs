@@ -4,6 +4,7 @@
 //! paths, so that verdicts, failure files, replay and shrinking are those of any other campaign.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use shakedown_conform::conformance::{FindingKind, SPEC_OPTION, SuitePaths, Unplayed};
@@ -51,10 +52,12 @@ pub struct ConformRun<'a> {
 pub struct ConformSummary {
     /// How many nodes the model is of.
     pub nodes: usize,
-    /// States, edges, paths and steps of the model as far as they were played.
+    /// States, edges, paths and steps of the model as far as paths were made; more of them than were run, if that was cut short.
     pub graph: Statistics,
     /// How many paths were run.
     pub paths: u64,
+    /// How many different edges are on these.
+    pub edges: u64,
     /// How many steps that took.
     pub steps: u64,
     /// How many paths ended in a finding.
@@ -142,6 +145,7 @@ impl<'a> ConformRun<'a> {
             nodes: suite.nodes(),
             graph: paths.statistics(),
             paths: 0,
+            edges: 0,
             steps: 0,
             failed: 0,
             findings: Vec::new(),
@@ -151,6 +155,7 @@ impl<'a> ConformRun<'a> {
             running: Duration::ZERO,
             cut_short: None,
         };
+        let mut played = vec![false; suite.graph().edges() as usize];
         let began = Instant::now();
         loop {
             let left = self.paths.map_or(BATCH as u64, |most| most.saturating_sub(summary.paths));
@@ -166,7 +171,13 @@ impl<'a> ConformRun<'a> {
                 summary.cut_short = Some("the limit of time");
                 break;
             }
-            self.run_batch(&suite.play(), batch, time, progress, &mut summary)?;
+            let before = summary.paths;
+            let batch = self.run_batch(&suite.play(), batch, time, progress, &mut summary)?;
+            for edge in batch.iter().take((summary.paths - before) as usize).flat_map(|path| &path.edges) {
+                if !std::mem::replace(&mut played[*edge as usize], true) {
+                    summary.edges += 1;
+                }
+            }
             summary.graph = paths.statistics();
             if summary.cut_short.is_some() || summary.failed > 0 && !self.keep_going {
                 break;
@@ -183,7 +194,8 @@ impl<'a> ConformRun<'a> {
         time: Option<Duration>,
         progress: &dyn Progress,
         summary: &mut ConformSummary,
-    ) -> Result<(), ConformError> {
+    ) -> Result<Arc<Vec<Path>>, ConformError> {
+        let batch = Arc::new(batch);
         let longest = batch.iter().map(|path| path.edges.len()).max().unwrap_or(0);
         let mut campaign = Campaign::new(self.target);
         campaign.config = Config { steps: (2 * longest).max(STEPS_MIN), ..self.config.clone() };
@@ -191,9 +203,9 @@ impl<'a> ConformRun<'a> {
         (campaign.first, campaign.executions) = (summary.paths, batch.len() as u64);
         (campaign.jobs, campaign.keep_going, campaign.time) = (self.jobs, self.keep_going, time);
         (campaign.shrink, campaign.out) = (self.shrink, self.out.clone());
-        let mut explorer = SuitePaths::new(play.clone(), summary.paths, batch);
-        let batch = Batch { before: summary.paths, found: summary.findings.len(), progress };
-        let result = campaign.run_with(&mut explorer, &batch)?;
+        let mut explorer = SuitePaths::new(play.clone(), summary.paths, Arc::clone(&batch));
+        let part = Batch { before: summary.paths, found: summary.findings.len(), progress };
+        let result = campaign.run_with(&mut explorer, &part)?;
         summary.paths += result.executions;
         summary.steps += result.tally.steps.iter().sum::<u64>();
         summary.failed += result.failed;
@@ -213,7 +225,7 @@ impl<'a> ConformRun<'a> {
         if result.cut_short.is_some() {
             summary.cut_short = result.cut_short;
         }
-        Ok(())
+        Ok(batch)
     }
 }
 

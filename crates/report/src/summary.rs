@@ -12,6 +12,9 @@ use crate::disorder::Disorder;
 use crate::paint::Paint;
 use crate::rounds::{rounds_chart, space_line};
 
+/// The most lines of a reason that are printed.
+const REASON_LINES_MAX: usize = 40;
+
 /// What a campaign came to, in a few lines.
 pub fn summary(campaign: &Campaign<'_>, summary: &Summary, paint: Paint) -> String {
     let mut text = String::new();
@@ -172,7 +175,11 @@ pub fn failure(failure: &Failure, trace: Option<&Trace>, style: DiagramStyle) ->
     let mut text = String::new();
     let property = shorten(&failure.violation.property, 200);
     let _ = writeln!(text, "{}", paint.bad(&format!("{property} is violated")));
-    let _ = writeln!(text, "  {}", shorten(&failure.violation.reason, 400));
+    // A reason may have lines of its own, as the differences from a specification do.
+    for line in failure.violation.reason.lines().take(REASON_LINES_MAX) {
+        let indent = line.len() - line.trim_start().len();
+        let _ = writeln!(text, "  {:indent$}{}", "", shorten(line.trim_start(), 400), indent = indent.min(8));
+    }
     let steps = failure.schedule.steps.len();
     let found = &failure.found;
     let length = if found.shrunk {

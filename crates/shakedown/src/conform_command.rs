@@ -222,7 +222,7 @@ fn told(run: &ConformRun<'_>, summary: &ConformSummary, paint: Paint) -> String 
             grouped(rate as u64)
         ),
     );
-    line("covered", &format!("{} of {} targets", grouped(graph.covered), grouped(graph.targets)));
+    line("covered", &format!("{} of {} edges", grouped(summary.edges), grouped(graph.edges)));
     for kind in FindingKind::ALL {
         let count = summary.of_kind(kind);
         let words = format!("{count} of {}", kind.words());
@@ -262,8 +262,7 @@ fn as_json(summary: &ConformSummary) -> serde_json::Value {
         "nodes": summary.nodes,
         "states": summary.graph.states,
         "edges": summary.graph.edges,
-        "targets": summary.graph.targets,
-        "covered": summary.graph.covered,
+        "edges_covered": summary.edges,
         "paths": summary.paths,
         "steps": summary.steps,
         "failed": summary.failed,

@@ -82,9 +82,11 @@ pub use command_line::{main, main_with};
 pub use shakedown_campaign as campaign;
 pub use shakedown_check as check;
 pub use shakedown_cluster as cluster;
+pub use shakedown_conform as conform;
 pub use shakedown_explore as explore;
 pub use shakedown_report as report;
 pub use shakedown_scenario as scenario;
+pub use shakedown_tla as tla;
 
 pub use scenario_test::CheckScenario;
 pub use shakedown_campaign::{AnyTarget, Target};

@@ -39,7 +39,7 @@ fn the_right_raft_conforms_on_every_path_of_the_small_models() {
             "{model}: {summary:?}"
         );
         assert_eq!((summary.nodes, summary.paths), (nodes, paths), "{model}");
-        assert_eq!(summary.graph.covered, summary.graph.edges, "{model}: every edge is covered");
+        assert_eq!(summary.edges, summary.graph.edges, "{model}: every edge is covered");
         assert_eq!(summary.steps, summary.graph.steps, "{model}: a step is an action");
     }
 }

@@ -155,8 +155,8 @@ pub struct SuitePaths {
 
 impl SuitePaths {
     /// Plays these paths in the executions from this number on.
-    pub fn new(play: Play, first: u64, paths: Vec<Path>) -> SuitePaths {
-        SuitePaths { first, paths: Arc::new(paths), play, unplayed: Arc::default() }
+    pub fn new(play: Play, first: u64, paths: Arc<Vec<Path>>) -> SuitePaths {
+        SuitePaths { first, paths, play, unplayed: Arc::default() }
     }
 
     /// The actions that could not be done though nothing was found before, in the order of executions.
