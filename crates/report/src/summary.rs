@@ -177,8 +177,7 @@ pub fn failure(failure: &Failure, trace: Option<&Trace>, style: DiagramStyle) ->
     let _ = writeln!(text, "{}", paint.bad(&format!("{property} is violated")));
     // A reason may have lines of its own, as the differences from a specification do.
     for line in failure.violation.reason.lines().take(REASON_LINES_MAX) {
-        let indent = line.len() - line.trim_start().len();
-        let _ = writeln!(text, "  {:indent$}{}", "", shorten(line.trim_start(), 400), indent = indent.min(8));
+        let _ = writeln!(text, "  {}", shorten(line, 400));
     }
     let steps = failure.schedule.steps.len();
     let found = &failure.found;

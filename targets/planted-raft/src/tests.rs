@@ -284,7 +284,8 @@ fn a_cluster_of_one_leads_itself() {
 fn options_that_make_no_sense_are_refused_before_anything_boots() {
     let target: Box<dyn AnyTarget> = Box::new(target());
     for (name, value) in [
-        ("election_tick", "1"),
+        ("election_tick", "0"),
+        ("spec", "zab"),
         ("heartbeat_tick", "0"),
         ("append_max", "0"),
         ("fault", "bogus"),
