@@ -47,7 +47,7 @@ fn traces_that_were_tampered_with_are_refused_where_it_was_done() {
                     let refused = refusal.line as usize - 3;
                     assert_eq!(refused, wrong, "{mutation:?}");
                     matter += 1;
-                    right += usize::from(refused <= place + 1);
+                    right += usize::from(refused <= place);
                 }
                 (wrong, verdict) => panic!("{mutation:?}: {wrong:?} but {verdict:?}"),
             }

@@ -4,6 +4,7 @@
 //! [`Walker::attempt`], and compares the JSON of each state with what the line says. Every action of `RaftEvents` has at most one
 //! successor, so there is nothing to search for, and its verdict is exact.
 
+use std::cell::RefCell;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 
@@ -69,8 +70,21 @@ where
     traces.into_iter().map(recorded).collect()
 }
 
+thread_local! {
+    /// The specification that was loaded last: nearly always, the next trace asks for the same one.
+    static KNOWN: RefCell<Option<(Header, Spec)>> = const { RefCell::new(None) };
+}
+
 /// The specification of the traces.
 pub fn spec(header: &Header) -> Result<Spec, String> {
+    KNOWN.with_borrow_mut(|known| match known {
+        Some((of, spec)) if of == header => Ok(spec.clone()),
+        _ => Ok(known.insert((header.clone(), load(header)?)).1.clone()),
+    })
+}
+
+/// The same, loaded anew.
+pub fn load(header: &Header) -> Result<Spec, String> {
     let modules = HashMap::from([
         ("RaftEvents".to_owned(), include_str!("../../../../specs/RaftEvents.tla").to_owned()),
         ("Raft".to_owned(), include_str!("../../../../specs/Raft.tla").to_owned()),
@@ -103,8 +117,8 @@ pub enum Mutation {
 pub const MUTATIONS: [Mutation; 4] =
     [Mutation::Removed, Mutation::Swapped, Mutation::ArgumentAltered, Mutation::StateAltered];
 
-/// The events with one mutation, and the place of the last event that it touches (or, where one was removed, of the next).
-/// Nothing if the trace has nothing to mutate like this.
+/// The events with one mutation, and the last place that is a right one for it to be noticed: the event after those that were touched, or the
+/// one that now stands where one was removed. Nothing if the trace has nothing to mutate like this.
 pub fn mutated(events: &[String], mutation: Mutation, random: &mut Random) -> Option<(Vec<String>, usize)> {
     if events.len() < 2 {
         return None;
@@ -113,10 +127,13 @@ pub fn mutated(events: &[String], mutation: Mutation, random: &mut Random) -> Op
     // After the last event nobody looks any more.
     let place = random.index(events.len() - 1);
     match mutation {
-        Mutation::Removed => drop(events.remove(place)),
+        Mutation::Removed => {
+            events.remove(place);
+            return Some((events, place));
+        }
         Mutation::Swapped => {
             events.swap(place, place + 1);
-            return Some((events, place + 1));
+            return Some((events, place + 2));
         }
         Mutation::ArgumentAltered | Mutation::StateAltered => {
             let mut line: Json = serde_json::from_str(&events[place]).ok()?;
@@ -130,7 +147,7 @@ pub fn mutated(events: &[String], mutation: Mutation, random: &mut Random) -> Op
             events[place] = line.to_string();
         }
     }
-    Some((events, place))
+    Some((events, place + 1))
 }
 
 fn count_leaves(json: &Json) -> usize {
