@@ -44,13 +44,17 @@ fn the_right_raft_conforms_on_every_path_of_the_small_models() {
     }
 }
 
-/// Beside this model, the fault is found as this; reduced paths find it too.
-fn is_found(model: &str, fault: Fault, property: &str, after: &str) {
+/// Beside this model, the fault is found as one of these: which variable is the first to differ depends on the path. Reduced
+/// paths find it too.
+fn is_found(model: &str, fault: Fault, properties: &str, after: &str) {
     for reduce in [false, true] {
         let summary = conform(model, fault, |run| run.cover.reduce = reduce);
         let [finding] = &summary.findings[..] else { panic!("{fault}: {summary:?}") };
         let violation = &finding.failure.violation;
-        assert_eq!(violation.property, property, "{fault}: {}", violation.reason);
+        let is_one = properties
+            .split(" or ")
+            .any(|variable| violation.property == format!("inconsistent state: {variable}"));
+        assert!(is_one, "{fault}: {}: {}", violation.property, violation.reason);
         assert!(violation.reason.starts_with(after), "{fault}: {}", violation.reason);
         assert!(violation.reason.contains("either side may be wrong"), "{}", violation.reason);
         let replayed = finding.failure.replay(&*TARGET, Recording::Brief).expect("it can be replayed");
@@ -60,12 +64,12 @@ fn is_found(model: &str, fault: Fault, property: &str, after: &str) {
 
 #[test]
 fn a_fault_of_elections_shows_as_an_inconsistent_state() {
-    is_found("four", Fault::QuorumThird, "inconsistent state: role", "after HandleVote(");
-    is_found("crash", Fault::VoteNotPersisted, "inconsistent state: votedFor", "after Restart(");
-    is_found("crash", Fault::TermNotPersisted, "inconsistent state: currentTerm", "after Restart(");
-    is_found("five", Fault::DuplicateVoteCounted, "inconsistent state: role", "after HandleVote(");
-    is_found("election", Fault::NoopInComparison, "inconsistent state: net", "after Campaign(");
-    is_found("change", Fault::ReconfigurationUnfixed, "inconsistent state: log", "after Change(");
+    is_found("four", Fault::QuorumThird, "role", "after HandleVote(");
+    is_found("crash", Fault::VoteNotPersisted, "votedFor", "after Restart(");
+    is_found("crash", Fault::TermNotPersisted, "currentTerm", "after Restart(");
+    is_found("five", Fault::DuplicateVoteCounted, "role", "after HandleVote(");
+    is_found("election", Fault::NoopInComparison, "net", "after Campaign(");
+    is_found("change", Fault::ReconfigurationUnfixed, "log", "after Change(");
 }
 
 #[test]
@@ -77,19 +81,14 @@ fn a_vote_that_counts_twice_shows_in_the_votes() {
 
 #[test]
 fn a_fault_of_snapshots_shows_as_an_inconsistent_state() {
-    is_found("snapshot", Fault::SnapshotOverNewer, "inconsistent state: log", "after HandleSnapshot(");
+    is_found("snapshot", Fault::SnapshotOverNewer, "log", "after HandleSnapshot(");
 }
 
 #[test]
 fn a_fault_of_replication_shows_as_an_inconsistent_state() {
-    is_found(
-        "replication",
-        Fault::CommitOlderTerm,
-        "inconsistent state: commitIndex",
-        "after HandleAppendResponse(",
-    );
-    is_found("replication", Fault::NoTruncation, "inconsistent state: log", "after HandleAppend(");
-    is_found("replication", Fault::StaleAppend, "inconsistent state: role", "after HandleAppend(");
+    is_found("replication", Fault::CommitOlderTerm, "commitIndex", "after HandleAppendResponse(");
+    is_found("replication", Fault::NoTruncation, "log", "after HandleAppend(");
+    is_found("replication", Fault::StaleAppend, "role or log", "after HandleAppend(");
 }
 
 #[test]
