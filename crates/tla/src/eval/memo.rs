@@ -19,7 +19,7 @@ use crate::value::hash::mix;
 /// Most keys that an expression may have.
 const KEYS_MAX: usize = 10;
 /// Entries of the table.
-const ENTRIES: usize = 1 << 14;
+const ENTRIES: usize = 1 << 13;
 /// After so many questions it is decided whether to go on asking.
 const TRIAL: u32 = 1 << 10;
 /// It goes on if so many of them were answered. Asking costs a small part of what evaluating does; a worker that has fewer
@@ -45,7 +45,7 @@ const NOTHING: Value = Value::Undefined;
 /// Most elements of a value that is kept.
 const WIDTH_MAX: usize = 1 << 10;
 /// Entries of the table of values that variables had.
-const SETTLED: usize = 1 << 12;
+const SETTLED: usize = 1 << 11;
 
 /// What expressions gave, by their keys.
 #[derive(Default)]

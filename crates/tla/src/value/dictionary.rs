@@ -5,7 +5,7 @@
 //! instead of hundreds; and a decoder finds the very value that it made for that number before, with its hash. Workers share
 //! the numbers through a [`Dictionary`].
 
-use std::sync::{PoisonError, RwLock};
+use std::sync::{Arc, PoisonError, RwLock};
 
 use rustc_hash::FxHashMap;
 
@@ -25,8 +25,8 @@ pub(crate) struct Dictionary {
 
 #[derive(Default)]
 struct Words {
-    numbers: FxHashMap<Box<[u8]>, u32>,
-    texts: Vec<Box<[u8]>>,
+    numbers: FxHashMap<Arc<[u8]>, u32>,
+    texts: Vec<Arc<[u8]>>,
 }
 
 impl Dictionary {
@@ -40,13 +40,14 @@ impl Dictionary {
             return None;
         }
         let number = words.texts.len() as u32;
-        words.numbers.insert(text.into(), number);
-        words.texts.push(text.into());
+        let text: Arc<[u8]> = text.into();
+        words.numbers.insert(text.clone(), number);
+        words.texts.push(text);
         Some(number)
     }
 
     /// The encoding with a number.
-    pub(super) fn text(&self, number: u32) -> Option<Box<[u8]>> {
+    pub(super) fn text(&self, number: u32) -> Option<Arc<[u8]>> {
         let words = self.words.read().unwrap_or_else(PoisonError::into_inner);
         words.texts.get(number as usize).cloned()
     }

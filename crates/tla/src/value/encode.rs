@@ -123,7 +123,7 @@ fn framed(out: &mut Vec<u8>, tag: u8, write: impl FnOnce(&mut Vec<u8>) -> Option
 }
 
 /// Entries of the cache of decoded values.
-const CACHE_ENTRIES: usize = 1 << 12;
+const CACHE_ENTRIES: usize = 1 << 11;
 /// Longest encoding that is cached, in bytes.
 const CACHED_BYTES_MAX: usize = 512;
 
