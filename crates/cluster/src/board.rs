@@ -17,7 +17,7 @@ use self::events::{Events, Note};
 use self::register::Register;
 use crate::clock::{Clocks, KnownClocks};
 use crate::event::{Event, Moment, Panic};
-use crate::message::{Fate, MessageInfo};
+use crate::message::{Fate, MessageInfo, NO_PLACE};
 use crate::{Contract, Fact, Fingerprint, Fingerprinter, MessageId, MessageIndex, Name, NodeId, Order, Step};
 
 /// The most messages that may be under way at once; a cluster that has more is stopped.
@@ -263,7 +263,7 @@ impl Board {
     /// Whether this message can be delivered now.
     #[inline]
     pub fn is_deliverable(&self, index: MessageIndex) -> bool {
-        self.message(index).place != u32::MAX
+        self.message(index).place != NO_PLACE
     }
 
     /// How many messages are under way.

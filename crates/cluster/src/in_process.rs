@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::board::{Noted, Stop};
 use crate::event::Panic;
-use crate::message::Fate;
+use crate::message::{Fate, NO_PLACE};
 use crate::node::{DiskChange, Effects, TimerChange};
 use crate::panics::{Caught, catch_panic};
 use crate::payloads::Payloads;
@@ -204,8 +204,8 @@ impl<N: Node> InProcess<N> {
     }
 
     /// Calls the node, looks at it, and carries out what it did. All of it may panic: messages and states are the
-    /// protocol's own types.
-    #[inline]
+    /// protocol's own types. Every step goes through here, so it is inlined whatever the compiler thinks of it.
+    #[inline(always)]
     fn activate(
         &mut self,
         node: NodeId,
@@ -220,7 +220,7 @@ impl<N: Node> InProcess<N> {
     }
 
     /// The same, when the call takes more from the cluster than the node and its context.
-    #[inline]
+    #[inline(always)]
     fn activate_with(
         &mut self,
         node: NodeId,
@@ -243,7 +243,7 @@ impl<N: Node> InProcess<N> {
     }
 
     /// A node receives a message. Contents may be large, so they go straight from their place to the node.
-    #[inline]
+    #[inline(always)]
     fn receive(&mut self, from: NodeId, to: NodeId, moment: u32, index: MessageIndex) {
         self.activate_with(to, moment, "receive", |cluster| {
             let message = cluster.take_contents(index);
@@ -268,6 +268,7 @@ impl<N: Node> InProcess<N> {
 
     /// Carries out what the node did in this moment: disk first, for what is flushed before a message leaves must
     /// survive a crash that comes after it.
+    #[inline(always)]
     fn settle(&mut self, node: NodeId, moment: u32, is_changed: bool) {
         let state = &self.states[node.index()];
         if is_changed {
@@ -350,7 +351,7 @@ impl<N: Node> InProcess<N> {
         if message.fate != Fate::InFlight {
             return Err(Refusal::NotUnderWay(id, kind));
         }
-        if message.place == u32::MAX {
+        if message.place == NO_PLACE {
             return Err(Refusal::NotOldest(id, kind));
         }
         Ok(index)
@@ -454,9 +455,7 @@ impl<N: Node> Cluster for InProcess<N> {
         match step {
             Step::Deliver(id, kind) => {
                 let index = self.check_message(*id, *kind)?;
-                self.board.begin_delivery(index);
-                let moment = self.board.begin_moment(id.to, Some(index));
-                self.board.take(index, Fate::Received(moment));
+                let moment = self.board.begin_delivery(index);
                 self.receive(id.from, id.to, moment, index);
             }
             Step::Drop(id, kind) => {

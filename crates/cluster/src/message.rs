@@ -76,6 +76,9 @@ impl FromStr for MessageId {
     }
 }
 
+/// The place among those that can be delivered of a message that cannot.
+pub(crate) const NO_PLACE: u32 = u32::MAX;
+
 /// The place of a message in [`crate::Board::messages`]: the order in which messages were sent in this execution.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct MessageIndex(pub u32);

@@ -55,6 +55,12 @@ impl Name {
         std::ptr::eq(self.0, other.0)
     }
 
+    /// A number for the text in memory: names that are not identical seldom share one.
+    #[inline]
+    pub(crate) fn place(self) -> usize {
+        self.0.as_ptr() as usize ^ self.0.len()
+    }
+
     /// The name as text.
     pub const fn as_str(self) -> &'static str {
         self.0

@@ -22,6 +22,7 @@ pub struct Caught {
 }
 
 /// Calls `work` and catches its panic. Panics of other threads, and outside such a call, are reported as ever.
+#[inline(always)]
 pub fn catch_panic<T>(work: impl FnOnce() -> T) -> Result<T, Caught> {
     install_hook();
     CATCHING.set(true);

@@ -2,7 +2,6 @@
 //! not for it to deliver.
 
 use std::any::Any;
-use std::borrow::Cow;
 
 use shakedown_cluster::{Board, MessageIndex, NodeId};
 
@@ -39,13 +38,15 @@ impl Insight for Nothing {}
 pub struct Sight<'a> {
     board: &'a Board,
     insight: &'a dyn Insight,
-    deliverable: Cow<'a, [MessageIndex]>,
+    deliverable: &'a [MessageIndex],
+    /// Whether somebody above the strategy keeps messages back.
+    is_narrowed: bool,
 }
 
 impl<'a> Sight<'a> {
     /// The whole board, and what else can be asked.
     pub fn new(board: &'a Board, insight: &'a dyn Insight) -> Sight<'a> {
-        Sight { board, insight, deliverable: Cow::Borrowed(board.deliverable()) }
+        Sight { board, insight, deliverable: board.deliverable(), is_narrowed: false }
     }
 
     /// The board alone: every node has the same colour, and messages are closed.
@@ -53,11 +54,13 @@ impl<'a> Sight<'a> {
         Sight::new(board, &Nothing)
     }
 
-    /// The same, but for messages that somebody above the strategy keeps back: a scenario that withholds them.
+    /// The same, but of the messages only these may be delivered: somebody above the strategy, a scenario, keeps back the rest.
     #[must_use]
-    pub fn without(&self, is_withheld: impl Fn(MessageIndex) -> bool) -> Sight<'a> {
-        let rest = self.deliverable.iter().copied().filter(|&message| !is_withheld(message)).collect();
-        Sight { board: self.board, insight: self.insight, deliverable: Cow::Owned(rest) }
+    pub fn narrowed<'b>(&self, deliverable: &'b [MessageIndex]) -> Sight<'b>
+    where
+        'a: 'b,
+    {
+        Sight { board: self.board, insight: self.insight, deliverable, is_narrowed: true }
     }
 
     /// The board.
@@ -68,15 +71,16 @@ impl<'a> Sight<'a> {
 
     /// The messages that the strategy may deliver.
     #[inline]
-    pub fn deliverable(&self) -> &[MessageIndex] {
-        &self.deliverable
+    pub fn deliverable(&self) -> &'a [MessageIndex] {
+        self.deliverable
     }
 
     /// Whether the strategy may deliver this message.
     pub fn is_deliverable(&self, message: MessageIndex) -> bool {
-        match &self.deliverable {
-            Cow::Borrowed(_) => self.board.is_deliverable(message),
-            Cow::Owned(rest) => rest.contains(&message),
+        if self.is_narrowed {
+            self.deliverable.contains(&message)
+        } else {
+            self.board.is_deliverable(message)
         }
     }
 

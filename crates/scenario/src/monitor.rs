@@ -428,9 +428,10 @@ impl<M: Message> Strategy for Monitor<M> {
             self.issued = Some((wanted, board.steps().len()));
             return Some(step);
         }
-        let withheld = &self.withheld;
-        if withheld.iter().any(|&is_withheld| is_withheld) {
-            self.inner.next(&sight.without(|message| withheld[message.index()]))
+        if self.withheld.contains(&true) {
+            let free: Vec<_> =
+                sight.deliverable().iter().copied().filter(|index| !self.withheld[index.index()]).collect();
+            self.inner.next(&sight.narrowed(&free))
         } else {
             self.inner.next(sight)
         }

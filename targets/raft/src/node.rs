@@ -81,6 +81,7 @@ impl Node for RaftNode {
         self.view(self.log.clone())
     }
 
+    #[inline(always)]
     fn observe_again(&self, view: &mut RaftView) -> bool {
         let raft = &self.raw.raft;
         // What the machine has come to, voters too, changes only when something is applied.
@@ -91,9 +92,7 @@ impl Node for RaftNode {
             && view.progress_below_match == self.progress_below_match()
             && (!self.settings.beside_spec || view.standing.as_deref() == self.standing().as_ref());
         if !is_same {
-            let mut log = std::mem::take(&mut view.log);
-            log.update(&self.log);
-            *view = self.view(log);
+            self.show_anew(view);
         }
         !is_same
     }
@@ -136,6 +135,14 @@ impl Node for RaftNode {
 }
 
 impl RaftNode {
+    /// Brings a view up to date. Seldom needed, so it is kept out of the way of what happens at every step.
+    #[inline(never)]
+    fn show_anew(&self, view: &mut RaftView) {
+        let mut log = std::mem::take(&mut view.log);
+        log.update(&self.log);
+        *view = self.view(log);
+    }
+
     /// What can be seen of the node, with this view of its log.
     fn view(&self, log: LogView) -> RaftView {
         let raft = &self.raw.raft;

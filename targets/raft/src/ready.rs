@@ -15,6 +15,7 @@ use crate::{Answer, DiskMode, RaftMessage, RaftNode, Write};
 type Ctx<'a> = Context<'a, RaftNode>;
 
 impl RaftNode {
+    #[inline(always)]
     pub(crate) fn handle_readies(&mut self, ctx: &mut Ctx<'_>) {
         while self.raw.has_ready() {
             match self.settings.disk {
@@ -25,6 +26,7 @@ impl RaftNode {
         }
     }
 
+    #[inline(never)]
     fn handle_at_once(&mut self, ctx: &mut Ctx<'_>) {
         let mut ready = self.raw.ready();
         send_all(ready.take_messages(), ctx);
@@ -81,12 +83,16 @@ impl RaftNode {
         }
     }
 
-    /// Writes what a `Ready` asks to be saved, as one batch.
+    /// Writes what a `Ready` asks to be saved, as one batch. As with messages and entries, mostly there is nothing.
+    #[inline(always)]
     fn save(&mut self, ready: &mut Ready, ctx: &mut Ctx<'_>) {
         let is_empty = ready.entries().is_empty() && ready.hs().is_none() && ready.snapshot().is_empty();
-        if is_empty {
-            return;
+        if !is_empty {
+            self.save_some(ready, ctx);
         }
+    }
+
+    fn save_some(&mut self, ready: &mut Ready, ctx: &mut Ctx<'_>) {
         let snapshot =
             if ready.snapshot().is_empty() { None } else { Some(Box::new(ready.snapshot().clone())) };
         if let Some(snapshot) = &snapshot {
@@ -103,7 +109,14 @@ impl RaftNode {
         ctx.write(write);
     }
 
+    #[inline(always)]
     fn apply_all(&mut self, entries: Vec<Entry>, ctx: &mut Ctx<'_>) {
+        if !entries.is_empty() {
+            self.apply_some(entries, ctx);
+        }
+    }
+
+    fn apply_some(&mut self, entries: Vec<Entry>, ctx: &mut Ctx<'_>) {
         for entry in &entries {
             let fact = Fact::new("commit").with("index", entry.index).with("term", entry.term);
             let (fact, answer) = self.apply(entry, fact);
@@ -159,8 +172,15 @@ impl RaftNode {
     }
 }
 
-#[inline]
+/// Most of the lists that raft hands over are empty.
+#[inline(always)]
 fn send_all(messages: Vec<Inner>, ctx: &mut Ctx<'_>) {
+    if !messages.is_empty() {
+        send_some(messages, ctx);
+    }
+}
+
+fn send_some(messages: Vec<Inner>, ctx: &mut Ctx<'_>) {
     for message in messages {
         let to = node_of(message.to).expect("raft sends to its peers only");
         ctx.send(to, RaftMessage(message));

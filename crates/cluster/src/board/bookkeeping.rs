@@ -10,7 +10,7 @@ use super::events::Note;
 use super::register::Entered;
 use super::{Board, IN_FLIGHT_MAX, NodeInfo, Noted, RequestInfo, Stop};
 use crate::event::Moment;
-use crate::message::{Fate, MessageInfo};
+use crate::message::{Fate, MessageInfo, NO_PLACE};
 use crate::{Fingerprinter, MessageId, MessageIndex, Name, NodeId, RequestId, Step};
 
 impl Board {
@@ -35,12 +35,16 @@ impl Board {
         self.steps.push(step.clone());
     }
 
-    /// The delivery of a message begins. Its index says which one it is, for the fingerprint knows what was sent.
+    /// A message is delivered: the step begins, the message leaves the network, and its receiver is activated. Its index says
+    /// which one it is, for the fingerprint knows what was sent.
     #[inline(always)]
-    pub fn begin_delivery(&mut self, index: MessageIndex) {
+    pub fn begin_delivery(&mut self, index: MessageIndex) -> u32 {
         self.fingerprinter.add(&(1 << 62 | u64::from(index.0)));
         let MessageInfo { id, kind, .. } = self.messages[index.index()];
         self.steps.push(Step::Deliver(id, kind));
+        let moment = self.begin_moment(id.to, Some(index));
+        self.take(index, Fate::Received(moment));
+        moment
     }
 
     /// A tick of a node's clock begins.
@@ -90,25 +94,23 @@ impl Board {
         let Entered { series, number, word } = self.register.enter(kind, link);
         let id = MessageId { from, to, number };
         self.fingerprinter.add(&(u64::from(word) | (to.index() as u64) << 32));
-        let (fate, place) = (Fate::Lost, u32::MAX);
+        let (fate, place) =
+            if self.links[link].cut { (Fate::Lost, NO_PLACE) } else { self.launch(index, id) };
         self.messages.push(MessageInfo { id, kind, sent_at, fate, place, series, is_copy });
-        if !self.links[link].cut {
-            self.launch(index, id);
-        }
         index
     }
 
+    /// A message leaves its sender. Gives what becomes of it, and its place among those that can be delivered.
     #[inline(always)]
-    fn launch(&mut self, index: MessageIndex, id: MessageId) {
+    fn launch(&mut self, index: MessageIndex, id: MessageId) -> (Fate, u32) {
         if !self.is_up(id.to) {
             // Only a session ends with its ends.
-            if self.contract.loss != crate::Loss::Session {
-                self.messages[index.index()].fate = Fate::Parked;
-                self.nodes[id.to.index()].parked.push(index);
+            if self.contract.loss == crate::Loss::Session {
+                return (Fate::Lost, NO_PLACE);
             }
-            return;
+            self.nodes[id.to.index()].parked.push(index);
+            return (Fate::Parked, NO_PLACE);
         }
-        self.messages[index.index()].fate = Fate::InFlight;
         self.in_flight += 1;
         if self.in_flight > IN_FLIGHT_MAX {
             self.stop(Stop::Crowded);
@@ -117,36 +119,37 @@ impl Board {
             let link = self.link(id.from, id.to);
             self.links[link].queue.push_back(index);
             if self.links[link].queue.len() > 1 {
-                return;
+                return (Fate::InFlight, NO_PLACE);
             }
         }
-        self.offer(index);
+        (Fate::InFlight, self.offer(index))
     }
 
-    #[inline]
-    fn offer(&mut self, index: MessageIndex) {
-        self.messages[index.index()].place = self.deliverable.len() as u32;
+    /// A message can be delivered. Gives its place among those.
+    #[inline(always)]
+    fn offer(&mut self, index: MessageIndex) -> u32 {
         self.deliverable.push(index);
+        self.deliverable.len() as u32 - 1
     }
 
     /// A deliverable message leaves the network.
     #[inline(always)]
     pub fn take(&mut self, index: MessageIndex, fate: Fate) {
-        let place = self.messages[index.index()].place as usize;
-        self.deliverable.swap_remove(place);
-        if let Some(moved) = self.deliverable.get(place) {
-            self.messages[moved.index()].place = place as u32;
+        let message = &mut self.messages[index.index()];
+        let id = message.id;
+        message.fate = fate;
+        let place = std::mem::replace(&mut message.place, NO_PLACE);
+        self.deliverable.swap_remove(place as usize);
+        if let Some(moved) = self.deliverable.get(place as usize) {
+            self.messages[moved.index()].place = place;
         }
         self.in_flight -= 1;
-        self.messages[index.index()].fate = fate;
-        self.messages[index.index()].place = u32::MAX;
         if self.is_fifo() {
-            let id = self.message(index).id;
             let link = self.link(id.from, id.to);
             let head = self.links[link].queue.pop_front();
             debug_assert_eq!(head, Some(index), "only the head of a link is deliverable");
             if let Some(&next) = self.links[link].queue.front() {
-                self.offer(next);
+                self.messages[next.index()].place = self.offer(next);
             }
         }
     }
@@ -241,7 +244,9 @@ impl Board {
         self.down -= 1;
         self.node_mut(node).up = true;
         for index in std::mem::take(&mut self.node_mut(node).parked) {
-            self.launch(index, self.message(index).id);
+            let (fate, place) = self.launch(index, self.message(index).id);
+            let message = &mut self.messages[index.index()];
+            (message.fate, message.place) = (fate, place);
         }
     }
 

@@ -14,6 +14,9 @@ struct Kind {
     word: u32,
 }
 
+/// Of how many kinds it is remembered where they are.
+const LATELY: usize = 32;
+
 /// Messages are numbered in series: one for every kind on every link.
 #[derive(Clone, Debug)]
 pub(super) struct Register {
@@ -21,6 +24,8 @@ pub(super) struct Register {
     kinds: Vec<Kind>,
     /// How many messages each series has; that of a kind and a link is at `kind * links + link`.
     counts: Vec<u32>,
+    /// The places of kinds that were met lately, by where their names lie in memory. They are never trusted, only tried first.
+    lately: [u8; LATELY],
     lists: Lists,
 }
 
@@ -34,7 +39,13 @@ pub(super) struct Entered {
 
 impl Register {
     pub fn new(links: usize) -> Register {
-        Register { links, kinds: Vec::new(), counts: Vec::new(), lists: Lists::default() }
+        Register {
+            links,
+            kinds: Vec::new(),
+            counts: Vec::new(),
+            lately: [0; LATELY],
+            lists: Lists::default(),
+        }
     }
 
     /// Enters the next message of its kind on a link.
@@ -43,27 +54,36 @@ impl Register {
     /// If the kind is new and not one word: a finding, for this is called while a node is activated.
     #[inline]
     pub fn enter(&mut self, name: Name, link: usize) -> Entered {
-        let known = self.kinds.iter().position(|kind| kind.name.is_identical(name));
-        let kind = known.unwrap_or_else(|| self.meet(name));
+        let lately = usize::from(self.lately[name.place() % LATELY]);
+        let kind = match self.kinds.get(lately) {
+            Some(kind) if kind.name.is_identical(name) => lately,
+            _ => self.search(name),
+        };
         let series = kind * self.links + link;
         let count = &mut self.counts[series];
         *count += 1;
         Entered { series: series as u32, number: *count, word: self.kinds[kind].word }
     }
 
-    /// The place of a kind that is new, or of one that is known by a copy of its name.
+    /// The place of a kind that was not met lately, or never.
     #[cold]
+    fn search(&mut self, name: Name) -> usize {
+        let identical = self.kinds.iter().position(|kind| kind.name.is_identical(name));
+        let kind = identical.or_else(|| self.kind(name)).unwrap_or_else(|| self.meet(name));
+        self.lately[name.place() % LATELY] = u8::try_from(kind).unwrap_or(0);
+        kind
+    }
+
+    /// A place for a kind that is new.
     fn meet(&mut self, name: Name) -> usize {
-        self.kind(name).unwrap_or_else(|| {
-            if let Err(error) = Name::check(name.as_str()) {
-                panic!("a kind of message needs a name: {error}");
-            }
-            let mut fingerprinter = Fingerprinter::default();
-            fingerprinter.add(&name);
-            self.kinds.push(Kind { name, word: fingerprinter.finish().0 as u32 });
-            self.counts.resize(self.kinds.len() * self.links, 0);
-            self.kinds.len() - 1
-        })
+        if let Err(error) = Name::check(name.as_str()) {
+            panic!("a kind of message needs a name: {error}");
+        }
+        let mut fingerprinter = Fingerprinter::default();
+        fingerprinter.add(&name);
+        self.kinds.push(Kind { name, word: fingerprinter.finish().0 as u32 });
+        self.counts.resize(self.kinds.len() * self.links, 0);
+        self.kinds.len() - 1
     }
 
     fn kind(&self, name: Name) -> Option<usize> {

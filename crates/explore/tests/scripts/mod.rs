@@ -106,8 +106,9 @@ pub fn run_without(
     let mut strategy = explorer.strategy(&Execution { number: 0, seed, steps_max: 1_000 });
     loop {
         let sight = Sight::of(cluster.board());
-        let sight =
-            if withheld.is_some() { sight.without(|message| Some(message) == withheld) } else { sight };
+        let free: Vec<_> =
+            sight.deliverable().iter().copied().filter(|&message| Some(message) != withheld).collect();
+        let sight = if withheld.is_some() { sight.narrowed(&free) } else { sight };
         let Some(step) = strategy.next(&sight) else { break };
         cluster.perform(&step).expect("strategies choose possible steps");
     }
