@@ -25,7 +25,9 @@ def run(model, options):
                str(options.checkout / model["cfg"])]
     start = time.time()
     try:
-        done = subprocess.run(command, capture_output=True, timeout=options.timeout, text=True, errors="replace")
+        # Files that a specification reads are named from the root of the collection.
+        done = subprocess.run(command, cwd=options.checkout, capture_output=True, timeout=options.timeout, text=True,
+                              errors="replace")
     except subprocess.TimeoutExpired:
         return "timeout", "", options.timeout
     seconds = time.time() - start
@@ -57,6 +59,7 @@ def main():
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--verbose", action="store_true")
     options = parser.parse_args()
+    options.checkout, options.binary = options.checkout.resolve(), str(Path(options.binary).resolve())
     models = [m for m in json.loads(options.list.read_text()) if options.only in m["spec"] + " " + m["cfg"]]
     with ThreadPoolExecutor(options.jobs) as pool:
         results = list(pool.map(lambda m: run(m, options), models))

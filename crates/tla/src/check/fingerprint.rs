@@ -3,6 +3,7 @@
 //! Without symmetry and VIEW it is made of the variables' hashes, which values remember. With symmetry it is the least one
 //! among all permutations of the state; with a VIEW it is that of the view's value.
 
+use crate::compile::ir::Expr;
 use crate::error::Result;
 use crate::eval::Machine;
 use crate::model::Model;
@@ -31,20 +32,26 @@ impl Fingerprint {
         Fingerprint { permutations: model.symmetry.clone(), view: model.view.is_some() }
     }
 
-    /// The fingerprint of the state in `machine.next`.
+    /// The fingerprint of the state in `machine.next`, an initial one: its level is the machine's.
     #[inline]
-    pub(crate) fn of_next(
-        &self,
-        machine: &mut Machine,
-        view: Option<&crate::compile::ir::Expr>,
-    ) -> Result<u64> {
-        if self.view
-            && let Some(view) = view
-        {
-            let value = machine.eval_in_next(view)?;
-            return Ok(self.least(std::slice::from_ref(&value)));
+    pub(crate) fn of_initial(&self, machine: &mut Machine, view: Option<&Expr>) -> Result<u64> {
+        match view {
+            Some(view) if self.view => {
+                let value = machine.eval_in_next(view)?;
+                Ok(self.least(std::slice::from_ref(&value)))
+            }
+            _ => Ok(self.least(&machine.next)),
         }
-        Ok(self.least(&machine.next))
+    }
+
+    /// The fingerprint of the state in `machine.next`, a successor. To TLC, a view of it is one level further; constraints and
+    /// invariants are not.
+    #[inline]
+    pub(crate) fn of_next(&self, machine: &mut Machine, view: Option<&Expr>) -> Result<u64> {
+        machine.progress.level += 1;
+        let print = self.of_initial(machine, view);
+        machine.progress.level -= 1;
+        print
     }
 
     fn least(&self, values: &[Value]) -> u64 {

@@ -96,8 +96,9 @@ pub(crate) fn rebuild(model: &mut Model, print: &Fingerprint, prints: &[u64]) ->
     if let Some(init) = &model.init {
         let view = model.view.as_ref();
         model.machine.recover();
+        model.machine.progress.level = 1;
         model.machine.initial_states(init, &mut |machine| {
-            if print.of_next(machine, view)? == *first {
+            if print.of_initial(machine, view)? == *first {
                 found = Some(machine.next.clone());
                 return Ok(false);
             }
@@ -106,11 +107,12 @@ pub(crate) fn rebuild(model: &mut Model, print: &Fingerprint, prints: &[u64]) ->
     }
     let Some(mut state) = found else { return Ok(Trace::default()) };
     let mut states = vec![(state.clone(), None)];
-    for wanted in rest {
+    for (level, wanted) in (1..).zip(rest) {
         let Some(next) = &model.next else { break };
         let view = model.view.as_ref();
         model.machine.recover();
         model.machine.cur.clone_from(&state);
+        model.machine.progress.level = level;
         model.machine.labelling = true;
         let mut found: Option<(Vec<Value>, u32, Vec<Value>)> = None;
         // What fails after the wanted successor was found must not hide it.

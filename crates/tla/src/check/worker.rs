@@ -153,7 +153,7 @@ impl<'s> Worker<'s> {
             if let Some(name) = machine.missing() {
                 return Err(unassigned(name, "initial"));
             }
-            let print = book.print.of_next(machine, view.as_ref())?;
+            let print = book.print.of_initial(machine, view.as_ref())?;
             let in_model = all_hold_in_next(machine, constraints)?;
             if in_model && !book.shared.visited.insert(book.worker as usize, print) {
                 return Ok(true);

@@ -46,8 +46,9 @@ impl Loader for Folders {
         self.0.iter().find_map(|folder| text_of(&folder.join(format!("{name}.tla"))))
     }
 
+    /// Beside the modules, or else from where the command was called, as TLC reads them.
     fn file(&self, path: &str) -> Option<String> {
-        self.0.iter().find_map(|folder| text_of(&folder.join(path)))
+        self.0.iter().find_map(|folder| text_of(&folder.join(path))).or_else(|| text_of(Path::new(path)))
     }
 }
 

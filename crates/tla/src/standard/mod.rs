@@ -45,6 +45,7 @@ pub(crate) fn text(name: &str) -> Option<&'static str> {
         "Relation" => include_str!("Relation.tla"),
         "Graphs" => include_str!("Graphs.tla"),
         "UndirectedGraphs" => include_str!("UndirectedGraphs.tla"),
+        "VectorClocks" => include_str!("VectorClocks.tla"),
         "FiniteSetTheorems" => {
             "---- MODULE FiniteSetTheorems ----\nEXTENDS FiniteSets, Integers, Functions\n====\n"
         }
