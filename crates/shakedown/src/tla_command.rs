@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use clap::{Args, Subcommand, ValueEnum};
 use serde_json::{Value as Json, json};
 use shakedown_conform::ActionCall;
-use shakedown_conform::paths::{Cover, Covers, Ends, Path, Shape, StateGraph, Statistics, Swaps};
+use shakedown_conform::paths::{BadGraph, Cover, Covers, Ends, Path, Shape, StateGraph, Statistics, Swaps};
 use shakedown_report::grouped;
 use shakedown_tla::command::{Command, SpecFiles, Trouble};
 use shakedown_tla::walk::{State, Walker};
@@ -81,10 +81,9 @@ pub(crate) struct Paths {
 impl Paths {
     fn run(&self) -> Result<(), Trouble> {
         let spec = self.files.load()?;
+        // What is of no use in the end is said before the graph is built.
         if !spec.config.symmetry.is_empty() || spec.config.view.is_some() {
-            let message = "with SYMMETRY or VIEW, states count as one that are not equal, and paths through them are no \
-                           behaviours: leave it out of the configuration";
-            return Err(Trouble::usage(message));
+            return Err(Trouble::usage(BadGraph::Quotient.to_string()));
         }
         let mut walker = Walker::new(&spec)?;
         let (graph, states) =

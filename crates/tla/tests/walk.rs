@@ -167,3 +167,32 @@ fn instances_are_all_actions_with_their_arguments_whether_enabled_or_not() {
         walker.instances(&after[0]).unwrap().iter().map(ToString::to_string).collect();
     assert_eq!(instances, ["Add(1, 1)", "Add(1, 2)", "Add(2, 1)", "Add(2, 2)", "Reset"]);
 }
+
+#[test]
+fn the_graph_has_only_what_both_kinds_of_constraints_let_through() {
+    let text = r"
+---- MODULE Stairs ----
+EXTENDS Naturals
+VARIABLE x
+Init == x = 0
+Up == x' = x + 1
+Down == x > 0 /\ x' = x - 1
+Next == Up \/ Down
+Low == x < 3
+Forward == x' > x
+View == 0
+====
+";
+    let modules = HashMap::from([("Stairs".to_string(), text.to_string())]);
+    let walker = |config: &str| {
+        let config = Config::parse(&format!("INIT Init NEXT Next CONSTRAINT Low {config}")).unwrap();
+        Walker::new(&Spec::load("Stairs", config, &modules).unwrap()).unwrap()
+    };
+    let both = walker("").graph(100).unwrap();
+    assert_eq!((both.states.len(), both.edges.len(), both.is_quotient), (3, 4, false));
+    let mut narrowed = walker("ACTION_CONSTRAINT Forward");
+    let graph = narrowed.graph(100).unwrap();
+    assert_eq!((graph.states.len(), graph.edges.len()), (3, 2));
+    assert_eq!(narrowed.successors(&graph.states[1]).unwrap().len(), 2, "a walker goes where it is sent");
+    assert!(walker("VIEW View").graph(100).unwrap().is_quotient);
+}

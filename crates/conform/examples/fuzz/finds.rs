@@ -73,7 +73,8 @@ pub fn planted(seeds: u64, executions: u64, asked: &Asked) -> Outcome {
     let target = shakedown_planted_raft::target();
     let mut finds = Vec::new();
     for fault in Fault::ALL {
-        if matches!(fault, Fault::None | Fault::ReconfigurationUnfixed) {
+        let is_asked = asked.faults.is_empty() || asked.faults.contains(&fault);
+        if matches!(fault, Fault::None | Fault::ReconfigurationUnfixed) || !is_asked {
             continue;
         }
         let mut campaign = Campaign::new(&target);

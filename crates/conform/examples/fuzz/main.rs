@@ -4,7 +4,7 @@
 //! cargo run --release -p shakedown-conform --example fuzz -- WHAT [NUMBER …] [MODE:GUIDE …] [PARAMETER=VALUE …]
 //!
 //! micro [seeds] [executions]                      executions to the bug of the microbenchmark
-//! planted [seeds] [executions]                    executions to each planted bug
+//! planted [seeds] [executions] [FAULT …]          executions to each planted bug, or to these
 //! coverage [seeds] [executions] [first seed]      states, code and traces that are covered on raft
 //! table FILE …                                    the tables of what these three have told into files, whole or not
 //! speed [executions]                              executions a second, with the model and without
@@ -26,6 +26,7 @@ use std::time::Duration;
 
 use shakedown_campaign::{AnyTarget, Campaign};
 use shakedown_counters::Counters;
+use shakedown_planted_raft::Fault;
 
 type Outcome = Result<(), Box<dyn Error>>;
 
@@ -37,9 +38,11 @@ fn main() -> Outcome {
         finds::table(&files)?;
         return coverage::table(&files);
     }
-    let (mut numbers, mut only, mut more) = (Vec::new(), Vec::new(), String::new());
+    let (mut numbers, mut only, mut faults, mut more) = (Vec::new(), Vec::new(), Vec::new(), String::new());
     for argument in arguments {
-        if argument.contains('=') {
+        if let Some(fault) = Fault::ALL.into_iter().find(|fault| fault.to_string() == argument) {
+            faults.push(fault);
+        } else if argument.contains('=') {
             more += &format!(",{argument}");
         } else if argument.contains(':') {
             only.push(argument);
@@ -48,7 +51,7 @@ fn main() -> Outcome {
         }
     }
     let number = |place: usize, default: u64| numbers.get(place).copied().unwrap_or(default);
-    let asked = Asked { only, more };
+    let asked = Asked { only, faults, more };
     match what.as_str() {
         "micro" => finds::micro(number(0, 10), number(1, 10_000), &asked),
         "planted" => finds::planted(number(0, 20), number(1, 20_000), &asked),
@@ -68,6 +71,8 @@ fn main() -> Outcome {
 struct Asked {
     /// Only these are run, if any are named: a mode and a guide.
     only: Vec<String>,
+    /// Only these faults are planted, if any are named.
+    faults: Vec<Fault>,
     /// Parameters that are added to all of them.
     more: String,
 }

@@ -21,9 +21,15 @@ pub struct StateGraph {
     labels: Vec<ActionCall>,
 }
 
-/// Numbers that are no graph.
+/// Numbers that are no graph, or a graph that is of no use here.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum BadGraph {
+    /// Its paths need not be behaviours.
+    #[error(
+        "with SYMMETRY or VIEW, states count as one that are not equal, and paths through them are no behaviours: leave it out \
+         of the configuration"
+    )]
+    Quotient,
     /// More than 32 bits can count.
     #[error("there are {count} {what}, and a graph holds {} at most", u32::MAX - 1)]
     TooLarge {
@@ -57,7 +63,10 @@ pub enum BadGraph {
 impl StateGraph {
     /// The graph that a walker has found, and the states that its numbers stand for.
     pub fn new(graph: Graph) -> Result<(StateGraph, Vec<State>), BadGraph> {
-        let Graph { states, initial, labels, edges } = graph;
+        let Graph { states, initial, labels, edges, is_quotient } = graph;
+        if is_quotient {
+            return Err(BadGraph::Quotient);
+        }
         let (count, initial) = (number("states", states.len())?, number("states", initial)?);
         let edges = edges.into_iter().map(|edge| (edge.from, edge.to, edge.label)).collect();
         Ok((StateGraph::from_edges(count, initial, labels, edges)?, states))

@@ -22,6 +22,9 @@ pub struct Graph {
     pub labels: Vec<ActionCall>,
     /// The edges, in the order of discovery.
     pub edges: Vec<GraphEdge>,
+    /// Whether states that are not equal may count as one: the configuration has SYMMETRY or VIEW. A path through such a graph
+    /// need not be a behaviour.
+    pub is_quotient: bool,
 }
 
 /// An edge of a state graph.
@@ -68,9 +71,10 @@ fn number(position: usize, what: &str) -> Result<u32> {
 }
 
 impl Walker {
-    /// The graph of all reachable states within the constraints; an error if there are more than `states_max`.
+    /// The graph of all reachable states and steps within the constraints; an error if there are more than `states_max`.
     pub fn graph(&mut self, states_max: usize) -> Result<Graph> {
-        let mut graph = Graph::default();
+        let is_quotient = self.model.view.is_some() || !self.model.symmetry.is_empty();
+        let mut graph = Graph { is_quotient, ..Graph::default() };
         let mut labels = Labels::default();
         let mut positions: FxHashMap<u64, u32> = FxHashMap::default();
         for state in self.initial()? {
@@ -83,7 +87,7 @@ impl Walker {
         let mut from = 0;
         while from < graph.states.len() {
             let state = graph.states[from].clone();
-            for successor in self.successors(&state)? {
+            for successor in self.expand(&state, true)? {
                 let to = match positions.get(&successor.state.fingerprint()) {
                     Some(to) => *to,
                     None => {

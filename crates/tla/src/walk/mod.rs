@@ -163,18 +163,28 @@ impl Walker {
         Ok(states)
     }
 
-    /// All successors of a state with the actions that lead to them. Two actions that lead to the same state are two
-    /// successors.
+    /// All successors of a state with the actions that lead to them, whatever the configuration's constraints say. Two actions
+    /// that lead to the same state are two successors.
     pub fn successors(&mut self, state: &State) -> Result<Vec<Successor>> {
+        self.expand(state, false)
+    }
+
+    /// All successors of a state, or those that the action constraints let through.
+    fn expand(&mut self, state: &State, is_constrained: bool) -> Result<Vec<Successor>> {
         self.enter(state)?;
         let names: Vec<Symbol> = self.model.labels.iter().map(|(name, _, _)| *name).collect();
         let next_name = self.model.next_name;
-        let Model { machine, next, view, .. } = &mut self.model;
+        let Model { machine, next, view, action_constraints, .. } = &mut self.model;
         let Some(next) = next else { return Ok(Vec::new()) };
         let (print, store) = ((&self.print, self.abstraction.as_ref()), &mut self.store);
         let mut successors = Vec::new();
         machine.labelling = true;
         let result = machine.successors(next, &mut |machine| {
+            for constraint in action_constraints.iter().filter(|_| is_constrained) {
+                if !machine.holds_apart(&constraint.expr, constraint.place)? {
+                    return Ok(true);
+                }
+            }
             let name = names.get(machine.label as usize).copied().unwrap_or(next_name);
             let action = ActionCall { name, arguments: machine.label_arguments.clone() };
             successors.push(Successor { action, state: made(machine, print, store, view.as_ref())? });
