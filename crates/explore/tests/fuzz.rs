@@ -48,7 +48,7 @@ fn no_trace() -> shakedown_cluster::Trace {
 
 #[test]
 fn a_fuzzer_that_was_saved_and_loaded_goes_on_as_if_nothing_had_happened() {
-    for text in ["fuzz:model,mode=published", "fuzz:model,mode=published,reseed=30", "fuzz:model,mode=own"] {
+    for text in ["fuzz:model,mode=published", "fuzz:model,mode=published,reseed=100", "fuzz:model,mode=own"] {
         let mut first = explorer(text);
         let (number, _) = teach(first.as_mut(), 0, 5);
         let mut second = explorer(text);
@@ -67,6 +67,9 @@ fn the_published_queue_is_worked_off_before_random_inputs_come_again() {
     // Of the first 20 executions 7 cover two new things each: 7 × 2 × 5 mutants wait.
     let (_, sizes) = teach(fuzzer.as_mut(), 0, 3);
     assert_eq!(sizes, [20, 64, 64]);
+    // Every 30 executions what waits is thrown away, before anything of it was run in vain.
+    let (_, sizes) = teach(explorer("fuzz:model,mode=published,initial=20,reseed=30").as_mut(), 0, 5);
+    assert_eq!(sizes, [20, 10, 20, 10, 20]);
     assert!(explorer("fuzz:none").generation().is_none(), "without a guide there is nothing to learn");
     let mut idle = explorer("fuzz:model,mode=published");
     for number in 0..100 {

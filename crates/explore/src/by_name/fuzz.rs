@@ -29,7 +29,11 @@ pub(super) const PARAMETERS: &[(&str, &str, &str)] = &[
         "published: an empty buffer delivers nothing, stands for the `next` that holds something, or waits (`wait`)",
     ),
     ("echo", "1", "published: a delivery stands so many times in the inputs of mutants"),
-    ("reseed", "0", "published: random inputs are added after so many executions"),
+    (
+        "reseed",
+        "0",
+        "published: after so many executions the queue is thrown away, and random inputs fill it",
+    ),
 ];
 
 /// The fuzzer that the parameters name.

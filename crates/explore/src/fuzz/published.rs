@@ -6,6 +6,8 @@
 //!
 //! The algorithm knows one input at a time. Here as many as wait are run side by side, up to [`GENERATION_MAX`]; since
 //! what they lead to is appended behind them in their order, the outcome is the same.
+//!
+//! The authors' program also throws the queue away every so many executions, and begins again with random inputs: `reseed`.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -44,7 +46,7 @@ pub struct PublishedSettings {
     pub fresh_worlds: bool,
     /// How inputs are played.
     pub manner: Manner,
-    /// After so many executions random inputs are added even if the queue is not empty; 0 for never, as in the paper.
+    /// After every so many executions the queue is thrown away and filled with random inputs; 0 for never.
     pub reseed: u64,
 }
 
@@ -99,7 +101,7 @@ impl PublishedFuzz {
         None
     }
 
-    /// An execution of the queue is over: its input is taken out, and random ones are put in where it is time for them.
+    /// An execution of the queue is over: its input is taken out.
     fn advance(&mut self, number: u64) {
         if self.queue.is_empty() {
             // The execution was the first of those that fill the queue again.
@@ -107,9 +109,13 @@ impl PublishedFuzz {
             self.next = number;
         }
         self.consume(number);
-        let is_due = |every: u64| every > 0 && (number + 1).is_multiple_of(every);
-        if is_due(self.settings.reseed) && !self.queue.is_empty() {
-            self.queue.push_back(Waiting::Random(self.settings.initial));
+    }
+
+    /// How many executions there are before the queue is thrown away again.
+    fn before_reseed(&self) -> u64 {
+        match self.settings.reseed {
+            0 => u64::MAX,
+            every => every - self.next % every,
         }
     }
 
@@ -166,11 +172,13 @@ impl Explorer for PublishedFuzz {
     fn generation(&self) -> Option<u64> {
         self.settings.guide.as_ref()?;
         let given = (self.given.len() as u64).saturating_sub(self.next);
+        // What is thrown away must not have been run.
+        let most = GENERATION_MAX.min(self.before_reseed());
         if given > 0 {
-            return Some(given.min(GENERATION_MAX));
+            return Some(given.min(most));
         }
         let waiting = self.queue.iter().map(Waiting::count).take(GENERATION_MAX as usize).sum::<u64>();
-        Some(if waiting == 0 { self.settings.initial } else { waiting.min(GENERATION_MAX) })
+        Some(if waiting == 0 { self.settings.initial } else { waiting }.min(most))
     }
 
     fn guide(&self) -> Option<&str> {
@@ -186,10 +194,16 @@ impl Explorer for PublishedFuzz {
     }
 
     fn learn(&mut self, execution: &Execution, experience: Experience, lesson: &Lesson<'_>) {
+        let reseeds = self.settings.reseed > 0 && (execution.number + 1).is_multiple_of(self.settings.reseed);
         if given(&self.given, execution).is_some() {
             self.next = execution.number + 1;
         } else {
             self.advance(execution.number);
+        }
+        if reseeds {
+            self.queue.clear();
+            self.queue.push_back(Waiting::Random(self.settings.initial));
+            return;
         }
         let Ok(mut played) = experience.downcast::<Played>() else { return };
         played.input.world.get_or_insert(execution.seed);
