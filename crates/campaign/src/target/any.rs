@@ -1,0 +1,173 @@
+//! A target whose node type has been forgotten, and why an execution of it may not begin.
+
+use shakedown_check::SpecTrace;
+use shakedown_cluster::{BadOption, BootPanic, Contract, NODES_MAX, Options, Recording};
+use shakedown_conform::conformance::{SpecModel, Suite};
+use shakedown_explore::closure::{Harness, Phase};
+use shakedown_explore::learning::WaypointInfo;
+use shakedown_explore::{Execution, Strategy, Weights};
+use shakedown_scenario::{BadScenario, MonitorOptions, ScenarioInfo};
+
+use super::{Config, OptionInfo};
+use crate::Live;
+use crate::guides::GuideInfo;
+
+/// Why an execution cannot begin.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum CannotBegin {
+    /// Too few or too many nodes.
+    #[error("{target} cannot run with {nodes} nodes: it takes {min} to {NODES_MAX}")]
+    Nodes {
+        /// The target.
+        target: String,
+        /// The nodes that were asked for.
+        nodes: usize,
+        /// The fewest nodes.
+        min: usize,
+    },
+    /// An option that the target does not have.
+    #[error("{target} has no option `{option}`{known}")]
+    UnknownOption {
+        /// The target.
+        target: String,
+        /// The option that was asked for.
+        option: String,
+        /// What there is instead.
+        known: String,
+    },
+    /// An option with a value that it cannot have.
+    #[error(transparent)]
+    BadOption(#[from] BadOption),
+    /// More requests or steps than there may be.
+    #[error("{target} cannot run with {count} {what}: at most {most} are allowed")]
+    TooMany {
+        /// The target.
+        target: String,
+        /// What there is too much of.
+        what: &'static str,
+        /// How many were asked for.
+        count: usize,
+        /// How many there may be.
+        most: usize,
+    },
+    /// The target's own description panicked: its workload, its oracles or its contract.
+    #[error("{target} cannot begin: {reason}")]
+    Panicked {
+        /// The target.
+        target: String,
+        /// The panic's message and place.
+        reason: String,
+    },
+    /// A request that has no JSON form.
+    #[error("request {number} of {target} has no JSON form: {reason}")]
+    Request {
+        /// The target.
+        target: String,
+        /// The request, counted from 0.
+        number: usize,
+        /// What serde said.
+        reason: String,
+    },
+    /// A guide that the target does not have, or not like this.
+    #[error("{target} has no guide `{guide}`: {reason}")]
+    Guide {
+        /// The target.
+        target: String,
+        /// The guide that was asked for.
+        guide: String,
+        /// What there is instead, or why it cannot be had.
+        reason: String,
+    },
+    /// The specification to lay the target beside cannot be had.
+    #[error("{target} cannot be laid beside a specification: {reason}")]
+    Spec {
+        /// The target.
+        target: String,
+        /// What is wrong.
+        reason: String,
+    },
+    /// An execution cannot be written down at the grain of a specification.
+    #[error("{target} has no trace for a specification: {reason}")]
+    SpecTrace {
+        /// The target.
+        target: String,
+        /// Why not.
+        reason: String,
+    },
+    /// A node panicked at boot: a finding.
+    #[error(transparent)]
+    Boot(#[from] BootPanic),
+}
+
+/// A target whose node type has been forgotten: what campaigns and command lines work with.
+pub trait AnyTarget: Send + Sync {
+    /// The name that it is chosen by.
+    fn name(&self) -> &str;
+    /// One line on what it is.
+    fn about(&self) -> &str;
+    /// What exactly is under test.
+    fn version(&self) -> &str;
+    /// How it is run unless something else is said.
+    fn defaults(&self) -> &Config;
+    /// Its options.
+    fn options(&self) -> &[OptionInfo];
+    /// How likely each kind of step is.
+    fn weights(&self) -> &Weights;
+    /// The fewest nodes that it works with.
+    fn nodes_min(&self) -> usize;
+    /// What a phase of the protocol is, if it says so.
+    fn phase(&self) -> Option<&Phase>;
+    /// The harnesses that it offers.
+    fn harnesses(&self) -> &[Harness];
+    /// How many faulty nodes of so many the protocol tolerates.
+    fn tolerates(&self, nodes: usize) -> usize;
+    /// Its scenarios.
+    fn scenarios(&self) -> Vec<ScenarioInfo>;
+    /// The clauses of its protocol.
+    fn clauses(&self) -> Vec<&'static str>;
+    /// Whether a scenario makes sense on so many nodes.
+    fn validate_scenario(&self, scenario: &str, nodes: usize) -> Result<(), BadScenario>;
+    /// The monitor of a scenario for one execution, on top of a strategy; nothing if there is no such scenario.
+    fn monitor(
+        &self,
+        scenario: &str,
+        options: MonitorOptions,
+        inner: Box<dyn Strategy>,
+        execution: &Execution,
+        nodes: usize,
+    ) -> Option<Box<dyn Strategy>>;
+    /// The predicates that it offers for waypoints.
+    fn waypoints(&self) -> Vec<WaypointInfo>;
+    /// What the network, the disks and the clocks may do.
+    fn contract(&self, options: &Options) -> Result<Contract, BadOption>;
+    /// The guides that it offers.
+    fn guides(&self) -> Vec<GuideInfo>;
+    /// The specifications that it can be laid beside.
+    fn specs(&self) -> &[SpecModel];
+    /// The options that have to have these values for that.
+    fn spec_settings(&self) -> &[(&'static str, String)];
+    /// How many nodes the specification that the options ask for is of.
+    fn spec_nodes(&self, options: &Options) -> Result<usize, CannotBegin>;
+    /// The state graph, of at most so many states, of the specification that the options ask for.
+    fn suite(&self, config: &Config, states_max: usize) -> Result<Suite, CannotBegin>;
+    /// Begins an execution under the eyes of these guides.
+    fn begin_guided(
+        &self,
+        config: &Config,
+        seed: u64,
+        recording: Recording,
+        guides: &[String],
+    ) -> Result<Box<dyn Live>, CannotBegin>;
+    /// Begins an execution that is written down at the grain of a specification.
+    fn begin_traced(
+        &self,
+        config: &Config,
+        seed: u64,
+        recording: Recording,
+        trace: &SpecTrace,
+    ) -> Result<Box<dyn Live>, CannotBegin>;
+    /// Begins an execution.
+    fn begin(&self, config: &Config, seed: u64, recording: Recording) -> Result<Box<dyn Live>, CannotBegin> {
+        self.begin_guided(config, seed, recording, &[])
+    }
+}

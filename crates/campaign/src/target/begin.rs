@@ -1,0 +1,305 @@
+//! How an execution of a target begins: its options are checked, and its workload, oracles and guides are made.
+
+use std::sync::{Arc, PoisonError};
+
+use shakedown_check::{Guide, Oracle, SpecTrace};
+use shakedown_cluster::{
+    BadOption, Caught, Contract, InProcess, NODES_MAX, Node, Options, Random, Recording, Setup, catch_panic,
+    derive_seed,
+};
+use shakedown_conform::BadModel;
+use shakedown_conform::conformance::{Conformance, NoNodes, SpecModel, SpecSource, Suite};
+use shakedown_explore::closure::{Harness, Phase};
+use shakedown_explore::learning::WaypointInfo;
+use shakedown_explore::{Execution, Strategy, Weights};
+use shakedown_scenario::{BadScenario, Monitor, MonitorOptions, ScenarioInfo};
+
+use super::{
+    AnyTarget, CannotBegin, Config, Guides, KnownOptions, OptionInfo, REQUESTS_MAX, STEPS_MAX, Target,
+};
+use crate::code::{BLOCKS, CODE, Code};
+use crate::guides::{GuideInfo, STATE, States, TRACE, Traces};
+use crate::live::{Live, watch};
+
+impl<N: Node + 'static> AnyTarget for Target<N> {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn about(&self) -> &str {
+        &self.about
+    }
+
+    fn version(&self) -> &str {
+        &self.version
+    }
+
+    fn defaults(&self) -> &Config {
+        &self.defaults
+    }
+
+    fn options(&self) -> &[OptionInfo] {
+        &self.options
+    }
+
+    fn weights(&self) -> &Weights {
+        &self.weights
+    }
+
+    fn nodes_min(&self) -> usize {
+        self.nodes_min
+    }
+
+    fn phase(&self) -> Option<&Phase> {
+        self.phase.as_ref()
+    }
+
+    fn harnesses(&self) -> &[Harness] {
+        &self.harnesses
+    }
+
+    fn tolerates(&self, nodes: usize) -> usize {
+        (self.tolerates)(nodes)
+    }
+
+    fn scenarios(&self) -> Vec<ScenarioInfo> {
+        self.scenarios.iter().map(|scenario| scenario.info()).collect()
+    }
+
+    fn clauses(&self) -> Vec<&'static str> {
+        self.clauses.iter().map(|clause| clause.text).collect()
+    }
+
+    fn validate_scenario(&self, scenario: &str, nodes: usize) -> Result<(), BadScenario> {
+        let known = self.scenarios.iter().find(|known| known.name() == scenario);
+        known.map_or(Ok(()), |known| known.validate(nodes, self.kinds))
+    }
+
+    fn monitor(
+        &self,
+        scenario: &str,
+        options: MonitorOptions,
+        inner: Box<dyn Strategy>,
+        execution: &Execution,
+        nodes: usize,
+    ) -> Option<Box<dyn Strategy>> {
+        let scenario = self.scenarios.iter().find(|known| known.name() == scenario)?;
+        let clauses = Arc::clone(&self.clauses);
+        Some(Box::new(Monitor::new(Arc::clone(scenario), clauses, options, inner, execution, nodes)))
+    }
+
+    fn waypoints(&self) -> Vec<WaypointInfo> {
+        self.waypoints.iter().map(|(info, _)| *info).collect()
+    }
+
+    fn contract(&self, options: &Options) -> Result<Contract, BadOption> {
+        (self.contract)(options)
+    }
+
+    fn guides(&self) -> Vec<GuideInfo> {
+        [STATE, TRACE, CODE, BLOCKS].into_iter().chain(self.guides.iter().map(|(info, _)| *info)).collect()
+    }
+
+    fn specs(&self) -> &[SpecModel] {
+        self.conformance.as_ref().map_or(&[], Conformance::models)
+    }
+
+    fn spec_settings(&self) -> &[(&'static str, String)] {
+        self.conformance.as_ref().map_or(&[], Conformance::settings)
+    }
+
+    fn spec_nodes(&self, options: &Options) -> Result<usize, CannotBegin> {
+        let KnownOptions { complete, .. } = self.known_options(options)?;
+        let conformance = self.conformance.as_ref().ok_or_else(|| self.no_spec())?;
+        conformance.nodes(&complete).map_err(|error| match error {
+            NoNodes::Option(error) => error.into(),
+            NoNodes::Model(error) => self.bad_spec(&error),
+        })
+    }
+
+    fn suite(&self, config: &Config, states_max: usize) -> Result<Suite, CannotBegin> {
+        let KnownOptions { complete, .. } = self.known_options(&config.options)?;
+        let source = self.spec(&complete, config.nodes)?;
+        let (conformance, source) = self.conformance.as_ref().zip(source).ok_or_else(|| self.no_spec())?;
+        conformance.suite(&source, states_max).map_err(|error| self.bad_spec(&error))
+    }
+
+    fn begin_guided(
+        &self,
+        config: &Config,
+        seed: u64,
+        recording: Recording,
+        guides: &[String],
+    ) -> Result<Box<dyn Live>, CannotBegin> {
+        self.begin_with(config, seed, recording, |config| {
+            let watchers = guides.iter().map(|name| self.guide_named(name, config)).collect();
+            Code::begin(guides);
+            watchers
+        })
+    }
+
+    fn begin_traced(
+        &self,
+        config: &Config,
+        seed: u64,
+        recording: Recording,
+        trace: &SpecTrace,
+    ) -> Result<Box<dyn Live>, CannotBegin> {
+        let none = |reason| CannotBegin::SpecTrace { target: self.name.clone(), reason };
+        let make = self.spec_trace.as_ref().ok_or_else(|| none("it is mapped to none".to_owned()))?;
+        self.begin_with(config, seed, recording, |config| {
+            make(config, trace.clone()).map(|guide| vec![guide]).map_err(none)
+        })
+    }
+}
+
+type Described<S> = (Setup, Vec<Box<dyn Oracle<S>>>);
+
+impl<N: Node + 'static> Target<N> {
+    fn begin_with(
+        &self,
+        config: &Config,
+        seed: u64,
+        recording: Recording,
+        guides: impl FnOnce(&Config) -> Result<Guides<N::State>, CannotBegin>,
+    ) -> Result<Box<dyn Live>, CannotBegin> {
+        if config.nodes < self.nodes_min || config.nodes > NODES_MAX {
+            return Err(CannotBegin::Nodes {
+                target: self.name.clone(),
+                nodes: config.nodes,
+                min: self.nodes_min,
+            });
+        }
+        for (what, count, most) in
+            [("requests", config.requests, REQUESTS_MAX), ("steps", config.steps, STEPS_MAX)]
+        {
+            if count > most {
+                return Err(CannotBegin::TooMany { target: self.name.clone(), what, count, most });
+            }
+        }
+        let begun = catch_panic(|| {
+            let KnownOptions { complete, contract, .. } = self.known_options(&config.options)?;
+            let config = Config { options: complete, ..config.clone() };
+            let (setup, oracles) = self.describe(&config, contract, seed, recording)?;
+            Ok::<_, CannotBegin>((setup, oracles, guides(&config)?))
+        });
+        let (setup, oracles, guides) = begun.map_err(|Caught { message, place }| {
+            CannotBegin::Panicked { target: self.name.clone(), reason: format!("{message} ({place})") }
+        })??;
+        Ok(watch(InProcess::<N>::boot(&setup)?, oracles, guides, self.abstractions.clone()))
+    }
+
+    /// What an execution begins with. All of it is the target's own code.
+    fn describe(
+        &self,
+        config: &Config,
+        contract: Contract,
+        seed: u64,
+        recording: Recording,
+    ) -> Result<Described<N::State>, CannotBegin> {
+        // Part 0 of the seed is the workload's, part 1 the strategy's, part 2 the nodes'.
+        let requests = (self.workload)(config, &mut Random::new(derive_seed(seed, 0)));
+        let to_json = |(number, request): (usize, &N::Request)| match serde_json::to_string(request) {
+            Ok(text) => Ok(Arc::from(text)),
+            Err(error) => {
+                Err(CannotBegin::Request { target: self.name.clone(), number, reason: error.to_string() })
+            }
+        };
+        let workload =
+            requests.iter().take(config.requests).enumerate().map(to_json).collect::<Result<_, _>>()?;
+        let setup = Setup {
+            nodes: config.nodes,
+            contract,
+            options: Arc::new(config.options.clone()),
+            workload,
+            steps: config.steps,
+            seed: derive_seed(seed, 2),
+            recording,
+        };
+        Ok((setup, self.oracles_of(config)?))
+    }
+
+    /// The target's own oracles, or the comparison with a specification.
+    fn oracles_of(&self, config: &Config) -> Result<Vec<Box<dyn Oracle<N::State>>>, CannotBegin> {
+        match self.conformance.as_ref().zip(self.spec(&config.options, config.nodes)?) {
+            Some((conformance, source)) => {
+                Ok(vec![conformance.oracle(&source).map_err(|error| self.bad_spec(&error))?])
+            }
+            None => Ok((self.oracles)(config)),
+        }
+    }
+
+    /// The specification that these options ask for.
+    fn spec(&self, options: &Options, nodes: usize) -> Result<Option<SpecSource>, CannotBegin> {
+        let source = self.conformance.as_ref().map(|conformance| conformance.source(options, nodes));
+        Ok(source.transpose()?.flatten())
+    }
+
+    fn no_spec(&self) -> CannotBegin {
+        let reason = "it has no specification, or its option `spec` names none".to_owned();
+        CannotBegin::Spec { target: self.name.clone(), reason }
+    }
+
+    fn bad_spec(&self, error: &BadModel) -> CannotBegin {
+        CannotBegin::Spec { target: self.name.clone(), reason: error.to_string() }
+    }
+
+    fn guide_named(&self, name: &str, config: &Config) -> Result<Box<dyn Guide<N::State>>, CannotBegin> {
+        let no_such = |reason| CannotBegin::Guide {
+            target: self.name.clone(),
+            guide: name.chars().take(40).collect(),
+            reason,
+        };
+        if name == STATE.name {
+            return Ok(Box::new(States::new(Arc::clone(&self.abstractions.colour))));
+        }
+        if name == TRACE.name {
+            return Ok(Box::new(Traces));
+        }
+        if let Some(code) = Code::named(name) {
+            return code.map(|code| Box::new(code) as Box<dyn Guide<N::State>>).map_err(no_such);
+        }
+        match self.guides.iter().find(|(info, _)| info.name == name) {
+            Some((_, make)) => make(config).map_err(no_such),
+            None => {
+                let names: Vec<_> = self.guides().iter().map(|info| info.name).collect();
+                Err(no_such(format!("choose one of {}", names.join(", "))))
+            }
+        }
+    }
+}
+
+impl<N: Node> Target<N> {
+    /// These options, checked and complete, and what follows from them.
+    fn known_options(&self, given: &Options) -> Result<KnownOptions, CannotBegin> {
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = known.as_ref().filter(|known| known.given.is_copy_of(given)) {
+            return Ok(known.clone());
+        }
+        self.check_options(given)?;
+        // An option that a file does not name, because the target did not have it then, has its default.
+        let mut complete = given.clone();
+        for (option, value) in self.defaults.options.iter() {
+            if complete.text(option).is_none() {
+                complete.set(option, value);
+            }
+        }
+        let contract = (self.contract)(&complete)?;
+        Ok(known.insert(KnownOptions { given: given.clone(), complete, contract }).clone())
+    }
+
+    fn check_options(&self, options: &Options) -> Result<(), CannotBegin> {
+        for (option, _) in options.iter() {
+            let known = self.options.iter().find(|known| known.name == option);
+            let known = known.ok_or_else(|| self.unknown_option(option))?;
+            (known.check)(options, option)?;
+        }
+        Ok(())
+    }
+
+    fn unknown_option(&self, option: &str) -> CannotBegin {
+        let names: Vec<_> = self.options.iter().map(|known| known.name).collect();
+        let known = if names.is_empty() { String::new() } else { format!(": it has {}", names.join(", ")) };
+        CannotBegin::UnknownOption { target: self.name.clone(), option: option.to_owned(), known }
+    }
+}
