@@ -10,10 +10,11 @@ use crate::per_node::{Highest, PerNode};
 use crate::{Oracle, Seen};
 
 /// What a node is in its term.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, serde::Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, serde::Serialize)]
 #[serde(rename_all = "kebab-case")]
 #[expect(missing_docs, reason = "the names are Raft's own")]
 pub enum Role {
+    #[default]
     Follower,
     PreCandidate,
     Candidate,

@@ -1,5 +1,6 @@
 //! Facts: what a node tells of itself while it works ("became leader in term 3", "committed entry 7").
 
+use std::borrow::Cow;
 use std::fmt;
 use std::hash::{Hash, Hasher};
 
@@ -16,7 +17,7 @@ pub enum Value {
     /// A truth value.
     Truth(bool),
     /// A text.
-    Text(Box<str>),
+    Text(Cow<'static, str>),
 }
 
 impl From<i64> for Value {
@@ -43,15 +44,15 @@ impl From<bool> for Value {
     }
 }
 
-impl From<&str> for Value {
-    fn from(text: &str) -> Value {
-        Value::Text(text.into())
+impl From<&'static str> for Value {
+    fn from(text: &'static str) -> Value {
+        Value::Text(Cow::Borrowed(text))
     }
 }
 
 impl From<String> for Value {
     fn from(text: String) -> Value {
-        Value::Text(text.into())
+        Value::Text(Cow::Owned(text))
     }
 }
 

@@ -164,43 +164,29 @@ impl<N: Node> InProcess<N> {
         self.slots.get(node.index()).and_then(|slot| slot.node.as_ref())
     }
 
-    /// Where the node runs, its disk, and what it is handed while it works.
-    fn at(&mut self, node: NodeId) -> (&mut Option<N>, &N::Disk, Context<'_, N>) {
-        let Slot { node: running, durable, random, .. } = &mut self.slots[node.index()];
-        let ctx = Context {
-            id: node,
-            nodes: self.board.size(),
-            now: self.board.node(node).ticks,
-            options: &self.options,
-            random,
-            effects: &mut self.effects,
-            payloads: &mut self.payloads,
-        };
-        (running, durable, ctx)
-    }
-
-    fn boot_node(&mut self, node: NodeId) -> Result<(), Panic> {
-        let moment = self.board.begin_moment(node, None);
-        self.board.node_mut(node).lives += 1;
-        let lives = self.board.node(node).lives;
-        let slot = &mut self.slots[node.index()];
-        slot.random =
-            Random::new(derive_seed(derive_seed(self.seed, node.number() as u64), u64::from(lives)));
+    fn boot_node(&mut self, id: NodeId) -> Result<(), Panic> {
+        let moment = self.board.begin_moment(id, None);
+        self.board.node_mut(id).lives += 1;
+        let lives = self.board.node(id).lives;
+        let seed = derive_seed(derive_seed(self.seed, id.number() as u64), u64::from(lives));
         let stage = Cell::new("boot");
         let booted = catch_panic(|| {
-            let (running, disk, mut ctx) = self.at(node);
-            let booted = N::boot(disk, &mut ctx);
+            let InProcess { board, slots, states, payloads, options, effects, .. } = self;
+            let Slot { node, durable, random, .. } = &mut slots[id.index()];
+            *random = Random::new(seed);
+            let now = board.node(id).ticks;
+            let mut ctx = Context { id, nodes: board.size(), now, options, random, effects, payloads };
+            let booted = node.insert(N::boot(durable, &mut ctx));
             stage.set(OBSERVE);
             let state = booted.observe();
-            *running = Some(booted);
-            match self.states.get_mut(node.index()) {
+            match states.get_mut(id.index()) {
                 Some(known) => *known = state,
-                None => self.states.push(state),
+                None => states.push(state),
             }
             stage.set(SETTLE);
-            self.settle(node, moment, true);
+            self.settle(id, moment, true);
         });
-        booted.map_err(|caught| self.note_panic(node, moment, stage.get(), caught))
+        booted.map_err(|caught| self.note_panic(id, moment, stage.get(), caught))
     }
 
     /// Calls the node, looks at it, and carries out what it did. All of it may panic: messages and states are the
@@ -208,48 +194,26 @@ impl<N: Node> InProcess<N> {
     #[inline(always)]
     fn activate(
         &mut self,
-        node: NodeId,
+        id: NodeId,
         moment: u32,
         doing: &'static str,
         call: impl FnOnce(&mut N, &mut Context<'_, N>),
     ) {
-        self.activate_with(node, moment, doing, |cluster| {
-            let (running, _, mut ctx) = cluster.at(node);
-            call(running.as_mut().expect("only running nodes are activated"), &mut ctx);
-        });
-    }
-
-    /// The same, when the call takes more from the cluster than the node and its context.
-    #[inline(always)]
-    fn activate_with(
-        &mut self,
-        node: NodeId,
-        moment: u32,
-        doing: &'static str,
-        call: impl FnOnce(&mut InProcess<N>),
-    ) {
         let stage = Cell::new(doing);
         let result = catch_panic(|| {
-            call(self);
+            let InProcess { board, slots, states, payloads, options, effects, .. } = self;
+            let Slot { node, random, .. } = &mut slots[id.index()];
+            let node = node.as_mut().expect("only running nodes are activated");
+            let now = board.node(id).ticks;
+            call(node, &mut Context { id, nodes: board.size(), now, options, random, effects, payloads });
             stage.set(OBSERVE);
-            let running = self.slots[node.index()].node.as_ref().expect("it still runs");
-            let is_changed = running.observe_again(&mut self.states[node.index()]);
+            let is_changed = node.observe_again(&mut states[id.index()]);
             stage.set(SETTLE);
-            self.settle(node, moment, is_changed);
+            self.settle(id, moment, is_changed);
         });
         if let Err(caught) = result {
-            self.note_panic(node, moment, stage.get(), caught);
+            self.note_panic(id, moment, stage.get(), caught);
         }
-    }
-
-    /// A node receives a message. Contents may be large, so they go straight from their place to the node.
-    #[inline(always)]
-    fn receive(&mut self, from: NodeId, to: NodeId, moment: u32, index: MessageIndex) {
-        self.activate_with(to, moment, "receive", |cluster| {
-            let message = cluster.take_contents(index);
-            let (running, _, mut ctx) = cluster.at(to);
-            running.as_mut().expect("only running nodes are activated").receive(from, message, &mut ctx);
-        });
     }
 
     fn note_panic(&mut self, node: NodeId, moment: u32, doing: &'static str, caught: Caught) -> Panic {
@@ -429,35 +393,13 @@ impl<N: Node> InProcess<N> {
             }
         }
     }
-}
 
-impl<N: Node> Cluster for InProcess<N> {
-    type State = N::State;
-
-    fn board(&self) -> &Board {
-        &self.board
-    }
-
-    fn states(&self) -> &[N::State] {
-        &self.states
-    }
-
-    fn contents(&self, message: MessageIndex) -> Option<&dyn Any> {
-        let is_there = matches!(self.board.message(message).fate, Fate::InFlight | Fate::Parked);
-        is_there.then(|| self.payloads.get(self.places[message.index()]) as &dyn Any)
-    }
-
-    fn perform(&mut self, step: &Step) -> Result<(), Refusal> {
-        if self.board.stopped().is_some() {
-            return Err(Refusal::Stopped);
-        }
+    /// Does a step of a kind that is not done all the time.
+    #[inline(never)]
+    fn perform_seldom(&mut self, step: &Step) -> Result<(), Refusal> {
         self.check_contract(step)?;
         match step {
-            Step::Deliver(id, kind) => {
-                let index = self.check_message(*id, *kind)?;
-                let moment = self.board.begin_delivery(index);
-                self.receive(id.from, id.to, moment, index);
-            }
+            Step::Deliver(..) | Step::Tick(..) => unreachable!("these are done elsewhere"),
             Step::Drop(id, kind) => {
                 let index = self.check_message(*id, *kind)?;
                 self.board.begin_step(step);
@@ -497,12 +439,6 @@ impl<N: Node> Cluster for InProcess<N> {
                 }
                 self.board.send(moment, *from, *to, Name::new(message.kind()));
                 self.put_on_network(message);
-            }
-            Step::Tick(node) => {
-                self.check_up(*node)?;
-                self.board.begin_tick(*node);
-                let moment = self.board.begin_moment(*node, None);
-                self.activate(*node, moment, "tick", |node, ctx| node.tick(ctx));
             }
             Step::Fire(node, timer) => {
                 self.check_up(*node)?;
@@ -586,6 +522,50 @@ impl<N: Node> Cluster for InProcess<N> {
             }
         }
         Ok(())
+    }
+}
+
+impl<N: Node> Cluster for InProcess<N> {
+    type State = N::State;
+
+    fn board(&self) -> &Board {
+        &self.board
+    }
+
+    fn states(&self) -> &[N::State] {
+        &self.states
+    }
+
+    fn contents(&self, message: MessageIndex) -> Option<&dyn Any> {
+        let is_there = matches!(self.board.message(message).fate, Fate::InFlight | Fate::Parked);
+        is_there.then(|| self.payloads.get(self.places[message.index()]) as &dyn Any)
+    }
+
+    fn perform(&mut self, step: &Step) -> Result<(), Refusal> {
+        if self.board.stopped().is_some() {
+            return Err(Refusal::Stopped);
+        }
+        // Nearly all steps are of these two kinds, and no contract forbids them.
+        match step {
+            Step::Deliver(id, kind) => {
+                let index = self.check_message(*id, *kind)?;
+                let moment = self.board.begin_delivery(index);
+                let place = self.places[index.index()];
+                // Contents may be large, so they go straight from their place to the node.
+                self.activate(id.to, moment, "receive", |node, ctx| {
+                    node.receive(id.from, ctx.payloads.take(place), ctx);
+                });
+                Ok(())
+            }
+            Step::Tick(node) => {
+                self.check_up(*node)?;
+                self.board.begin_tick(*node);
+                let moment = self.board.begin_moment(*node, None);
+                self.activate(*node, moment, "tick", |node, ctx| node.tick(ctx));
+                Ok(())
+            }
+            step => self.perform_seldom(step),
+        }
     }
 
     fn finish(self: Box<Self>) -> Trace {

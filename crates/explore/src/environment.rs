@@ -253,7 +253,7 @@ impl Lot {
 }
 
 /// Whether there is a step of this kind now, if the contract allows it at all.
-#[inline]
+#[inline(always)]
 fn is_possible(kind: StepKind, sight: &Sight<'_>, crashes_max: usize) -> bool {
     let board = sight.board();
     let size = board.size();

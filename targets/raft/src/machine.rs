@@ -56,6 +56,10 @@ impl Machine {
 
     /// Applies the data of an entry that is a request to registers.
     pub fn register(&mut self, data: &[u8]) -> Option<(RegisterOp, RegisterAnswer)> {
+        if data.is_empty() {
+            // A new leader's entry: every term has one.
+            return None;
+        }
         let op: RegisterOp = serde_json::from_slice(data).ok()?;
         let answer = op.apply(Arc::make_mut(&mut self.values));
         self.refresh();

@@ -78,7 +78,9 @@ impl Node for RaftNode {
     }
 
     fn observe(&self) -> RaftView {
-        self.view(self.log.clone())
+        let mut view = RaftView::default();
+        self.show_anew(&mut view);
+        view
     }
 
     #[inline(always)]
@@ -135,30 +137,25 @@ impl Node for RaftNode {
 }
 
 impl RaftNode {
-    /// Brings a view up to date. Seldom needed, so it is kept out of the way of what happens at every step.
+    /// Brings a view up to date, field by field. Seldom needed, so it is kept out of the way of what happens at every step.
     #[inline(never)]
     fn show_anew(&self, view: &mut RaftView) {
-        let mut log = std::mem::take(&mut view.log);
-        log.update(&self.log);
-        *view = self.view(log);
-    }
-
-    /// What can be seen of the node, with this view of its log.
-    fn view(&self, log: LogView) -> RaftView {
         let raft = &self.raw.raft;
-        RaftView {
-            term: raft.term,
-            vote: node_of(raft.vote),
-            role: role_of(raft.state),
-            leader: node_of(raft.leader_id),
-            commit: raft.raft_log.committed,
-            applied: self.machine.applied(),
-            machine: self.machine.digest(),
-            log,
-            voters: self.machine.voters(),
-            registers: self.settings.registers.then(|| Arc::clone(self.machine.values())),
-            progress_below_match: self.progress_below_match(),
-            standing: self.standing().map(Arc::new),
+        view.term = raft.term;
+        view.vote = node_of(raft.vote);
+        view.role = role_of(raft.state);
+        view.leader = node_of(raft.leader_id);
+        view.commit = raft.raft_log.committed;
+        view.applied = self.machine.applied();
+        view.machine = self.machine.digest();
+        view.log.update(&self.log);
+        view.voters = self.machine.voters();
+        if self.settings.registers {
+            view.registers = Some(Arc::clone(self.machine.values()));
+        }
+        view.progress_below_match = self.progress_below_match();
+        if self.settings.beside_spec {
+            view.standing = self.standing().map(Arc::new);
         }
     }
 

@@ -13,7 +13,7 @@ use crate::LogView;
 use crate::spec::Standing;
 
 /// A node as it is seen from outside.
-#[derive(Clone, Serialize)]
+#[derive(Clone, Default, Serialize)]
 pub struct RaftView {
     /// Its term.
     pub term: u64,

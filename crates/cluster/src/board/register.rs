@@ -14,6 +14,9 @@ struct Kind {
     word: u32,
 }
 
+/// For how many kinds there is room from the beginning.
+const KINDS: usize = 8;
+
 /// Of how many kinds it is remembered where they are.
 const LATELY: usize = 32;
 
@@ -41,8 +44,8 @@ impl Register {
     pub fn new(links: usize) -> Register {
         Register {
             links,
-            kinds: Vec::new(),
-            counts: Vec::new(),
+            kinds: Vec::with_capacity(KINDS),
+            counts: Vec::with_capacity(KINDS * links),
             lately: [0; LATELY],
             lists: Lists::default(),
         }
