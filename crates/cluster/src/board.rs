@@ -266,6 +266,16 @@ impl Board {
         self.message(index).place != NO_PLACE
     }
 
+    /// The messages that are under way, and those that wait for their receivers to be restarted. The order is arbitrary but
+    /// follows from the steps.
+    pub fn under_way(&self) -> impl Iterator<Item = MessageIndex> + '_ {
+        // Where links are first in, first out, only the oldest of each can be delivered.
+        let on_links = self.links.iter().flat_map(|link| &link.queue);
+        let in_flight = if self.is_fifo() { &[] } else { self.deliverable() };
+        let waiting = self.nodes.iter().flat_map(|node| &node.parked);
+        on_links.chain(in_flight).chain(waiting).copied()
+    }
+
     /// How many messages are under way.
     pub fn in_flight_count(&self) -> usize {
         self.in_flight

@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use proptest::prelude::*;
 use shakedown_cluster::{
-    Cluster, Context, Contract, Crashes, DiskModel, Fate, InProcess, Loss, Message, MessageId, Node, NodeId,
-    Options, Order, Recording, RequestId, Setup, Step, Timers,
+    Cluster, Context, Contract, Crashes, DiskModel, Fate, InProcess, Loss, Message, MessageId, MessageIndex,
+    Node, NodeId, Options, Order, Recording, RequestId, Setup, Step, Timers,
 };
 
 /// Sends to everybody when it is asked, and passes on what it hears a few times.
@@ -68,6 +68,14 @@ impl Model {
             false if self.contract.loss != Loss::Session => Fate::Parked,
             false => Fate::Lost,
         }
+    }
+
+    /// What is under way or waits, in the order of names.
+    fn under_way(&self) -> Vec<(MessageId, &'static str)> {
+        let there = self.messages.iter().filter(|(_, _, fate)| matches!(fate, Fate::InFlight | Fate::Parked));
+        let mut named: Vec<_> = there.map(|(id, kind, _)| (*id, *kind)).collect();
+        named.sort_unstable();
+        named
     }
 
     fn deliverable(&self) -> BTreeSet<(MessageId, &'static str)> {
@@ -223,10 +231,14 @@ proptest! {
                 model.messages.push((message.id, message.kind.as_str(), fate));
             }
             let board = cluster.board();
-            let offered = board.deliverable().iter().map(|&m| (board.message(m).id, board.message(m).kind.as_str()));
-            prop_assert_eq!(offered.collect::<BTreeSet<_>>(), model.deliverable(), "after {}", step);
-            let under_way = model.messages.iter().filter(|(_, _, fate)| *fate == Fate::InFlight).count();
-            prop_assert_eq!(board.in_flight_count(), under_way);
+            let named = |m: MessageIndex| (board.message(m).id, board.message(m).kind.as_str());
+            let offered: BTreeSet<_> = board.deliverable().iter().map(|&m| named(m)).collect();
+            prop_assert_eq!(offered, model.deliverable(), "after {}", step);
+            let in_flight = model.messages.iter().filter(|(_, _, fate)| *fate == Fate::InFlight).count();
+            prop_assert_eq!(board.in_flight_count(), in_flight);
+            let mut under_way: Vec<_> = board.under_way().map(named).collect();
+            under_way.sort_unstable();
+            prop_assert_eq!(under_way, model.under_way(), "after {}", step);
             prop_assert_eq!(board.up().count(), model.up.iter().filter(|up| **up).count());
             for message in board.messages() {
                 prop_assert_eq!(board.find(message.id, message.kind).map(|m| board.message(m).id), Some(message.id));

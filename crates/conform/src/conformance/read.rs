@@ -1,8 +1,15 @@
 //! Reading TLA+ values as Rust ones. Each function is told `what` the value is, for the error.
 
 use shakedown_tla::Value;
+use shakedown_tla::walk::ActionCall;
 
 use super::Misread;
+
+/// The argument of an action at this place, counted from 0.
+pub fn argument(call: &ActionCall, place: usize) -> Result<&Value, Misread> {
+    let argument = call.arguments.get(place);
+    argument.ok_or_else(|| Misread::new(call.name.as_str(), "an action with its arguments", call))
+}
 
 /// A number.
 pub fn number(what: &str, value: &Value) -> Result<u64, Misread> {

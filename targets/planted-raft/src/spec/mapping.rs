@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use shakedown_check::{RaftState, Role};
-use shakedown_cluster::{Board, Cluster, Fate, MessageIndex, NodeId, Step};
+use shakedown_cluster::{Board, Cluster, MessageIndex, NodeId, Step};
 use shakedown_conform::conformance::{Misread, Shown, StateMapping, Told, Variables, read};
 use shakedown_conform::{ActionCall, Value};
 use shakedown_explore::Sight;
@@ -46,12 +46,7 @@ impl StateMapping<View> for PlantedMapping {
     }
 
     fn read_action(call: &ActionCall, nodes: usize) -> Result<Action, Misread> {
-        let arguments = &call.arguments;
-        let argument = |place: usize| {
-            arguments
-                .get(place)
-                .ok_or_else(|| Misread::new(call.name.as_str(), "an action with its arguments", call))
-        };
+        let argument = |place| read::argument(call, place);
         let node = || values::node(argument(0)?);
         let sent = || values::sent(argument(0)?, nodes);
         Ok(match call.name.as_str() {
@@ -120,8 +115,8 @@ impl StateMapping<View> for PlantedMapping {
         let board = cluster.board();
         let server = |(node, view): (NodeId, &View)| board.is_up(node).then(|| server_view(view));
         let servers = NodeId::first(board.size()).zip(cluster.states()).map(server).collect();
-        let mut net = Vec::with_capacity(board.in_flight_count());
-        for_each_under_way(board, |index| net.extend(sent(index, board, |index| cluster.contents(index))));
+        let sent = |index| sent(index, board, |index| cluster.contents(index));
+        let mut net: Vec<_> = board.under_way().filter_map(sent).collect();
         net.sort_unstable();
         SpecView { servers, net }
     }
@@ -227,19 +222,6 @@ fn server_view(view: &View) -> ServerView {
         votes_responded: view.votes_responded,
         votes_granted: view.votes_granted,
         progress: values::progress_of(&view.progress),
-    }
-}
-
-/// Every message that is under way, also those that wait for their receivers.
-fn for_each_under_way(board: &Board, mut found: impl FnMut(MessageIndex)) {
-    board.deliverable().iter().for_each(|index| found(*index));
-    // Only what goes to a node that is down waits.
-    if board.down_count() > 0 {
-        for (index, message) in (0..).zip(board.messages()) {
-            if message.fate == Fate::Parked {
-                found(MessageIndex(index));
-            }
-        }
     }
 }
 

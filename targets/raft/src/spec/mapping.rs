@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use raft::eraftpb::MessageType;
 use shakedown_check::Role;
-use shakedown_cluster::{Board, Cluster, Fate, Message as _, MessageIndex, NodeId, Step};
+use shakedown_cluster::{Board, Cluster, Message as _, MessageIndex, NodeId, Step};
 use shakedown_conform::conformance::{Misread, Shown, StateMapping, Told, Variables, read};
 use shakedown_conform::{ActionCall, Value};
 use shakedown_explore::Sight;
@@ -50,11 +50,7 @@ impl StateMapping<RaftView> for CrateMapping {
     }
 
     fn read_action(call: &ActionCall, nodes: usize) -> Result<Action, Misread> {
-        let argument = |place: usize| {
-            call.arguments
-                .get(place)
-                .ok_or_else(|| Misread::new(call.name.as_str(), "an action with its arguments", call))
-        };
+        let argument = |place| read::argument(call, place);
         let node = || values::node(argument(0)?);
         let sent = || values::sent(argument(0)?, nodes);
         Ok(match call.name.as_str() {
@@ -108,8 +104,8 @@ impl StateMapping<RaftView> for CrateMapping {
         let server =
             |(node, view): (NodeId, &RaftView)| board.is_up(node).then(|| server_view(view)).flatten();
         let servers = NodeId::first(board.size()).zip(cluster.states()).map(server).collect();
-        let mut net = Vec::with_capacity(board.in_flight_count());
-        for_each_under_way(board, |index| net.extend(sent(index, board, |index| cluster.contents(index))));
+        let sent = |index| sent(index, board, |index| cluster.contents(index));
+        let mut net: Vec<_> = board.under_way().filter_map(sent).collect();
         net.sort_unstable();
         SpecView { servers, net }
     }
@@ -210,19 +206,6 @@ fn server_view(view: &RaftView) -> Option<ServerView> {
         machine: view.machine,
         standing: view.standing.as_deref()?.clone(),
     })
-}
-
-/// Every message that is under way, also those that wait for their receivers.
-fn for_each_under_way(board: &Board, mut found: impl FnMut(MessageIndex)) {
-    board.deliverable().iter().for_each(|index| found(*index));
-    // Only what goes to a node that is down waits.
-    if board.down_count() > 0 {
-        for (index, message) in (0..).zip(board.messages()) {
-            if message.fate == Fate::Parked {
-                found(MessageIndex(index));
-            }
-        }
-    }
 }
 
 fn sent<'a>(
