@@ -219,7 +219,7 @@ impl<N: Node> Context<'_, N> {
         if let Err(error) = Name::check(timer) {
             panic!("a timer needs a name: {error}");
         }
-        self.effects.timers.push(TimerChange::Set(Name::new(timer), self.now + ticks));
+        self.effects.timers.push(TimerChange::Set(Name::new(timer), self.now.saturating_add(ticks)));
     }
 
     /// Takes a timer back.
