@@ -40,6 +40,8 @@ impl Operator {
 const MEMORY: f64 = 1_000.0;
 /// The least share of uses that every operator has.
 const SHARE_MIN: f64 = 0.02;
+/// The least that counts as found, however long nothing was: its square over that of the uses is still above 0.
+const FOUND_MIN: f64 = 1e-100;
 
 /// How the operators have paid.
 #[derive(Clone, PartialEq, Debug)]
@@ -76,7 +78,7 @@ impl Operators {
         *uses += 1.0;
         *sum += found as f64;
         if *uses > MEMORY {
-            (*uses, *sum) = (*uses / 2.0, (*sum / 2.0).max(f64::MIN_POSITIVE));
+            (*uses, *sum) = (*uses / 2.0, (*sum / 2.0).max(FOUND_MIN));
         }
     }
 
@@ -94,7 +96,7 @@ impl Operators {
             if !(1.0..=MEMORY).contains(&uses) || !(f64::MIN_POSITIVE..=1e12).contains(&found) {
                 return Err("an operator cannot have paid like that".to_owned());
             }
-            *paid = (uses, found);
+            *paid = (uses, found.max(FOUND_MIN));
         }
         Ok(operators)
     }
@@ -114,6 +116,17 @@ mod tests {
         let mut counts = [0; Operator::ALL.len()];
         (0..10_000).for_each(|_| counts[operators.choose(&mut random) as usize] += 1);
         assert!(counts[Operator::Tail as usize] > 7_000, "{counts:?}");
+        assert!(counts.iter().all(|count| *count > 100), "{counts:?}");
+    }
+
+    #[test]
+    fn nothing_is_given_up_either_when_nothing_pays_any_more() {
+        let (mut operators, mut random) = (Operators::default(), Random::new(1));
+        for operator in 0..Operator::ALL.len() {
+            (0..2_000_000).for_each(|_| operators.credit(operator, 0));
+        }
+        let mut counts = [0; Operator::ALL.len()];
+        (0..10_000).for_each(|_| counts[operators.choose(&mut random) as usize] += 1);
         assert!(counts.iter().all(|count| *count > 100), "{counts:?}");
     }
 }
