@@ -115,3 +115,55 @@ fn bytes_that_nobody_saved_are_refused_and_never_believed() {
         assert!(explorer("fuzz:none").load(&[]).is_ok());
     }
 }
+
+/// Bytes of a single input: a magic word, the world, the end, how many entries; then six bytes for each entry.
+fn with_bounds_of_zero(input: &[u8]) -> Vec<u8> {
+    let (head, mut bytes) = (b"shakedown input 1\n".len() + 24, input.to_vec());
+    for entry in bytes[head..].chunks_exact_mut(6).filter(|entry| entry[2] == 6) {
+        entry[5] = 0;
+    }
+    bytes
+}
+
+#[test]
+fn a_delivery_of_no_message_at_all_is_refused() {
+    for text in ["fuzz:model,mode=published", "fuzz:model,mode=own"] {
+        let mut fuzzer = explorer(text);
+        teach(fuzzer.as_mut(), 0, 2);
+        let inputs: Vec<_> = fuzzer.inputs().iter().map(|input| with_bounds_of_zero(input)).collect();
+        // A mutant may draw a smaller bound than its parent's, and there is none below 1.
+        let refused = explorer(text).begin_with(&inputs);
+        assert_eq!(refused, Err("input 1: a delivery of no message".to_owned()), "{text}");
+    }
+}
+
+#[test]
+fn as_many_mutants_as_may_be_asked_for_can_be_saved_and_loaded() {
+    let text = "fuzz:model,mode=published,mutations=1000000";
+    let mut fuzzer = explorer(text);
+    let covered: Vec<u64> = (0..5_000).collect();
+    let experience = fuzzer.strategy(&execution(0)).experience(&no_trace());
+    fuzzer.learn(&execution(0), experience, &Lesson { failed: false, covered: &covered, new: &covered });
+    let mut other = explorer(text);
+    other.load(&fuzzer.save()).expect("what was saved can be loaded");
+    assert_eq!(other.save(), fuzzer.save());
+}
+
+#[test]
+fn more_crashes_than_an_input_has_steps_need_no_room() {
+    let surroundings = Surroundings {
+        weights: &Weights::default(),
+        contract: &Contract::asynchronous(),
+        nodes: 3,
+        crashes: usize::MAX,
+        steps: 100,
+        requests: 2,
+        phase: None,
+        harnesses: &[],
+        waypoints: &[],
+    };
+    for text in ["fuzz:none", "fuzz:none,mode=published"] {
+        let explorer = by_name(text, &surroundings).expect("this is a strategy");
+        explorer.strategy(&execution(0)).experience(&no_trace());
+    }
+}

@@ -96,13 +96,14 @@ impl Shape {
     /// A random input, as the paper has it: in every step a delivery from a buffer that holds something, and crashes,
     /// restarts and requests at random steps.
     pub(super) fn input(&self, random: &mut Random) -> Input {
-        let mut entries = Vec::with_capacity(self.horizon + 2 * self.crashes + self.requests);
+        let crashes = self.crashes.min(self.horizon);
+        let mut entries = Vec::with_capacity(self.horizon + 2 * crashes + self.requests);
         for step in 0..self.horizon as u16 {
             entries.push(Entry { step, deed: self.delivery(random) });
             self.clockwork(step, random, &mut entries);
         }
         if self.allows(StepKind::Crash) {
-            for step in draw_distinct(self.crashes, self.horizon, random) {
+            for step in draw_distinct(crashes, self.horizon, random) {
                 entries.extend(self.crash(step as u16, random));
             }
         }

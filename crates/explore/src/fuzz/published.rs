@@ -28,6 +28,8 @@ pub use super::play::{Empty, Manner};
 const GENERATION_MAX: u64 = 64;
 /// The most parents that may wait. One that comes when there are more is left out.
 const PARENTS_MAX: usize = 200_000;
+/// The most mutants of one parent.
+const MUTANTS_MAX: u64 = u32::MAX as u64;
 /// What saved queues begin with.
 const MAGIC: &[u8] = b"shakedown fuzz published 1\n";
 
@@ -207,7 +209,7 @@ impl Explorer for PublishedFuzz {
         }
         let Ok(mut played) = experience.downcast::<Played>() else { return };
         played.input.world.get_or_insert(execution.seed);
-        let count = lesson.new.len() as u64 * self.settings.mutations;
+        let count = (lesson.new.len() as u64).saturating_mul(self.settings.mutations).min(MUTANTS_MAX);
         if count > 0 && self.queue.len() < PARENTS_MAX {
             let seed = derive_seed(execution.seed, 2);
             self.queue.push_back(Waiting::Mutants { parent: Arc::new(played.input), first: 0, count, seed });
@@ -259,14 +261,14 @@ impl Explorer for PublishedFuzz {
         let mut queue = VecDeque::with_capacity(length);
         for _ in 0..length {
             let count = reader.number()?;
-            if count == 0 || count > u64::from(u32::MAX) {
+            if count == 0 || count > MUTANTS_MAX {
                 return Err(format!("{count} inputs cannot wait in one place"));
             }
             queue.push_back(match reader.number()? {
                 0 => Waiting::Random(count),
                 1 => {
                     let (first, seed) = (reader.number()?, reader.number()?);
-                    if first > u64::from(u32::MAX) {
+                    if first > MUTANTS_MAX {
                         return Err(format!("there is no mutant {first}"));
                     }
                     let parent = Arc::new(reader.input(&self.shape)?);

@@ -135,6 +135,7 @@ impl<'a> Reader<'a> {
             3 => link().map(|(a, b)| Deed::Heal(a, b))?,
             4 => Deed::Drop(buffer()?),
             5 => Deed::Duplicate(buffer()?),
+            6 if b == 0 => return Err("a delivery of no message".to_owned()),
             6 => Deed::Deliver(buffer()?, b),
             7 => Deed::Request(node(a)?),
             8 => Deed::Fire(node(a)?),
