@@ -453,6 +453,25 @@ mod tests {
     }
 
     #[test]
+    fn an_episode_of_more_nodes_than_there_can_be_has_a_length_too() {
+        let steps = |nodes| {
+            let surroundings = Surroundings {
+                weights: &Weights::none(),
+                contract: &Contract::asynchronous(),
+                nodes,
+                crashes: 1,
+                steps: 100,
+                requests: 5,
+                phase: None,
+                harnesses: &[],
+                waypoints: FAMILIES,
+            };
+            steps_by_name("bonusmax", &surroundings).expect("this is a strategy")
+        };
+        assert_eq!(steps(usize::MAX), steps(64));
+    }
+
+    #[test]
     fn waypoints_may_hold_commas() {
         for text in
             ["[Diff(1,2), Diff(3,4)],horizon=5", "Diff(1,2),horizon=5", "[Diff(1,2) and not (Diff(1,2))]"]

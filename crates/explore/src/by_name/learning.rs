@@ -1,6 +1,6 @@
 //! The strategies that learn, by name.
 
-use shakedown_cluster::Loss;
+use shakedown_cluster::{Loss, NODES_MAX};
 
 use super::{Parameters, Surroundings, UnknownStrategy};
 use crate::Explorer;
@@ -69,7 +69,8 @@ pub(super) fn steps(
         return Ok(None);
     }
     let space = space(parameters, surroundings)?;
-    let nodes = surroundings.nodes;
+    // More nodes cannot be run, which is told when they are.
+    let nodes = surroundings.nodes.min(NODES_MAX);
     let a_round = nodes + 4 * nodes * nodes;
     Ok(Some(space.horizon.saturating_mul(space.ticks * a_round + nodes * nodes)))
 }

@@ -5,7 +5,7 @@
 //! set of exactly d isolations, at most one for each process and period, and every member is as likely as any other: d
 //! distinct pairs of period and process are drawn without replacement, and then a first round for each.
 
-use shakedown_cluster::{NodeId, NodeSet, Random};
+use shakedown_cluster::{NODES_MAX, NodeId, NodeSet, Random};
 
 use crate::draw::draw_distinct;
 
@@ -39,13 +39,15 @@ pub struct Shape {
 /// Parameters that describe no sample space.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BadShape {
-    /// Too few or too many rounds, or an empty period.
-    #[error("{what} cannot be {value}: a number from 1 to {ROUNDS_MAX} is wanted")]
+    /// Too few or too many nodes or rounds, or an empty period.
+    #[error("{what} cannot be {value}: a number from 1 to {most} is wanted")]
     Number {
         /// Which parameter.
         what: &'static str,
         /// Its value.
         value: usize,
+        /// The largest value.
+        most: usize,
     },
     /// More isolations than there are pairs of process and period.
     #[error(
@@ -68,9 +70,13 @@ pub enum BadShape {
 impl Shape {
     /// The shape, if it describes a sample space.
     pub fn check(self) -> Result<Shape, BadShape> {
-        for (what, value) in [("rounds", self.rounds), ("period", self.period)] {
-            if !(1..=ROUNDS_MAX).contains(&value) {
-                return Err(BadShape::Number { what, value });
+        for (what, value, most) in [
+            ("nodes", self.nodes, NODES_MAX),
+            ("rounds", self.rounds, ROUNDS_MAX),
+            ("period", self.period, ROUNDS_MAX),
+        ] {
+            if !(1..=most).contains(&value) {
+                return Err(BadShape::Number { what, value, most });
             }
         }
         let (nodes, periods, period) = (self.nodes, self.periods(), self.period);
@@ -255,6 +261,11 @@ mod tests {
         assert!(shape(0, 4, 0).is_err());
         assert!(shape(4, 0, 0).is_err());
         assert!(shape(ROUNDS_MAX + 1, 4, 0).is_err());
+        for nodes in [0, 65, usize::MAX] {
+            let error = Shape { nodes, rounds: 16, period: 4, isolations: None }.check();
+            let expected = format!("nodes cannot be {nodes}: a number from 1 to 64 is wanted");
+            assert_eq!(error.expect_err("no cluster has so many").to_string(), expected);
+        }
     }
 
     #[test]
