@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Debug;
 
-use shakedown_cluster::NodeId;
+use shakedown_cluster::NodeSet;
 
 use crate::per_node::Highest;
 use crate::{Oracle, Seen};
@@ -22,8 +22,8 @@ pub trait LogState {
 
 /// No two nodes decide different entries at one place of the log, now or ever. Liars are not asked.
 pub struct Agreement<E> {
-    /// What was decided, and who was first seen to do so.
-    decided: BTreeMap<u64, (NodeId, E)>,
+    /// What was decided at each place, and by whom. All of them are kept in mind, for one who decided honestly may lie later.
+    decided: BTreeMap<u64, Vec<(E, NodeSet)>>,
 }
 
 impl<E> Default for Agreement<E> {
@@ -42,15 +42,18 @@ impl<S: LogState> Oracle<S> for Agreement<S::Entry> {
             // The whole prefix each time: what a node has decided it must not rewrite either.
             for number in 1..=state.decided() {
                 let Some(entry) = state.decided_entry(number) else { continue };
-                let known = self.decided.entry(number).or_insert_with(|| (node, entry.clone()));
-                if known.1 == entry {
+                let decided = self.decided.entry(number).or_default();
+                match decided.iter_mut().find(|(known, _)| *known == entry) {
+                    Some((_, deciders)) => deciders.insert(node),
+                    None => decided.push((entry.clone(), NodeSet::from_iter([node]))),
+                }
+                if decided.len() == 1 {
                     continue;
                 }
-                if seen.board().node(known.0).lies {
-                    *known = (node, entry);
-                    continue;
-                }
-                let known = &known.1;
+                let is_honest =
+                    |deciders: &NodeSet| deciders.iter().any(|node| !seen.board().node(node).lies);
+                let other = decided.iter().find(|(known, deciders)| *known != entry && is_honest(deciders));
+                let Some((known, _)) = other else { continue };
                 return Err(format!(
                     "{node} decided {entry:?} as entry {number}, but {known:?} was decided before"
                 ));
