@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use shakedown_cluster::NodeId;
 
 use crate::per_node::{Highest, PerNode};
-use crate::{Oracle, Seen};
+use crate::{Doubt, Oracle, Seen};
 
 /// What a node is in its term.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, serde::Serialize)]
@@ -156,13 +156,26 @@ impl<S: RaftState> Oracle<S> for LeaderCompleteness {
                 }
             }
         }
-        for (node, state) in seen.fresh().filter(|(_, state)| state.role() == Role::Leader) {
-            for (number, committed) in self.committed.entries.range(state.first_index()..) {
-                let later = self.seen_in.get(number).is_some_and(|&term| term < state.term());
-                if later && state.entry(*number) != Some(*committed) {
-                    let term = state.term();
-                    return Err(format!("{node} leads term {term} without entry {number}, committed before"));
-                }
+        seen.fresh().try_for_each(|(node, state)| self.check(node, state))
+    }
+
+    /// An entry may have been committed after a leader that lacks it did anything for the last time.
+    fn at_end(&mut self, seen: &Seen<'_, S>) -> Result<(), Doubt> {
+        Ok(seen.up().try_for_each(|(node, state)| self.check(node, state))?)
+    }
+}
+
+impl LeaderCompleteness {
+    /// Whether the node has everything that it must have if it leads.
+    fn check<S: RaftState>(&self, node: NodeId, state: &S) -> Result<(), String> {
+        if state.role() != Role::Leader {
+            return Ok(());
+        }
+        for (number, committed) in self.committed.entries.range(state.first_index()..) {
+            let later = self.seen_in.get(number).is_some_and(|&term| term < state.term());
+            if later && state.entry(*number) != Some(*committed) {
+                let term = state.term();
+                return Err(format!("{node} leads term {term} without entry {number}, committed before"));
             }
         }
         Ok(())

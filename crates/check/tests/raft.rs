@@ -179,10 +179,12 @@ fn judge(mut oracles: Vec<Box<dyn Oracle<Shown>>>, script: &[&str]) -> Option<(S
             }
         }
     }
-    None
+    let seen = Seen::new(&cluster, cluster.board().moments().len());
+    let violated = oracles.iter_mut().find_map(|oracle| oracle.at_end(&seen).is_err().then(|| oracle.name()));
+    violated.map(|name| (name.to_owned(), script.len()))
 }
 
-/// The script passes all oracles but, at its last line, this one.
+/// The script passes all oracles but, at its last line or right after it, this one.
 fn breaks(oracle: impl Oracle<Shown> + 'static, script: &[&str]) {
     let name = oracle.name().to_owned();
     assert_eq!(judge(vec![Box::new(oracle)], script), Some((name, script.len())), "{script:#?}");
@@ -251,6 +253,15 @@ fn a_later_leader_without_a_committed_entry_breaks_leader_completeness() {
             "n1 leader term 1 commit 1 log 1a",
             "n2 follower term 1 commit 0 log",
             "n2 leader term 2 commit 0 log 2b",
+        ],
+    );
+    // It leads already when the entry is committed, and does nothing any more.
+    breaks(
+        LeaderCompleteness::default(),
+        &[
+            "n1 leader term 1 commit 0 log 1a",
+            "n2 leader term 2 commit 0 log 2b",
+            "n1 leader term 1 commit 1 log 1a",
         ],
     );
     // A leader of an earlier term that is left behind may lack it.
