@@ -100,6 +100,7 @@ impl ScenarioSummary {
     ///
     /// # Panics
     /// If it did not.
+    #[track_caller]
     pub fn at_least(&self, rate: f64) -> &ScenarioSummary {
         assert!(self.rate() >= rate, "{self}\nat least {rate} was wanted");
         self
@@ -109,6 +110,7 @@ impl ScenarioSummary {
     ///
     /// # Panics
     /// If it did.
+    #[track_caller]
     pub fn at_most(&self, rate: f64) -> &ScenarioSummary {
         assert!(self.rate() <= rate, "{self}\nat most {rate} was wanted");
         self
@@ -118,6 +120,7 @@ impl ScenarioSummary {
     ///
     /// # Panics
     /// If it did.
+    #[track_caller]
     pub fn never_fails(&self) -> &ScenarioSummary {
         assert!(self.fails == 0 && self.violations.is_empty(), "{self}\nit was never to fail");
         self
@@ -127,6 +130,7 @@ impl ScenarioSummary {
     ///
     /// # Panics
     /// If there is a warning.
+    #[track_caller]
     pub fn without_doubt(&self) -> &ScenarioSummary {
         assert!(self.warnings.is_empty(), "{self}\nthere should be no warnings");
         self

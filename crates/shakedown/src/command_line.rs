@@ -25,7 +25,7 @@ use crate::report_command::{Report, report};
 use crate::report_files::{ReportFiles, write_page};
 use crate::scenario_command::{ScenarioCommand, scenario};
 use crate::strategy_parameters::{Closure, StrategyParameters};
-use crate::telling::{STEP_TIME, program, tell};
+use crate::telling::{STEP_TIME, program, replay_line, tell};
 use crate::terminal::{Display, paint, say, say_part, width};
 use crate::tla_command::TlaCommand;
 use crate::validate_command::{Validate, validate};
@@ -363,7 +363,7 @@ pub(crate) fn tell_campaign(
             }
             if let Some(path) = &finding.path {
                 say!("\n  {}  {}", paint.faint("failure file"), path.display());
-                say!("  {}        {} replay {}\n", paint.faint("replay"), program(), path.display());
+                say!("  {}        {}\n", paint.faint("replay"), replay_line(path));
             }
         }
         say_part!("{}", summary(campaign, result, paint));
@@ -466,7 +466,7 @@ fn replay_file(targets: &[Box<dyn AnyTarget>], replay: &Replay) -> Result<Said, 
         }
     }
     if let Some(out) = &replay.html {
-        write_page(target, out, &replay.file, kept, last)?;
+        write_page(target, out, &replay.file, kept, last, replay_line(&replay.file))?;
         if !replay.json {
             say!("  {}          {}", paint().faint("page"), out.display());
         }

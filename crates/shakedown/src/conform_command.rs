@@ -15,7 +15,7 @@ use shakedown_report::{Paint, grouped};
 
 use crate::campaign_options::read_settings;
 use crate::command_line::{Said, Trouble, find};
-use crate::telling::{program, tell};
+use crate::telling::{replay_line, tell};
 use crate::terminal::{paint, say, say_part};
 
 /// How often a line of progress is printed, at most.
@@ -191,7 +191,7 @@ fn tell_finding(target: &dyn AnyTarget, finding: &Finding) {
     }
     if let Some(path) = &finding.path {
         say!("\n  {}  {}", paint.faint("failure file"), path.display());
-        say!("  {}        {} replay {}\n", paint.faint("replay"), program(), path.display());
+        say!("  {}        {}\n", paint.faint("replay"), replay_line(path));
     }
 }
 

@@ -63,13 +63,14 @@ impl ReportFiles {
     }
 }
 
-/// A failure that was replayed, as a page.
+/// A failure that was replayed, as a page, with the line that does it again.
 pub(crate) fn write_page(
     target: &dyn AnyTarget,
     out: &Path,
     file: &Path,
     mut found: Failure,
     replayed: Replayed,
+    replay: String,
 ) -> Result<(), Trouble> {
     let Verdict::Fail(violation) = replayed.verdict else {
         let verdict = replayed.verdict;
@@ -86,7 +87,7 @@ pub(crate) fn write_page(
     found.violation = violation;
     let title = format!("A failure of {}", found.target);
     let trace = replayed.outcome.map(|outcome| outcome.trace);
-    let finding = finding_report_of(target, found, trace, Some(file));
+    let finding = finding_report_of(target, found, trace, Some(file), replay);
     let page = html::render(&HtmlReport {
         title,
         verdict: ReportVerdict::Fail,

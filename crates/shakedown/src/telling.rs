@@ -31,23 +31,29 @@ fn replayed_in_full(target: &dyn AnyTarget, found: &Failure) -> Option<Trace> {
 /// A failure as reports want it, replayed in full.
 pub(crate) fn finding_report(target: &dyn AnyTarget, found: Failure, file: Option<&Path>) -> FindingReport {
     let trace = replayed_in_full(target, &found);
-    finding_report_of(target, found, trace, file)
+    let replay = file.map(replay_line).unwrap_or_default();
+    finding_report_of(target, found, trace, file, replay)
 }
 
-/// The same of a failure that has been replayed.
+/// The same of a failure that has been replayed, given the line that does it again.
 pub(crate) fn finding_report_of(
     target: &dyn AnyTarget,
     found: Failure,
     trace: Option<Trace>,
     file: Option<&Path>,
+    replay: String,
 ) -> FindingReport {
     let spec = guarded(STEP_TIME, &Silent, found.found.execution, |beat| {
         told_by_model(target, &found.config, found.seed, &found.schedule, beat)
     });
     let options = changed_options(target, &found.config);
     let file = file.map(|file| file.to_string_lossy().into_owned());
-    let replay = file.as_ref().map(|file| format!("{} replay {}", shell_word(&program()), shell_word(file)));
-    FindingReport { file, options, spec, ..FindingReport::new(found, trace, replay.unwrap_or_default()) }
+    FindingReport { file, options, spec, ..FindingReport::new(found, trace, replay) }
+}
+
+/// The line that replays a failure file with this program.
+pub(crate) fn replay_line(file: &Path) -> String {
+    format!("{} replay {}", shell_word(&program()), shell_word(&file.to_string_lossy()))
 }
 
 /// The program as it was called, so that the line that replays works where it is printed.

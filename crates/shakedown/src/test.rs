@@ -1,17 +1,19 @@
 //! The builder behind a plain `#[test]`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use shakedown_campaign::{
-    AnyTarget, Campaign, CannotReplay, Failure, Finding, Progress, Sameness, Silent, Summary, Verdict,
+    AnyTarget, Campaign, CampaignError, Failure, Finding, Replayed, Sameness, Silent, Summary, Verdict,
     guarded,
 };
 use shakedown_cluster::{Options, Recording};
 use shakedown_explore::Weights;
-use shakedown_report::{DiagramStyle, failure};
+use shakedown_report::{DiagramStyle, Paint, failure, summary};
 
 use crate::environment::{failure_folder, setting};
+use crate::report_files::write_page;
+use crate::telling::shell_word;
 
 /// How long one call of a node may take.
 const STEP_TIME: Duration = Duration::from_secs(60);
@@ -22,8 +24,11 @@ const DIAGRAM_LINES_MAX: usize = 40;
 /// A test of a target: explore some executions, fail if a property is violated.
 ///
 /// At run time, `SHAKEDOWN_SEED`, `SHAKEDOWN_EXECUTIONS`, `SHAKEDOWN_JOBS` and `SHAKEDOWN_STRATEGY` take precedence over
-/// what the test says, `SHAKEDOWN_OUT` is the folder for failure files, and `SHAKEDOWN_REPLAY` names a failure file to
-/// replay instead of exploring.
+/// what the test says, `SHAKEDOWN_OUT` is the folder for failure files, `SHAKEDOWN_REPLAY` names a failure file to
+/// replay instead of exploring, and `SHAKEDOWN_HTML` the page that is written of a failure, to go through it in a browser.
+///
+/// A test that passes tells what happened (how many steps of each kind, and which never came) on standard error:
+/// `cargo test -- --nocapture` shows it.
 #[must_use = "a test does nothing until it is run"]
 pub struct Test {
     target: Box<dyn AnyTarget>,
@@ -34,6 +39,7 @@ pub struct Test {
     nodes: Option<usize>,
     steps: Option<usize>,
     requests: Option<usize>,
+    crashes: Option<usize>,
     options: Options,
     weights: Option<Weights>,
     check_determinism: bool,
@@ -51,6 +57,7 @@ impl Test {
             nodes: None,
             steps: None,
             requests: None,
+            crashes: None,
             options: Options::default(),
             weights: None,
             check_determinism: false,
@@ -75,7 +82,9 @@ impl Test {
         self
     }
 
-    /// What chooses the steps: `random`, `pctcp`, `pos`; with parameters as in `pctcp:depth=10`.
+    /// What chooses the steps: `random`, `pctcp`, `pos`, `fuzz` and all others that `shakedown strategies` lists. Parameters
+    /// follow a colon, lists stand in brackets: `pctcp:depth=10`, `fuzz:guide=state,horizon=100`,
+    /// `waypoint:waypoints=[LogDiff(1), LogDiff(2)]`.
     pub fn strategy(mut self, strategy: impl Into<String>) -> Test {
         self.strategy = strategy.into();
         self
@@ -96,6 +105,12 @@ impl Test {
     /// How many requests, if not as many as the target says.
     pub fn requests(mut self, requests: usize) -> Test {
         self.requests = Some(requests);
+        self
+    }
+
+    /// The most crashes of an execution, if not as many as the target says.
+    pub fn crashes(mut self, crashes: usize) -> Test {
+        self.crashes = Some(crashes);
         self
     }
 
@@ -121,48 +136,38 @@ impl Test {
     ///
     /// # Panics
     /// That is how a test fails.
+    #[track_caller]
     pub fn run(self) {
         if let Some(file) = setting::<PathBuf>("REPLAY") {
             return self.replay(&file);
         }
-        let (summary, text) = self.explore(&Silent);
-        match summary {
-            Err(error) => panic!("{error}"),
-            Ok(_) if text.is_some() => fail(&text.unwrap_or_default()),
-            Ok(summary) if summary.unknown > 0 => {
-                let reason = summary.unknown_reason.unwrap_or_default();
-                panic!(
-                    "nothing can be said of {} of {} executions: {reason}",
-                    summary.unknown, summary.executions
-                )
-            }
-            Ok(_) => {}
+        let campaign = self.campaign();
+        let result = explored(&campaign);
+        if let Some(finding) = result.findings.first() {
+            fail(&self.tell(finding));
         }
+        if result.unknown > 0 {
+            let reason = result.unknown_reason.unwrap_or_default();
+            panic!("nothing can be said of {} of {} executions: {reason}", result.unknown, result.executions)
+        }
+        eprint!("{}", summary(&campaign, &result, Paint::default()));
     }
 
-    /// Explores and expects this property to be violated: gives the finding. For tests of the tests.
+    /// Explores and expects this property to be violated: gives the finding. For tests of the tests, which explore even
+    /// where `SHAKEDOWN_REPLAY` is set.
     ///
     /// # Panics
-    /// If the property is not violated.
+    /// If the property is not violated, or another one is before it: that ends the exploration.
+    #[track_caller]
     pub fn expect_violation(self, property: &str) -> Finding {
-        let (summary, _) = self.explore(&Silent);
-        let summary = summary.unwrap_or_else(|error| panic!("{error}"));
-        let executions = summary.executions;
-        let finding = summary.findings.into_iter().find(|f| f.failure.violation.property == property);
-        finding.unwrap_or_else(|| panic!("{property} was not violated in {executions} executions"))
-    }
-
-    fn explore(
-        &self,
-        progress: &dyn Progress,
-    ) -> (Result<Summary, shakedown_campaign::CampaignError>, Option<String>) {
-        let campaign = self.campaign();
-        let summary = campaign.run(progress);
-        let text = match &summary {
-            Ok(summary) => summary.findings.first().map(|finding| self.tell(finding)),
-            Err(_) => None,
-        };
-        (summary, text)
+        let Summary { executions, findings, .. } = explored(&self.campaign());
+        match findings.into_iter().next() {
+            None => panic!("{property} was not violated in {executions} executions"),
+            Some(finding) if finding.failure.violation.property != property => {
+                panic!("{property} was not violated in {executions} executions, but {}", self.tell(&finding))
+            }
+            Some(finding) => finding,
+        }
     }
 
     fn campaign(&self) -> Campaign<'_> {
@@ -181,6 +186,7 @@ impl Test {
         config.nodes = self.nodes.unwrap_or(config.nodes);
         config.steps = self.steps.unwrap_or(config.steps);
         config.requests = self.requests.unwrap_or(config.requests);
+        config.crashes = self.crashes.unwrap_or(config.crashes);
         for (option, value) in self.options.iter() {
             config.options.set(option, value);
         }
@@ -189,12 +195,13 @@ impl Test {
 
     /// What a failing test prints.
     fn tell(&self, finding: &Finding) -> String {
-        let replayed = guarded(STEP_TIME, &Silent, finding.failure.found.execution, |beat| {
-            finding.failure.replay_watched(self.target.as_ref(), Recording::Full, beat).ok()
+        let found = &finding.failure;
+        let replayed = guarded(STEP_TIME, &Silent, found.found.execution, |beat| {
+            found.replay_watched(self.target.as_ref(), Recording::Full, beat).ok()
         });
-        let trace = replayed.and_then(|replayed| replayed.outcome).map(|outcome| outcome.trace);
+        let trace = replayed.as_ref().and_then(|replayed| replayed.outcome.as_ref());
         let style = DiagramStyle { lines_max: DIAGRAM_LINES_MAX, ..DiagramStyle::default() };
-        let mut text = failure(&finding.failure, trace.as_ref(), style);
+        let mut text = failure(found, trace.map(|outcome| &outcome.trace), style);
         if let Some(note) = shakedown_report::shrinking(finding) {
             text.push_str(&format!("\n  {note}\n"));
         }
@@ -202,17 +209,21 @@ impl Test {
             text.push_str(&format!("\n  no failure file could be written: {error}\n"));
         }
         if let Some(path) = &finding.path {
-            let test = std::thread::current().name().unwrap_or_default().to_owned();
-            let path = path.display();
-            text.push_str(&format!(
-                "\n  failure file  {path}\n  replay        SHAKEDOWN_REPLAY={path} cargo test {test}\n"
-            ));
+            if let Some(replayed) = replayed {
+                text.push_str(&self.page(path, found, replayed));
+            }
+            let file = path.display();
+            text.push_str(&format!("\n  failure file  {file}\n  replay        {}\n", replay_line(path)));
         }
         text
     }
 
-    fn replay(&self, file: &std::path::Path) {
-        let kept = Failure::read(file).unwrap_or_else(|error| panic!("{error}"));
+    #[track_caller]
+    fn replay(&self, file: &Path) {
+        let kept = match Failure::read(file) {
+            Ok(kept) => kept,
+            Err(error) => panic!("SHAKEDOWN_REPLAY: {error}"),
+        };
         if kept.target != self.target.name() {
             eprintln!("not replayed here: {} is of target {}", file.display(), kept.target);
             return;
@@ -222,7 +233,6 @@ impl Test {
         });
         let replayed = match replayed {
             Ok(replayed) => replayed,
-            Err(CannotReplay::Diverged(divergence)) => panic!("{divergence}"),
             Err(error) => panic!("{error}"),
         };
         let trace = replayed.outcome.as_ref().map(|outcome| &outcome.trace);
@@ -238,10 +248,36 @@ impl Test {
                     }
                     Sameness::OtherVerdict => format!("now another property is violated: {violation}"),
                 };
-                fail(&format!("{text}\n  {note}\n"))
+                let page = self.page(file, &kept, replayed);
+                fail(&format!("{text}\n  {note}\n{page}"))
             }
         }
     }
+
+    /// Writes the page of a failure where one is wanted, and says so.
+    fn page(&self, file: &Path, found: &Failure, replayed: Replayed) -> String {
+        let Some(out) = setting::<PathBuf>("HTML") else { return String::new() };
+        match write_page(self.target.as_ref(), &out, file, found.clone(), replayed, replay_line(file)) {
+            Ok(()) => format!("\n  page          {}\n", out.display()),
+            Err(trouble) => format!("\n  SHAKEDOWN_HTML: {}\n", trouble.0),
+        }
+    }
+}
+
+/// What came of a campaign.
+#[track_caller]
+fn explored(campaign: &Campaign<'_>) -> Summary {
+    let result: Result<Summary, CampaignError> = campaign.run(&Silent);
+    match result {
+        Ok(summary) => summary,
+        Err(error) => panic!("{error}"),
+    }
+}
+
+/// The line that replays a failure file in the test that is running, and in no other.
+fn replay_line(file: &Path) -> String {
+    let test = std::thread::current().name().unwrap_or_default().to_owned();
+    format!("SHAKEDOWN_REPLAY={} cargo test {test} -- --exact", shell_word(&file.to_string_lossy()))
 }
 
 /// Fails the test with this report. Like a panic, but without the panic's own message and backtrace, which would bury

@@ -60,11 +60,16 @@ fn it_fails() {
     }
 }
 
-/// Whether the test passes with these settings, and what it prints.
+/// Whether the test `it_fails` passes with these settings, and what it prints.
 fn run(settings: &[(&str, &str)], out: &std::path::Path) -> (bool, String) {
+    run_test("it_fails", settings, out)
+}
+
+/// Whether this test passes with these settings, and what it prints.
+fn run_test(name: &str, settings: &[(&str, &str)], out: &std::path::Path) -> (bool, String) {
     let this = std::env::current_exe().expect("a test knows its own program");
     let mut command = Command::new(this);
-    command.args(["--exact", "it_fails"]).env("RUN_IT", "yes").env("SHAKEDOWN_OUT", out);
+    command.args(["--exact", name, "--show-output"]).env("RUN_IT", "yes").env("SHAKEDOWN_OUT", out);
     command.envs(settings.iter().copied());
     let output = command.output().expect("the program starts");
     (output.status.success(), String::from_utf8_lossy(&output.stdout).into_owned())
@@ -92,7 +97,7 @@ fn a_failing_test_prints_the_shrunk_schedule_and_ends_with_the_line_that_replays
     "#]]
     .assert_eq(&drawing);
     let last = report.iter().rev().find(|line| !line.trim().is_empty()).expect("there is a report");
-    assert!(last.contains("SHAKEDOWN_REPLAY=") && last.ends_with("cargo test it_fails"), "{last}");
+    assert!(last.contains("SHAKEDOWN_REPLAY=") && last.ends_with("cargo test it_fails -- --exact"), "{last}");
     assert!(report.len() < 60, "{} lines", report.len());
 
     let file =
@@ -100,6 +105,48 @@ fn a_failing_test_prints_the_shrunk_schedule_and_ends_with_the_line_that_replays
     let (passed, said) = run(&[("SHAKEDOWN_REPLAY", file)], folder.path());
     assert!(!passed);
     assert!(said.contains("the same trace as when it was found, bit for bit"), "{said}");
+
+    let page = folder.path().join("page.html");
+    let (passed, said) =
+        run(&[("SHAKEDOWN_REPLAY", file), ("SHAKEDOWN_HTML", &page.to_string_lossy())], folder.path());
+    assert!(!passed);
+    assert!(said.contains(&format!("page          {}", page.display())), "{said}");
+    let page = std::fs::read_to_string(page).expect("a page was written");
+    assert!(page.contains("never-99") && page.contains("cargo test it_fails -- --exact"));
+}
+
+/// Only the second process runs it: in the first one it would fail.
+#[test]
+fn it_expects_another() {
+    if std::env::var_os("RUN_IT").is_some() {
+        test().expect_violation("never-98");
+    }
+}
+
+#[test]
+fn a_violation_other_than_the_expected_one_is_told() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (passed, said) = run_test("it_expects_another", &[], folder.path());
+    assert!(!passed);
+    let what = "never-98 was not violated in 1 executions, but never-99 is violated";
+    assert!(said.contains(what) && said.contains("2  ○──Tell─"), "{said}");
+    assert!(said.contains("plain_tests.rs"), "the place is that of the test: {said}");
+}
+
+#[test]
+fn a_passing_test_tells_what_happened() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (passed, said) = run_test("it_passes", &[], folder.path());
+    assert!(passed);
+    assert!(said.contains("10 executions") && said.contains("warning: there was no deliver step"), "{said}");
+}
+
+/// Nothing goes wrong where nothing is asked.
+#[test]
+fn it_passes() {
+    if std::env::var_os("RUN_IT").is_some() {
+        test().requests(0).crashes(0).executions(10).run();
+    }
 }
 
 #[test]
