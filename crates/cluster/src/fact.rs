@@ -6,7 +6,7 @@ use std::hash::{Hash, Hasher};
 
 use serde::Serialize;
 
-use crate::Name;
+use crate::{Name, NodeId};
 
 /// A value inside a fact.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
@@ -26,6 +26,19 @@ impl From<i64> for Value {
     }
 }
 
+/// So that a plain `4` is a value: without a suffix, it is an `i32`.
+impl From<i32> for Value {
+    fn from(number: i32) -> Value {
+        Value::Number(number.into())
+    }
+}
+
+impl From<u32> for Value {
+    fn from(number: u32) -> Value {
+        Value::Number(number.into())
+    }
+}
+
 impl From<u64> for Value {
     fn from(number: u64) -> Value {
         Value::Number(i64::try_from(number).unwrap_or(i64::MAX))
@@ -35,6 +48,13 @@ impl From<u64> for Value {
 impl From<usize> for Value {
     fn from(number: usize) -> Value {
         Value::from(number as u64)
+    }
+}
+
+/// A node by its number, counted from 1.
+impl From<NodeId> for Value {
+    fn from(node: NodeId) -> Value {
+        Value::from(node.number())
     }
 }
 

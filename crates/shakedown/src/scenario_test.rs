@@ -6,13 +6,17 @@ use shakedown_scenario::Scenario;
 
 use crate::environment::setting;
 
+/// The most lines of an iteration's log in a test's output.
+const LOG_LINES_MAX: usize = 40;
+
 /// Runs a scenario from a plain `#[test]`.
 pub trait CheckScenario<M> {
     /// Runs so many iterations on top of PCTCP, seed 1. What is wanted of them is asked of the summary:
     /// [`at_least`](ScenarioSummary::at_least), [`never_fails`](ScenarioSummary::never_fails),
     /// [`without_doubt`](ScenarioSummary::without_doubt).
     ///
-    /// At run time, `SHAKEDOWN_SEED`, `SHAKEDOWN_JOBS` and `SHAKEDOWN_STRATEGY` take precedence.
+    /// At run time, `SHAKEDOWN_SEED`, `SHAKEDOWN_JOBS` and `SHAKEDOWN_STRATEGY` take precedence. How the first iteration
+    /// ended that violated something or did not succeed is told on standard error, which a test that fails shows.
     ///
     /// ```
     /// # use shakedown::prelude::*;
@@ -57,12 +61,14 @@ pub trait CheckScenario<M> {
     /// # Panics
     /// If the scenario cannot run: it names a node, a kind of message, a part, a set or a state that there is not, has no
     /// property, or one without a success state.
+    #[track_caller]
     fn check<N>(self, target: Target<N>, iterations: u64) -> ScenarioSummary
     where
         N: Node<Message = M> + 'static;
 }
 
 impl<M: 'static> CheckScenario<M> for Scenario<M> {
+    #[track_caller]
     fn check<N>(self, target: Target<N>, iterations: u64) -> ScenarioSummary
     where
         N: Node<Message = M> + 'static,
@@ -76,6 +82,30 @@ impl<M: 'static> CheckScenario<M> for Scenario<M> {
             strategy: setting("STRATEGY").unwrap_or(run.strategy),
             ..run
         };
-        run.run(&Silent).unwrap_or_else(|error| panic!("{error}"))
+        let summary = match run.run(&Silent) {
+            Ok(summary) => summary,
+            Err(error) => panic!("{error}"),
+        };
+        let violated = summary.violations.first().map(|(number, _)| *number);
+        if let Some(number) = violated.or(summary.first_without_success) {
+            let again = ScenarioRun { first: number, iterations: 1, explain: true, ..run };
+            if let Ok(again) = again.run(&Silent) {
+                eprint!("{}", ending(number, &again.log));
+            }
+        }
+        summary
     }
+}
+
+/// The last lines of an iteration's log.
+fn ending(number: u64, log: &[String]) -> String {
+    let before = log.len().saturating_sub(LOG_LINES_MAX);
+    let mut text = format!("iteration {number}:\n");
+    if before > 0 {
+        text.push_str(&format!("  ({before} events before these)\n"));
+    }
+    for line in &log[before..] {
+        text.push_str(&format!("  {line}\n"));
+    }
+    text
 }

@@ -4,7 +4,9 @@
 
 use std::process::Command;
 
+use shakedown::CheckScenario;
 use shakedown::prelude::*;
+use shakedown::scenario::{Scenario, is_receive, is_send, machine, to, when};
 
 /// Forgets what it was told when it is told twice.
 struct Forgetful(u64);
@@ -139,6 +141,32 @@ fn a_passing_test_tells_what_happened() {
     let (passed, said) = run_test("it_passes", &[], folder.path());
     assert!(passed);
     assert!(said.contains("10 executions") && said.contains("warning: there was no deliver step"), "{said}");
+}
+
+/// Only the second process runs it: in the first one it would fail.
+#[test]
+fn its_scenario_fails() {
+    if std::env::var_os("RUN_IT").is_some() {
+        let n3 = NodeId::new(3);
+        Scenario::new("n3 hears of nothing, and is wanted to")
+            .filter(when(is_send().and(to(n3))).then(shakedown::scenario::drop_message()))
+            .property(machine().on(is_receive().and(to(n3))).goto_success())
+            .check(Target::<Forgetful>::new("forgetful").requests(3, |_, _| 1), 10)
+            .at_least(0.5);
+    }
+}
+
+#[test]
+fn a_failing_scenario_tells_what_happened_in_the_first_iteration_without_success() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (passed, said) = run_test("its_scenario_fails", &[], folder.path());
+    assert!(!passed);
+    assert!(
+        said.contains("iteration 0:\n") && said.contains("[start] filter 1: sent and to n3 → drop"),
+        "{said}"
+    );
+    assert!(said.contains("0 of 10 iterations succeeded"), "{said}");
+    assert!(said.contains("plain_tests.rs"), "the place is that of the test: {said}");
 }
 
 /// Nothing goes wrong where nothing is asked.
