@@ -11,6 +11,9 @@ use std::time::{Duration, Instant};
 use crate::execute::Beat;
 use crate::progress::{Progress, Stuck, Worker};
 
+/// The most workers, however many are asked for: no machine has more to do at once.
+const WORKERS_MAX: usize = 1_024;
+
 /// What one worker is doing, for the guard.
 #[derive(Default)]
 struct Desk {
@@ -49,7 +52,7 @@ pub(crate) struct Shift<'a> {
 impl Crew<'_> {
     /// Does work that runs executions, under guard.
     pub fn shift<T>(&self, work: impl FnOnce(&Shift<'_>) -> T) -> T {
-        let desks: Vec<_> = (0..self.jobs.max(1)).map(|_| Desk::default()).collect();
+        let desks: Vec<_> = (0..self.jobs.clamp(1, WORKERS_MAX)).map(|_| Desk::default()).collect();
         let over = (Mutex::new(false), Condvar::new());
         thread::scope(|scope| {
             scope.spawn(|| self.guard(&desks, &over));

@@ -53,6 +53,12 @@ fn jobs_never_change_a_result() {
     }
 }
 
+#[test]
+fn as_many_jobs_as_can_be_asked_for_are_no_trouble() {
+    let [one, most] = [1, usize::MAX].map(|jobs| run(|campaign| campaign.jobs = jobs));
+    assert_eq!(most.expect("it runs").fingerprint, one.expect("it runs").fingerprint);
+}
+
 /// Learns how long executions were, and lets the next ones be about as long: every generation depends on the last, and
 /// every choice on the colours of nodes.
 struct Learner {
