@@ -433,8 +433,9 @@ impl<'a> Campaign<'a> {
         beat: &Beat,
     ) -> Result<Done, CannotBegin> {
         let execution = self.execution(number);
+        let world = explorer.world(&self.chosen(&execution));
         let (outcome, experience) = match self.run_once(explorer, guides, &execution, beat) {
-            Err(CannotBegin::Boot(boot)) => return Ok(Done::at_boot(Violation::from(&boot))),
+            Err(CannotBegin::Boot(boot)) => return Ok(Done::at_boot(Violation::from(&boot), world)),
             other => other?,
         };
         let mut verdict = outcome.verdict;
@@ -465,7 +466,7 @@ impl<'a> Campaign<'a> {
             covered: outcome.covered,
             looked_for: outcome.looked_for,
             experience: Some(experience),
-            world: explorer.world(&self.chosen(&execution)),
+            world,
         })
     }
 
@@ -554,7 +555,7 @@ struct Done {
 }
 
 impl Done {
-    fn at_boot(violation: Violation) -> Done {
+    fn at_boot(violation: Violation, world: Option<u64>) -> Done {
         Done {
             verdict: Verdict::Fail(violation),
             fingerprint: None,
@@ -563,7 +564,7 @@ impl Done {
             covered: Vec::new(),
             looked_for: Vec::new(),
             experience: None,
-            world: None,
+            world,
         }
     }
 }

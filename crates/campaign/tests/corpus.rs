@@ -5,7 +5,8 @@ mod nodes;
 use std::collections::BTreeSet;
 
 use nodes::teller;
-use shakedown_campaign::{AnyTarget, Campaign, Corpus, PlayedCorpus, Silent};
+use shakedown_campaign::{AnyTarget, Campaign, Corpus, PlayedCorpus, Sameness, Silent, Target};
+use shakedown_cluster::{Context, Message, Node, NodeId, Recording, derive_seed};
 
 /// The corpus of a campaign of so many executions, and how much that campaign covered.
 fn grown(target: &dyn AnyTarget, strategy: &str, seed: u64) -> (Corpus, u64) {
@@ -98,4 +99,52 @@ fn a_file_keeps_a_corpus_and_a_damaged_one_is_told() {
         error,
         "the inputs that the campaign begins with cannot be played: input 1: it ends too early"
     );
+}
+
+/// Boots in three worlds of four.
+struct Moody;
+
+#[derive(Clone, Debug)]
+struct Nothing;
+
+impl Message for Nothing {
+    fn kind(&self) -> &'static str {
+        "Nothing"
+    }
+}
+
+impl Node for Moody {
+    type Message = Nothing;
+    type Request = ();
+    type Answer = ();
+    type State = u64;
+    type Disk = ();
+
+    fn boot(_disk: &(), ctx: &mut Context<'_, Self>) -> Self {
+        assert_ne!(ctx.random().below(4), 0, "not in this world");
+        Moody
+    }
+
+    fn receive(&mut self, _from: NodeId, _message: Nothing, _ctx: &mut Context<'_, Self>) {}
+
+    fn observe(&self) -> u64 {
+        0
+    }
+}
+
+#[test]
+fn a_node_that_does_not_boot_in_the_world_of_an_input_does_not_boot_in_its_replay() {
+    let target = Target::<Moody>::new("moody").nodes(1);
+    let boots = |seed| target.begin(target.defaults(), seed, Recording::Brief).is_ok();
+    let mut campaign = Campaign::new(&target);
+    campaign.strategy = "fuzz:state".to_owned();
+    campaign.seed = (0..).find(|&seed| boots(derive_seed(seed, 0))).expect("there are many");
+    let bad = (0..).find(|&seed: &u64| !boots(seed)).expect("there are many");
+    // An input that does nothing: the world that it is played in, where it ends, and that it has no entries.
+    let input = [b"shakedown input 1\n", &bad.to_le_bytes()[..], &[0; 16]].concat();
+    campaign.inputs = [input].into();
+    let mut summary = campaign.run(&Silent).expect("the campaign runs");
+    let failure = summary.findings.remove(0).failure;
+    assert_eq!((failure.found.execution, failure.seed), (0, bad));
+    assert_eq!(failure.replay(&target, Recording::Brief).expect("it replays").same, Sameness::Exact);
 }
