@@ -233,11 +233,14 @@ impl Store {
         Ok(learned.optional().map_err(|source| self.sql(source))?.unwrap_or_default())
     }
 
-    /// Takes in all campaigns of another store that are not here yet, and says how many there were.
+    /// Takes in all campaigns of another store that are not here yet, or have not begun here, and says how many there were.
     pub fn take_all_of(&self, other: &Store) -> Result<usize, StoreError> {
         let mut taken = 0;
         for kept in other.campaigns()? {
-            let known = self.campaigns()?.into_iter().any(|known| known.plan == kept.plan);
+            let has_begun =
+                |kept: &Kept| kept.standing.as_ref().is_some_and(|standing| standing.executions > 0);
+            let is_known = |known: &Kept| known.plan == kept.plan && has_begun(known);
+            let known = self.campaigns()?.iter().any(is_known);
             let id = self.enter(&kept.plan)?;
             let Some(standing) = kept.standing.filter(|_| !known) else { continue };
             let fresh = {
