@@ -47,7 +47,7 @@ pub enum Crashes {
 pub enum DiskModel {
     /// At once.
     Synchronous,
-    /// When the node or a step flushes; a crash loses the unflushed tail.
+    /// When the node or a step flushes; of the writes before that, a crash keeps the first few or none, and loses the others.
     Buffered,
 }
 

@@ -2,7 +2,7 @@
 
 use crate::{Fact, MessageIndex, NodeId};
 
-/// The number of a request in its execution, counted from 0.
+/// The number of a request in its execution, counted from 0; reports count from 1.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, serde::Serialize, serde::Deserialize)]
 #[serde(transparent)]
 pub struct RequestId(pub u32);

@@ -52,17 +52,35 @@ pub trait Node: Sized {
     /// A timer that the node had set goes off.
     fn fire(&mut self, _timer: Name, _ctx: &mut Context<'_, Self>) {}
 
-    /// A client asks something. Answer with [`Context::answer`], now or later.
+    /// A client asks something: any node that runs, whatever its role. Answer with [`Context::answer`], now or later, or pass it
+    /// on; a request that is never answered may have happened or not.
     fn request(&mut self, _id: RequestId, _request: Self::Request, _ctx: &mut Context<'_, Self>) {}
 
-    /// Everything written so far is durable now (only where the contract's disk is buffered).
+    /// Everything written so far is durable now, by a step of the tester. Only where the contract's disk is buffered
+    /// ([`crate::DiskModel::Buffered`]), and not after [`Context::flush`], which the node knows of.
     fn flushed(&mut self, _ctx: &mut Context<'_, Self>) {}
 
     /// The connection to a peer is back after it was lost (only where the contract has sessions).
     fn reconnected(&mut self, _peer: NodeId, _ctx: &mut Context<'_, Self>) {}
 }
 
-/// What survives a crash, and how a write changes it.
+/// What survives a crash, and how a write changes it. Implement it where writing the whole value each time ([`Saved`]) would
+/// hide what a crash can do, as with a log of which a crash loses the end:
+///
+/// ```
+/// use shakedown_cluster::Disk;
+///
+/// #[derive(Clone, Default)]
+/// struct Log(Vec<u64>);
+///
+/// impl Disk for Log {
+///     type Write = u64; // one entry: `ctx.write(entry)`
+///
+///     fn apply(&mut self, entry: u64) {
+///         self.0.push(entry);
+///     }
+/// }
+/// ```
 pub trait Disk: Clone + Default {
     /// One write.
     type Write;
@@ -199,7 +217,7 @@ impl<N: Node> Context<'_, N> {
         }
     }
 
-    /// Answers a request.
+    /// Answers a request. Any node may, not only the one that was asked; the first answer counts.
     pub fn answer(&mut self, id: RequestId, answer: &N::Answer) {
         let text =
             serde_json::to_string(answer).unwrap_or_else(|error| format!("\"answer without JSON: {error}\""));
@@ -233,6 +251,7 @@ impl<N: Node> Context<'_, N> {
     }
 
     /// Makes everything written so far durable before anything that this activation sends leaves the node.
+    /// [`Node::flushed`] is not called for it.
     pub fn flush(&mut self) {
         self.effects.disk.push(DiskChange::Flush);
     }

@@ -323,10 +323,16 @@ impl<'a> Parameters<'a> {
                 Some(named) => named,
                 // `fuzz:model` is `fuzz:guide=model`.
                 None if info.name == "fuzz" => ("guide", part),
-                None => return Err(parameters.bad(format!("`{part}` is not name=value"))),
+                None => {
+                    let reason =
+                        format!("`{part}` is not name=value; a list stands in brackets: name=[a, b]");
+                    return Err(parameters.bad(reason));
+                }
             };
             if !info.parameters.iter().any(|(known, ..)| *known == name) {
-                return Err(parameters.bad(format!("it has no parameter `{name}`")));
+                let known: Vec<_> = info.parameters.iter().map(|(known, ..)| *known).collect();
+                let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
+                return Err(parameters.bad(format!("it has no parameter `{name}`: it has {known}")));
             }
             parameters.given.push((name, value));
         }
@@ -428,8 +434,11 @@ mod tests {
             "there is no strategy `bogus`: choose one of random, pctcp, pos, closure, lossy, crashing, fuzz, \
              partitions, bonusmax, waypoint, negvisits, ucbzero, novelty"
         );
-        assert_eq!(error("pctcp:width=3"), "strategy `pctcp`: it has no parameter `width`");
-        assert_eq!(error("pos:depth=3"), "strategy `pos`: it has no parameter `depth`");
+        assert_eq!(
+            error("pctcp:width=3"),
+            "strategy `pctcp`: it has no parameter `width`: it has depth, messages"
+        );
+        assert_eq!(error("pos:depth=3"), "strategy `pos`: it has no parameter `depth`: it has none");
         assert!(error("pctcp:depth=0").contains("a number from 1"));
         assert!(error("closure:rounds=0").contains("a number from 1"));
         assert!(error("closure:level=d").contains("choose one of a, b, c"));
@@ -449,6 +458,7 @@ mod tests {
             error("waypoint:waypoints=[Diff(1,2), Gap(1)]")
                 .contains("no predicate `Gap`: choose of Diff(x, y)")
         );
+        assert!(error("waypoint:waypoints=Diff(1,2), Diff(3,4)").contains("a list stands in brackets"));
         assert!(error("bonusmax:order=none").contains("choose one of any, sent"));
     }
 

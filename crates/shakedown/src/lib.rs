@@ -58,7 +58,20 @@
 //! Test::new(target).executions(200).strategy("pctcp").run();
 //! ```
 //!
-//! To say what the network does and what should come of it, write a [scenario](scenario) and [check](CheckScenario) it.
+//! To say what the network does and what should come of it, write a [`scenario`] and [check](CheckScenario) it.
+//!
+//! # Where to find what
+//!
+//! | | |
+//! |---|---|
+//! | [`prelude`] | what nearly every test needs |
+//! | [`cluster`] | what a node is handed ([`cluster::Context`]), contracts, facts, the board |
+//! | [`check`] | oracles: invariants, linearizability ([`check::Linearizable`]), serializability, bounded liveness |
+//! | [`scenario`] | filters and properties |
+//! | [`explore`] | strategies, weights; parameters of waypoints ([`explore::learning::Parameter`]) |
+//! | [`conform`] | mappings onto TLA+ specifications; [`tla`] is the engine |
+//! | [`campaign`] | targets, campaigns, failure files, for programs of your own |
+//! | [`main`] | the whole command line for your targets |
 
 mod campaign_options;
 mod command_line;
@@ -93,6 +106,11 @@ pub use shakedown_campaign::{AnyTarget, Target};
 pub use shakedown_cluster::Node;
 pub use test::Test;
 
+/// The pages of the book whose code is complete are tests.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/oracles.md")]
+mod oracles {}
+
 /// What a test of a protocol needs.
 pub mod prelude {
     pub use shakedown_campaign::{AnyTarget, Config, Target};
@@ -103,5 +121,5 @@ pub mod prelude {
     };
     pub use shakedown_explore::Weights;
 
-    pub use crate::Test;
+    pub use crate::{CheckScenario, Test};
 }

@@ -96,7 +96,7 @@ impl Test {
         self
     }
 
-    /// The most steps of an execution, if not as many as the target says.
+    /// The most steps of an execution, if not as many as the target says, or as the episodes of a strategy take.
     pub fn steps(mut self, steps: usize) -> Test {
         self.steps = Some(steps);
         self
@@ -153,13 +153,16 @@ impl Test {
         eprint!("{}", summary(&campaign, &result, Paint::default()));
     }
 
-    /// Explores and expects this property to be violated: gives the finding. For tests of the tests, which explore even
-    /// where `SHAKEDOWN_REPLAY` is set.
+    /// Explores and expects this property to be violated: gives the finding. For tests of the tests.
     ///
     /// # Panics
-    /// If the property is not violated, or another one is before it: that ends the exploration.
+    /// If the property is not violated, or another one is before it: that ends the exploration. And if `SHAKEDOWN_REPLAY`
+    /// names a failure of this target that is still there: then it is shown.
     #[track_caller]
     pub fn expect_violation(self, property: &str) -> Finding {
+        if let Some(file) = setting::<PathBuf>("REPLAY") {
+            self.replay(&file);
+        }
         let Summary { executions, findings, .. } = explored(&self.campaign());
         match findings.into_iter().next() {
             None => panic!("{property} was not violated in {executions} executions"),
@@ -189,6 +192,11 @@ impl Test {
         config.crashes = self.crashes.unwrap_or(config.crashes);
         for (option, value) in self.options.iter() {
             config.options.set(option, value);
+        }
+        if self.steps.is_none()
+            && let Ok(Some(steps)) = campaign.steps_wanted()
+        {
+            campaign.config.steps = campaign.config.steps.max(steps);
         }
         campaign
     }

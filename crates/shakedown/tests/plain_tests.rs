@@ -178,6 +178,13 @@ fn it_passes() {
 }
 
 #[test]
+fn an_episode_has_the_steps_that_it_takes() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (_, said) = run_test("it_passes", &[("SHAKEDOWN_STRATEGY", "bonusmax")], folder.path());
+    assert!(said.contains("up to 4125 steps"), "{said}");
+}
+
+#[test]
 fn settings_are_read_at_run_time() {
     let folder = tempfile::tempdir().expect("a folder");
     let said = |settings: &[(&str, &str)]| run(settings, folder.path()).1;
