@@ -4,9 +4,9 @@
 //! isolation fewer, say. Then delta debugging over steps with tolerant replay: take steps out, do the rest as far as it
 //! can be done, and keep what was done if the same property is violated. Marks of rounds are not steps to be saved: they
 //! stay as long as there is anything in their round. Whole groups go first (every crash, everything at one node, the node
-//! itself), then halves, quarters, … down to single steps, then pairs of steps; and where that ends, detours: a few steps
-//! are replaced by fewer random ones. Again and again until nothing can go. Every candidate is run; the result is
-//! deterministic unless a time limit cuts it short, and then it says so.
+//! itself), then halves, quarters, … down to single steps, unflushed writes that survive crashes, then pairs of steps; and
+//! where that ends, detours: a few steps are replaced by fewer random ones. Again and again until nothing can go. Every
+//! candidate is run; the result is deterministic unless a time limit cuts it short, and then it says so.
 
 use std::time::{Duration, Instant};
 
@@ -77,6 +77,7 @@ pub fn shrink(target: &dyn AnyTarget, failure: &Failure, limits: ShrinkLimits, b
         shrinker.without_kinds();
         shrinker.without_nodes();
         shrinker.without_chunks();
+        shrinker.with_fewer_writes_kept();
         if shrinker.size() == before && !shrinker.without_a_pair() && !shrinker.by_detours() {
             break;
         }
@@ -124,9 +125,21 @@ struct Best {
 }
 
 impl Best {
-    fn size(&self) -> (usize, usize) {
+    fn size(&self) -> Size {
         let steps = self.trace.board.steps();
-        (self.config.nodes, steps.iter().filter(|step| !is_mark(step)).count())
+        let kept = steps.iter().map(|step| kept_by(step) as usize).sum();
+        (self.config.nodes, steps.iter().filter(|step| !is_mark(step)).count(), kept)
+    }
+}
+
+/// Nodes, steps, and unflushed writes that survive crashes: what is to become smaller, in this order.
+type Size = (usize, usize, usize);
+
+/// How many unflushed writes survive, if the step is a crash.
+fn kept_by(step: &Step) -> u32 {
+    match step {
+        Step::Crash { keep, .. } => *keep,
+        _ => 0,
     }
 }
 
@@ -149,9 +162,8 @@ struct Shrinker<'a> {
 }
 
 impl Shrinker<'_> {
-    /// Nodes first, then steps: what is to become smaller.
-    fn size(&self) -> (usize, usize) {
-        self.best.as_ref().map_or((usize::MAX, usize::MAX), Best::size)
+    fn size(&self) -> Size {
+        self.best.as_ref().map_or((usize::MAX, usize::MAX, usize::MAX), Best::size)
     }
 
     fn steps(&self) -> Vec<Step> {
@@ -305,6 +317,29 @@ impl Shrinker<'_> {
                 return;
             }
             chunk /= 2;
+        }
+    }
+
+    /// Crashes that lose all unflushed writes, or one more than they did, all crashes at once (what two nodes lose may have
+    /// to be the same) and then each: what was written only to survive can then go.
+    fn with_fewer_writes_kept(&mut self) {
+        let crashes = self.steps().iter().filter(|step| kept_by(step) > 0).count();
+        if crashes == 0 {
+            return;
+        }
+        let each = (0..crashes).map(|at| at..at + 1);
+        for which in std::iter::once(0..crashes).chain(each) {
+            for less in [u32::MAX, 1] {
+                let mut steps = self.steps();
+                let kept = steps.iter_mut().filter_map(|step| match step {
+                    Step::Crash { keep: keep @ 1.., .. } => Some(keep),
+                    _ => None,
+                });
+                for keep in kept.skip(which.start).take(which.len()) {
+                    *keep = keep.saturating_sub(less);
+                }
+                self.attempt(&self.config(), &steps);
+            }
         }
     }
 
