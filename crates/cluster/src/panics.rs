@@ -25,9 +25,10 @@ pub struct Caught {
 #[inline(always)]
 pub fn catch_panic<T>(work: impl FnOnce() -> T) -> Result<T, Caught> {
     install_hook();
-    CATCHING.set(true);
+    // It may be called inside such a call.
+    let is_inside = CATCHING.replace(true);
     let result = panic::catch_unwind(AssertUnwindSafe(work));
-    CATCHING.set(false);
+    CATCHING.set(is_inside);
     result.map_err(|_| {
         CAUGHT.take().unwrap_or_else(|| Caught { message: "unknown".to_owned(), place: "unknown".to_owned() })
     })
