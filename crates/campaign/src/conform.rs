@@ -211,7 +211,9 @@ impl<'a> ConformRun<'a> {
         summary.failed += result.failed;
         summary.unknown.0 += result.unknown;
         summary.unknown.1 = summary.unknown.1.take().or(result.unknown_reason);
-        let unplayed = explorer.unplayed();
+        let mut unplayed = explorer.unplayed();
+        // Workers may have been ahead of what ended the run.
+        unplayed.retain(|one| one.execution < summary.paths);
         summary.unplayed.0 += unplayed.len() as u64;
         summary.unplayed.1 = summary.unplayed.1.take().or(unplayed.into_iter().next());
         for finding in result.findings {

@@ -143,6 +143,22 @@ fn the_number_of_jobs_changes_nothing_and_limits_are_told() {
 }
 
 #[test]
+fn what_was_run_beyond_the_finding_that_ends_a_run_does_not_count() {
+    let told = |jobs: usize| {
+        let summary = conform("crash", Fault::VoteNotPersisted, |run| {
+            let model = run.target.specs().iter().find(|model| model.name == "crash").expect("it is there");
+            // The contract lets one of three nodes be down at once, so paths on which two are cannot be played.
+            run.config.options.set(SPEC_CONFIG_OPTION, model.config.replace("MaxDown = 1", "MaxDown = 2"));
+            run.jobs = jobs;
+        });
+        (summary.paths, summary.failed, summary.unplayed)
+    };
+    let one = told(1);
+    assert!(one.1 == 1 && one.2.0 > 0, "{one:?}");
+    assert_eq!(one, told(4));
+}
+
+#[test]
 fn paths_end_after_the_actions_that_end_them() {
     let summary = conform("crash", Fault::None, |run| run.cover.ends.actions = vec!["Restart".to_owned()]);
     assert_eq!(summary.failed, 0);
