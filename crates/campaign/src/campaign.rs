@@ -264,19 +264,26 @@ impl<'a> Campaign<'a> {
                 shift.alone(start, |beat| drop(self.run_once(explorer, &guides, &execution, beat)));
             }
             while start < last && (standing.failed == 0 || self.keep_going) {
-                let size = explorer.generation().unwrap_or(GENERATION).max(1);
-                let end = start.saturating_add(size).min(last);
+                // A generation of a strategy that never learns may have been cut short: then the rest of it comes first.
+                let size = explorer.generation().unwrap_or_else(|| GENERATION - (start - first) % GENERATION);
+                let end = start.saturating_add(size.max(1)).min(last);
                 let began = Instant::now();
                 let lessons = self.generation(start..end, &mut standing, explorer, &guides, shift)?;
                 standing.elapsed += began.elapsed();
+                let is_over = standing.failed > 0 && !self.keep_going;
+                let is_cut = !is_over && standing.executions < end - first;
+                if is_cut && explorer.generation().is_none() {
+                    // What is kept is what the rest of the generation goes on from. Its findings are shrunk and compared when
+                    // it is whole, or there would be others than in a campaign that was never cut short.
+                    log.keep(&mut standing, explorer, false)?;
+                }
                 self.shrink_new(&mut standing, shift);
-                if standing.failed > 0 && !self.keep_going {
+                if is_over {
                     break;
                 }
-                if standing.executions < end - first {
+                if is_cut {
                     // A strategy that learns either learns from a whole generation or not at all.
-                    let is_whole = explorer.generation().is_none();
-                    return Ok((if is_whole { End::Clean } else { End::Half }, Some("the limit of time")));
+                    return Ok((End::Half, Some("the limit of time")));
                 }
                 for (number, taught) in lessons {
                     let lesson = Lesson { failed: taught.failed, covered: &taught.covered, new: &taught.new };
@@ -581,7 +588,7 @@ struct Taught {
 enum End {
     /// It can be gone on from here.
     Clean,
-    /// The strategy has not learned from the executions that were counted last.
+    /// It was cut short. Where it can be gone on from is kept already.
     Half,
 }
 

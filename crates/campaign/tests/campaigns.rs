@@ -3,9 +3,13 @@
 mod nodes;
 
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
 
 use nodes::teller;
-use shakedown_campaign::{Campaign, CampaignError, Silent, Summary, Violation};
+use shakedown_campaign::{
+    Campaign, CampaignError, Checkpoint, Forgetful, Ledger, LedgerError, Now, Progress, Room, ShrinkLimits,
+    Silent, Standing, Summary, Violation,
+};
 use shakedown_cluster::{Random, Step, StepKind, Trace};
 use shakedown_explore::{
     Environment, Execution, Experience, Explorer, Lesson, RandomWalk, STRATEGIES, Sight, Strategy,
@@ -242,6 +246,47 @@ fn a_time_limit_cuts_a_campaign_short_and_says_so() {
     let summary = campaign.run(&Counted).expect("the campaign runs");
     assert_eq!(summary.cut_short, Some("the limit of time"));
     assert_eq!(summary.executions, CALLS.load(Ordering::Relaxed), "what was taken in is counted");
+}
+
+#[test]
+fn a_campaign_that_a_time_limit_cut_short_comes_to_the_same_findings_when_it_goes_on() {
+    /// Waits for the time limit after so many executions.
+    struct Waits(u64, Instant);
+    impl Progress for Waits {
+        fn standing(&self, now: &Now<'_>) {
+            while now.standing.executions == self.0 && Instant::now() < self.1 {
+                std::thread::yield_now();
+            }
+        }
+    }
+    struct Kept(Option<Standing>);
+    impl Ledger for Kept {
+        fn keep(&mut self, checkpoint: &Checkpoint<'_>) -> Result<Room, LedgerError> {
+            self.0 = Some(checkpoint.standing.clone());
+            Ok(Room::Enough)
+        }
+    }
+    let target = teller();
+    let mut campaign = Campaign::new(&target);
+    (campaign.executions, campaign.keep_going, campaign.variants) = (300, true, 2);
+    campaign.shrink = Some(ShrinkLimits { executions: 500, time: None });
+    campaign.config.options.set("bound", 1);
+    let told = |summary: &Summary| {
+        let findings: Vec<_> = summary.findings.iter().map(|f| (f.failure.clone(), f.hits)).collect();
+        (summary.executions, summary.fingerprint, findings)
+    };
+    let whole = told(&campaign.run(&Silent).expect("the campaign runs"));
+    for executions in [2, 6, 60, 260] {
+        let mut explorer = campaign.explorer().expect("there is such a strategy");
+        let (mut kept, time) = (Kept(None), Duration::from_millis(500));
+        let short = Campaign { time: Some(time), ..campaign.clone() };
+        let waits = Waits(executions, Instant::now() + 2 * time);
+        let cut = short.go_on(Standing::default(), explorer.as_mut(), &mut kept, &waits);
+        assert_eq!(cut.expect("the campaign runs").cut_short, Some("the limit of time"));
+        let standing = kept.0.expect("where it stands was kept");
+        let end = campaign.go_on(standing, explorer.as_mut(), &mut Forgetful, &Silent);
+        assert_eq!(told(&end.expect("the campaign runs")), whole, "cut short after {executions}");
+    }
 }
 
 #[test]
