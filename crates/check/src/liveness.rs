@@ -207,7 +207,7 @@ impl<S> Oracle<S> for EveryRequestAnswered {
 fn last_crashes(board: &Board) -> Vec<Option<u32>> {
     let mut crashes = vec![None; board.size()];
     for (place, event) in (0..).zip(board.events()) {
-        if event.what == Happening::Crashed {
+        if matches!(event.what, Happening::Crashed { .. }) {
             crashes[board.moments()[event.moment as usize].node.index()] = Some(place);
         }
     }

@@ -44,7 +44,10 @@ pub enum Happening<'a> {
     /// The node answered a request; [`crate::RequestInfo::answer`] is what it said first.
     Answered(RequestId),
     /// The node crashed.
-    Crashed,
+    Crashed {
+        /// How many of its unflushed writes were lost.
+        lost: u32,
+    },
     /// The node booted from its disk again.
     Restarted,
     /// The node panicked: a finding.

@@ -364,7 +364,8 @@ impl<N: Node> InProcess<N> {
 
     fn crash(&mut self, node: NodeId, keep: u32) {
         let moment = self.board.begin_moment(node, None);
-        self.board.note(moment, Noted::Crashed);
+        let lost = self.board.node(node).unflushed.saturating_sub(keep);
+        self.board.note(moment, Noted::Crashed { lost });
         if self.recording == Recording::Full {
             self.state_texts.push("down".into());
         }

@@ -154,7 +154,7 @@ fn tell(cluster: &InProcess<Parrot>, events: usize, out: &mut String) {
                 let answer = board.requests()[id.0 as usize].answer.as_deref().unwrap_or_default();
                 format!("answers request {}: {answer}", id.0)
             }
-            Happening::Crashed => "crashes".to_owned(),
+            Happening::Crashed { .. } => "crashes".to_owned(),
             Happening::Restarted => "restarts".to_owned(),
             Happening::Panicked(panic) => format!("panics in {}: {}", panic.doing, panic.message),
         };

@@ -7,7 +7,7 @@
 use shakedown_cluster::{Board, MessageId, Name, NodeId, NodeSet, Step, Trace};
 
 use crate::paint::Paint;
-use crate::told::{happenings, told};
+use crate::told::{happenings, told, writes};
 
 /// How a diagram is drawn.
 #[derive(Clone, Copy, Debug)]
@@ -154,7 +154,7 @@ impl<'a> Drawer<'a> {
                 is_fault = true;
                 self.mark(&mut row, *node, '✖', "crash");
                 if *keep > 0 {
-                    notes.push(format!("{keep} unflushed writes survive"));
+                    notes.push(writes(*keep, "kept"));
                 }
                 self.up[node.index()] = false;
             }

@@ -1,4 +1,4 @@
-//! What a step brought, told in words: what nodes said of themselves, answered, or died of.
+//! What a step brought, told in words: what nodes said of themselves, answered, lost, or died of.
 
 use shakedown_cluster::{Board, Happening, NodeId};
 
@@ -14,7 +14,15 @@ pub(crate) fn happenings(board: &Board, at: usize) -> impl Iterator<Item = (Node
         .map(|(moment, what)| (moment.node, what))
 }
 
-/// What nodes told of themselves, answered, or died of during a step.
+/// What became of writes that were not flushed when their node crashed.
+pub(crate) fn writes(count: u32, what: &str) -> String {
+    match count {
+        1 => format!("1 unflushed write {what}"),
+        _ => format!("{count} unflushed writes {what}"),
+    }
+}
+
+/// What nodes told of themselves, answered, lost, or died of during a step.
 pub(crate) fn told(board: &Board, at: usize) -> Vec<String> {
     let told = |(node, what): (NodeId, Happening<'_>)| match what {
         Happening::Internal(fact) => Some(format!("{node} {fact}")),
@@ -22,6 +30,7 @@ pub(crate) fn told(board: &Board, at: usize) -> Vec<String> {
             let answer = board.requests().get(id.0 as usize)?.answer.as_deref()?;
             Some(format!("{node} answers request {}: {answer}", id.0 + 1))
         }
+        Happening::Crashed { lost: lost @ 1.. } => Some(writes(lost, "lost")),
         Happening::Panicked(panic) => Some(format!("{node} {panic}")),
         _ => None,
     };

@@ -278,7 +278,7 @@ pub fn fact_with<M: 'static>(
 
 /// A node crashes.
 pub fn crashed<M: 'static>() -> Condition<M> {
-    Condition::new("crashed", |event, _| matches!(event.what(), Happening::Crashed))
+    Condition::new("crashed", |event, _| matches!(event.what(), Happening::Crashed { .. }))
 }
 
 /// A client is answered.

@@ -27,7 +27,10 @@ pub enum Noted {
     /// The node answered a request.
     Answered(RequestId),
     /// The node crashed.
-    Crashed,
+    Crashed {
+        /// How many of its unflushed writes were lost.
+        lost: u32,
+    },
     /// The node booted from its disk again.
     Restarted,
     /// The node panicked.
@@ -40,7 +43,7 @@ impl Noted {
             Noted::Internal(fact) => Happening::Internal(fact),
             Noted::Requested(id) => Happening::Requested(*id),
             Noted::Answered(id) => Happening::Answered(*id),
-            Noted::Crashed => Happening::Crashed,
+            Noted::Crashed { lost } => Happening::Crashed { lost: *lost },
             Noted::Restarted => Happening::Restarted,
             Noted::Panicked(panic) => Happening::Panicked(panic),
         }

@@ -11,6 +11,7 @@ use shakedown_cluster::{Name, NodeId, NodeSet, Step};
 use super::geometry::Geometry;
 use super::space_time::{End, Row, SpaceTime};
 use crate::escape::text;
+use crate::told::writes;
 
 /// The longest text beside a row.
 const NOTE_MAX: usize = 50;
@@ -216,7 +217,7 @@ fn note(row: &Row<'_>) -> String {
         Step::Tamper(id, _, text) => parts.push(format!("{id} becomes {text}")),
         Step::Inject(_, to, text) => parts.push(format!("to {to}: {text}")),
         Step::Request(_, op) => parts.push(op.to_string()),
-        Step::Crash { keep: keep @ 1.., .. } => parts.push(format!("{keep} unflushed writes survive")),
+        Step::Crash { keep: keep @ 1.., .. } => parts.push(writes(*keep, "kept")),
         Step::Cut(..) | Step::Heal(..) => parts.push(row.step.to_string()),
         _ => {}
     }

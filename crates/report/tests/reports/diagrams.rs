@@ -35,6 +35,17 @@ fn every_kind_of_step_has_its_picture() {
 }
 
 #[test]
+fn a_crash_says_what_became_of_unflushed_writes() {
+    let request = "request n1 \"hello\"";
+    let steps = [request, request, request, "crash n1 keep 1", "restart n1", request, "flush n1", "crash n1"];
+    let style = DiagramStyle { width: 120, ..DiagramStyle::default() };
+    let text = diagram(&play(3, &steps), style);
+    let crashes: Vec<_> = text.lines().filter(|line| line.contains("crash")).collect();
+    assert!(crashes[0].ends_with("  1 unflushed write kept; 2 unflushed writes lost"), "{text}");
+    assert!(!crashes[1].contains("unflushed"), "{text}");
+}
+
+#[test]
 fn what_does_not_fit_is_left_out_in_the_middle_and_a_line_says_so() {
     let style = DiagramStyle { lines_max: 5, ..DiagramStyle::default() };
     let drawn = diagram(&play(3, &EVERYTHING[..12]), style);
