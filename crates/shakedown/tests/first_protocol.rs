@@ -33,9 +33,14 @@ fn cargo(project: &Path, arguments: &[&str]) -> Output {
     command.args(arguments).current_dir(project).env("CARGO_NET_OFFLINE", "true");
     // Built beside the workspace's own tests, and again only when something changed.
     command.env("CARGO_TARGET_DIR", Path::new(env!("CARGO_TARGET_TMPDIR")).join("first-protocol"));
-    for name in
-        ["SHAKEDOWN_REPLAY", "SHAKEDOWN_SEED", "SHAKEDOWN_STRATEGY", "SHAKEDOWN_EXECUTIONS", "RUSTFLAGS"]
-    {
+    for name in [
+        "SHAKEDOWN_REPLAY",
+        "SHAKEDOWN_SEED",
+        "SHAKEDOWN_STRATEGY",
+        "SHAKEDOWN_EXECUTIONS",
+        "SHAKEDOWN_HTML",
+        "RUSTFLAGS",
+    ] {
         command.env_remove(name);
     }
     command.output().expect("cargo starts")
