@@ -153,7 +153,8 @@ impl Test {
         eprint!("{}", summary(&campaign, &result, Paint::default()));
     }
 
-    /// Explores and expects this property to be violated: gives the finding. For tests of the tests.
+    /// Explores and expects this property to be violated: gives the finding, of which no failure file is written
+    /// ([`Failure::write`] does). For tests of the tests.
     ///
     /// # Panics
     /// If the property is not violated, or another one is before it: that ends the exploration. And if `SHAKEDOWN_REPLAY`
@@ -163,10 +164,15 @@ impl Test {
         if let Some(file) = setting::<PathBuf>("REPLAY") {
             self.replay(&file);
         }
-        let Summary { executions, findings, .. } = explored(&self.campaign());
+        let Summary { executions, findings, .. } = explored(&Campaign { out: None, ..self.campaign() });
         match findings.into_iter().next() {
             None => panic!("{property} was not violated in {executions} executions"),
-            Some(finding) if finding.failure.violation.property != property => {
+            Some(mut finding) if finding.failure.violation.property != property => {
+                let path = failure_folder().join(finding.failure.file_name());
+                match finding.failure.write(&path) {
+                    Ok(()) => finding.path = Some(path),
+                    Err(error) => finding.file_error = Some(error.to_string()),
+                }
                 panic!("{property} was not violated in {executions} executions, but {}", self.tell(&finding))
             }
             Some(finding) => finding,
