@@ -4,6 +4,7 @@
 //! next level to itself; at the end of a level they meet, and their lists become the next level (`worker`). A state is
 //! logged with the number of the state it was reached from, so that a counterexample can be rebuilt from fingerprints.
 
+use std::sync::OnceLock;
 use std::sync::atomic::Ordering;
 
 use super::fingerprint::Fingerprint;
@@ -74,13 +75,15 @@ fn coordinate(spec: &Spec, options: &Options, watch: Watch<'_>) -> Report {
     }
     let live = !model.properties.is_empty();
     let workers = if live { 1 } else { options.workers.clamp(1, WORKERS_MAX) };
-    let shared = Shared::new(workers, watch);
+    // Workers wait for each other, so nobody begins before it is known how many there are.
+    let shared = OnceLock::new();
     let mut harvests = std::thread::scope(|scope| {
         let mut handles = Vec::new();
         for index in 1..workers {
             let shared = &shared;
             let builder = std::thread::Builder::new().stack_size(WORKER_STACK_BYTES);
-            handles.push(builder.spawn_scoped(scope, move || {
+            let started = builder.spawn_scoped(scope, move || {
+                let shared = shared.wait();
                 match Model::new(spec, Scope::Safety, WORKER_STACK_BYTES / 2) {
                     Ok(mut model) => {
                         model.machine.set_stack(WORKER_STACK_BYTES / 4 * 3);
@@ -94,15 +97,24 @@ fn coordinate(spec: &Spec, options: &Options, watch: Watch<'_>) -> Report {
                     // The first worker compiled the same text: this cannot fail alone.
                     Err(_) => Harvest::default(),
                 }
-            }));
+            });
+            // A machine may have no room for so many stacks: those that there are do the work.
+            let Ok(handle) = started else { break };
+            handles.push(handle);
         }
-        let mut harvests = vec![Worker::new(model, 0, &shared, options, live).run()];
-        for handle in handles.into_iter().flatten() {
+        let shared = shared.get_or_init(|| Shared::new(1 + handles.len(), watch));
+        let mut harvests = vec![Worker::new(model, 0, shared, options, live).run()];
+        for handle in handles {
             harvests.push(handle.join().unwrap_or_default());
         }
         harvests
     });
-    report(spec, options, &shared, &mut harvests)
+    match shared.get() {
+        Some(shared) => report(spec, options, shared, &mut harvests),
+        None => {
+            failure(Error::Limit { message: "nobody has explored: this is a bug of the checker".to_string() })
+        }
+    }
 }
 
 /// Evaluates the assumptions; a report if one is false or has no value.
