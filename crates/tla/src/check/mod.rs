@@ -22,6 +22,8 @@ pub use outcome::{Action, Outcome, Progress, Report, Violation, ViolationKind, e
 pub use simulate::{SimulationOptions, simulate};
 pub use trace::{Trace, TraceStep};
 
+use crate::error::{Error, Result};
+
 /// How to check.
 #[derive(Debug, Clone)]
 pub struct Options {
@@ -57,3 +59,16 @@ impl Default for Options {
 
 /// The stack of a worker: recursive operators of specifications recurse here too.
 pub(crate) const WORKER_STACK_BYTES: usize = 512 << 20;
+
+/// The most initial states, or successors of one state, that are gathered where all of them are wanted at once.
+const GATHERED_STATES_MAX: usize = 1 << 22;
+
+/// Whether one more state may be gathered beside so many.
+pub(crate) fn check_gathered(states: usize) -> Result<()> {
+    if states >= GATHERED_STATES_MAX {
+        let message =
+            format!("there are more than {GATHERED_STATES_MAX} initial states, or successors of a state");
+        return Err(Box::new(Error::Limit { message }));
+    }
+    Ok(())
+}

@@ -2,7 +2,7 @@
 
 use super::outcome::{Outcome, Report, Violation, ViolationKind};
 use super::trace::{Trace, behaviour as shown, describe};
-use super::{Options, WORKER_STACK_BYTES};
+use super::{Options, WORKER_STACK_BYTES, check_gathered};
 use crate::error::{Error, Result};
 use crate::eval::Machine;
 use crate::model::{Model, Scope, Spec};
@@ -146,6 +146,7 @@ fn choices(model: &mut Model, state: Option<&[Value]>) -> Result<Vec<Choice>> {
                 }
             }
         }
+        check_gathered(found.len())?;
         found.push((machine.next.clone(), machine.label, machine.label_arguments.clone()));
         Ok(true)
     })?;

@@ -81,7 +81,7 @@ pub struct Check {
     /// Stop after so many levels
     #[arg(long, value_name = "N")]
     depth: Option<u64>,
-    /// Stop after so many distinct states
+    /// Stop after the level in which so many distinct states are reached
     #[arg(long, value_name = "N")]
     states: Option<u64>,
     /// Stop when the states take so much memory
@@ -109,8 +109,8 @@ pub struct Simulate {
     /// How many behaviours
     #[arg(long, short = 'n', default_value_t = 1_000, value_name = "N")]
     behaviours: u64,
-    /// How many steps each has at most
-    #[arg(long, default_value_t = 100, value_name = "N")]
+    /// How many steps each has at most, up to 1000000
+    #[arg(long, default_value_t = 100, value_name = "N", value_parser = clap::value_parser!(u64).range(..=1_000_000))]
     depth: u64,
     /// Where all randomness comes from
     #[arg(long, default_value_t = 0, value_name = "N")]

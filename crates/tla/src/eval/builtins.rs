@@ -1,5 +1,6 @@
 //! The native operators of standard modules.
 
+use super::function::check_length;
 use super::{Machine, complain};
 use crate::compile::builtin::Builtin;
 use crate::compile::ir::Expr;
@@ -219,6 +220,7 @@ impl Machine {
         Ok(match builtin {
             Builtin::Append => match &a {
                 Value::Tuple(tuple) => {
+                    check_length("elements of a sequence", tuple.items().len() + 1, place)?;
                     let mut items = Vec::with_capacity(tuple.items().len() + 1);
                     items.extend_from_slice(tuple.items());
                     items.push(self.concrete(b, place)?);
@@ -234,12 +236,16 @@ impl Machine {
                     if y.items().is_empty() {
                         return Ok(a);
                     }
+                    check_length("elements of a sequence", x.items().len() + y.items().len(), place)?;
                     let mut items = Vec::with_capacity(x.items().len() + y.items().len());
                     items.extend_from_slice(x.items());
                     items.extend_from_slice(y.items());
                     Value::tuple(items)
                 }
-                (Value::Str(x), Value::Str(y)) => Value::string(&format!("{x}{y}")),
+                (Value::Str(x), Value::Str(y)) => {
+                    check_length("bytes of a string", x.as_str().len() + y.as_str().len(), place)?;
+                    Value::string(&format!("{x}{y}"))
+                }
                 _ => {
                     let (x, y) = (self.concrete(a, place)?, self.concrete(b, place)?);
                     match (&x, &y) {

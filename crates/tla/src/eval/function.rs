@@ -8,7 +8,7 @@ use super::{Lambda, Machine};
 use crate::compile::ir::{One, Single, Two, Update};
 use crate::error::{Place, Result, fail};
 use crate::symbol::Symbol;
-use crate::value::Value;
+use crate::value::{SET_SIZE_MAX, Value};
 
 impl Machine {
     /// `[x \in S |-> e]`.
@@ -20,7 +20,9 @@ impl Machine {
         }
         if single.this.is_none() && domain.is_finite() {
             if let Value::Interval(1, high) = &domain {
-                let mut values = Vec::with_capacity(*high as usize);
+                let arguments = domain.len().unwrap_or(usize::MAX);
+                check_length("arguments of a function", arguments, single.place)?;
+                let mut values = Vec::with_capacity(arguments);
                 for n in 1..=i64::from(*high) {
                     self.bind(&single.binder.pattern, Value::Int(n), single.place)?;
                     let value = self.eval(&single.body)?;
@@ -215,6 +217,14 @@ impl Machine {
             other => fail(place, format!("{} is {}, not a function", other.brief(), other.kind())),
         }
     }
+}
+
+/// Whether a function or a sequence may be so long: as long as a set may be large.
+pub(super) fn check_length(what: &str, length: usize, place: Place) -> Result<()> {
+    if length > SET_SIZE_MAX {
+        return fail(place, format!("{length} {what}: more than {SET_SIZE_MAX} are not kept"));
+    }
+    Ok(())
 }
 
 fn outside<T>(argument: &Value, domain: &Value, place: Place) -> Result<T> {

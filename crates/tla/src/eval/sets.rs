@@ -77,17 +77,14 @@ impl Machine {
         place: Place,
         mut keep: impl FnMut(&mut Machine, &Value) -> Result<bool>,
     ) -> Result<Vec<Value>> {
-        let mut kept = Vec::new();
+        let mut kept = Gathered::default();
         for value in self.iterate(set, place)? {
             self.steps(1, place)?;
             if keep(self, &value)? {
-                if kept.len() >= SET_SIZE_MAX {
-                    return too_large(place);
-                }
-                kept.push(value);
+                kept.push(value, place)?;
             }
         }
-        Ok(kept)
+        Ok(kept.items)
     }
 
     pub(super) fn truth(&self, value: &Value, place: Place) -> Result<bool> {
@@ -224,19 +221,14 @@ impl Machine {
             }
             return Ok(union);
         }
-        let mut items: Vec<Value> = Vec::new();
-        let mut values = 0;
+        let mut united = Gathered::default();
         for part in parts {
             for item in self.iterate(&part, place)? {
                 self.steps(1, place)?;
-                values += 1 + item.breadth();
-                if items.len() >= SET_SIZE_MAX || values > SET_VALUES_MAX {
-                    return too_large(place);
-                }
-                items.push(item);
+                united.push(item, place)?;
             }
         }
-        Ok(Value::set(items))
+        Ok(Value::set(united.items))
     }
 
     #[inline(never)]
@@ -250,8 +242,8 @@ impl Machine {
                 self.closure(&single.binder.pattern, &single.body, single.frame.get() as usize, single.place);
             return Ok(Value::lazy(LazyKind::Filter(set, Rc::new(closure))));
         }
-        let mut kept = Vec::new();
         if let Value::Set(items) = &set {
+            let mut kept = Vec::new();
             let slot = worth_a_glance(&single.binder.pattern, &single.body);
             for item in items.items() {
                 if let Some(slot) = slot
@@ -271,29 +263,24 @@ impl Machine {
             // What everything is kept of is the set itself.
             return Ok(if kept.len() == items.items().len() { set } else { Value::set_from_sorted(kept) });
         }
+        let mut kept = Gathered::default();
         for item in self.iterate(&set, single.place)? {
             self.bind(&single.binder.pattern, item.clone(), single.place)?;
             if self.eval_bool(&single.body, single.place)? {
-                if kept.len() >= SET_SIZE_MAX {
-                    return too_large(single.place);
-                }
-                kept.push(item);
+                kept.push(item, single.place)?;
             }
         }
-        Ok(Value::set_from_sorted(kept))
+        Ok(Value::set_from_sorted(kept.items))
     }
 
     pub(super) fn map(&mut self, map: &Comprehension) -> Result<Value> {
-        let mut images = Vec::new();
+        let mut images = Gathered::default();
         self.each(&map.binders, &mut |machine| {
             let image = machine.eval(&map.body)?;
-            if images.len() >= SET_SIZE_MAX {
-                return too_large(map.place);
-            }
-            images.push(machine.concrete(image, map.place)?);
+            images.push(machine.concrete(image, map.place)?, map.place)?;
             Ok(true)
         })?;
-        self.make_set(images, map.place)
+        self.make_set(images.items, map.place)
     }
 
     pub(super) fn choose(&mut self, single: &Single) -> Result<Value> {
@@ -315,6 +302,35 @@ impl Machine {
             return fail(place, "CHOOSE over an infinite set cannot be evaluated");
         }
         self.iterate(set, place)
+    }
+}
+
+/// Elements of a set that is being made: as many as a set may have, with as many values in all.
+#[derive(Default)]
+struct Gathered {
+    items: Vec<Value>,
+    values: usize,
+}
+
+impl Gathered {
+    fn push(&mut self, item: Value, place: Place) -> Result<()> {
+        self.values += 1 + item.breadth();
+        self.items.push(item);
+        if self.items.len() > SET_SIZE_MAX || self.values > SET_VALUES_MAX {
+            self.drop_copies();
+            // Half of the room must be free again, lest every further element has all of them sorted.
+            if self.items.len() > SET_SIZE_MAX / 2 || self.values > SET_VALUES_MAX / 2 {
+                return too_large(place);
+            }
+        }
+        Ok(())
+    }
+
+    /// Many images of a map may be one and the same, which takes no room.
+    fn drop_copies(&mut self) {
+        self.items.sort_unstable_by(Value::cmp);
+        self.items.dedup();
+        self.values = self.items.iter().map(|item| 1 + item.breadth()).sum();
     }
 }
 

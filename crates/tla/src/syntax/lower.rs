@@ -16,6 +16,10 @@ use crate::symbol::Symbol;
 /// Longest text that is parsed, in bytes.
 const TEXT_BYTES_MAX: usize = 16 << 20;
 
+/// The most that the squares of the lengths of all lines may add up to, in bytes: the grammar looks for its column from the
+/// beginning of the line at every word, so a line takes the square of its length. This much takes some seconds.
+const LINES_SQUARED_MAX: u64 = 1 << 33;
+
 /// Parses the text of a file and gives the module called `name`, or the first one if none has that name.
 pub fn parse(name: &str, text: &str) -> Result<Arc<Module>> {
     let file = Symbol::new(name);
@@ -23,6 +27,7 @@ pub fn parse(name: &str, text: &str) -> Result<Arc<Module>> {
     if text.len() > TEXT_BYTES_MAX {
         return Err(syntax(nowhere, "the text is longer than 16 MiB"));
     }
+    check_lines(file, text)?;
     let mut parser = Parser::new();
     if parser.set_language(&tree_sitter_tlaplus::LANGUAGE.into()).is_err() {
         return Err(syntax(nowhere, "the grammar does not fit the parser library"));
@@ -44,6 +49,21 @@ pub fn parse(name: &str, text: &str) -> Result<Arc<Module>> {
         Some(node) => lower.module(*node),
         None => Err(syntax(Place { line: 1, column: 1, ..nowhere }, "no MODULE in this text")),
     }
+}
+
+/// Whether the lines are short enough to be parsed in time.
+fn check_lines(file: Symbol, text: &str) -> Result<()> {
+    let lengths = || text.lines().map(|line| line.len() as u64);
+    if lengths().map(|length| length * length).sum::<u64>() <= LINES_SQUARED_MAX {
+        return Ok(());
+    }
+    let longest = lengths().enumerate().max_by_key(|(_, length)| *length);
+    let (line, length) = longest.map_or((0, 0), |(index, length)| (index as u32 + 1, length));
+    let place = Place { module: file, line, column: 1 };
+    Err(syntax(
+        place,
+        format!("lines are too long to be parsed: break them, first this one of {length} bytes"),
+    ))
 }
 
 fn syntax(place: Place, message: impl Into<String>) -> Box<Error> {
@@ -387,4 +407,23 @@ fn canonical(kind: &str) -> Option<&'static str> {
         ("prime", "'"),
     ];
     TABLE.iter().find(|(k, _)| *k == kind).map(|(_, symbol)| *symbol)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A module with a sequence of so many elements, with this between them.
+    fn parsed(elements: usize, between: &str) -> std::result::Result<(), String> {
+        let sequence = vec!["1"; elements].join(between);
+        let text = format!("---- MODULE Long ----\nx == <<\n{sequence}\n>>\n====\n");
+        parse("Long", &text).map(drop).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn a_line_that_would_take_long_to_parse_is_refused() {
+        let refused = parsed(50_000, ", ").expect_err("the line is too long");
+        assert!(refused.contains("Long:3:1: ") && refused.contains("of 149998 bytes"), "{refused}");
+        assert_eq!(parsed(50_000, ",\n"), Ok(()), "as many elements, each on a line");
+    }
 }

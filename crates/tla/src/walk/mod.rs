@@ -10,7 +10,10 @@ mod state;
 
 use std::collections::HashMap;
 
+use rustc_hash::FxHashSet;
+
 use self::state::Store;
+use crate::check::check_gathered;
 use crate::check::fingerprint::Fingerprint;
 use crate::check::trace::describe;
 use crate::compile::Compiler;
@@ -152,9 +155,11 @@ impl Walker {
         let Some(init) = init else { return Ok(Vec::new()) };
         let (print, store) = ((&self.print, self.abstraction.as_ref()), &mut self.store);
         let mut states: Vec<State> = Vec::new();
+        let mut seen = FxHashSet::default();
         let result = machine.initial_states(init, &mut |machine| {
             let state = made(machine, print, store, view.as_ref())?;
-            if !states.contains(&state) {
+            if seen.insert(state.fingerprint()) {
+                check_gathered(states.len())?;
                 states.push(state);
             }
             Ok(true)
@@ -187,6 +192,7 @@ impl Walker {
             }
             let name = names.get(machine.label as usize).copied().unwrap_or(next_name);
             let action = ActionCall { name, arguments: machine.label_arguments.clone() };
+            check_gathered(successors.len())?;
             successors.push(Successor { action, state: made(machine, print, store, view.as_ref())? });
             Ok(true)
         });
