@@ -17,6 +17,8 @@ pub struct Trial {
     pub case: String,
     /// The strategy.
     pub strategy: String,
+    /// The number of its first execution.
+    pub first: u64,
     /// How many executions it had.
     pub budget: u64,
     /// What came of it.
@@ -197,7 +199,7 @@ fn finding_of(
         let of_it = trial.standing.findings.iter().filter(|finding| {
             property.as_ref().is_none_or(|property| *property == finding.failure.violation.property)
         });
-        of_it.map(|finding| finding.failure.found.execution + 1).min()
+        of_it.map(|finding| finding.failure.found.execution.saturating_sub(trial.first) + 1).min()
     };
     let times =
         rows.iter().map(|row| Times::new(budget, row.iter().map(first_in))).collect::<Result<Vec<_>, _>>()?;

@@ -132,6 +132,7 @@ pub(crate) fn trials_of(store: &Store) -> Result<Vec<Trial>, Trouble> {
         Some(Trial {
             case: case.join(" "),
             strategy: kept.plan.strategy,
+            first: kept.plan.first,
             budget: kept.plan.executions,
             standing,
         })

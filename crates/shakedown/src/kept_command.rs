@@ -106,7 +106,34 @@ pub(crate) fn resume(targets: &[Box<dyn AnyTarget>], options: &Resume) -> Result
     let result = run_all(&store, &campaigns, options.jobs, &display);
     display.finish();
     result?;
+    if are_parts(&kept) {
+        return tell_parts(targets, &store, options.json);
+    }
     tell_comparison(targets, &store, options.json)
+}
+
+/// Whether these are parts of one campaign, as `run --partition` makes them.
+fn are_parts(kept: &[Kept]) -> bool {
+    let apart_from_numbers = |kept: &Kept| Plan { first: 0, executions: 0, ..kept.plan.clone() };
+    kept.windows(2).all(|pair| apart_from_numbers(&pair[0]) == apart_from_numbers(&pair[1]))
+}
+
+/// Prints what came of every part of a campaign. The whole is no better than the worst of them.
+fn tell_parts(targets: &[Box<dyn AnyTarget>], store: &Store, as_json: bool) -> Result<Said, Trouble> {
+    let mut worst = Said::Pass;
+    for kept in store.campaigns()? {
+        let campaign = kept.plan.campaign(find(targets, &kept.plan.target)?)?;
+        let summary = campaign.summarise(kept.standing.unwrap_or_default())?;
+        worst = match (worst, tell_campaign(&campaign, &summary, as_json)?) {
+            (Said::Fail, _) | (_, Said::Fail) => Said::Fail,
+            (Said::Unknown, _) | (_, Said::Unknown) => Said::Unknown,
+            (Said::Pass, Said::Pass) => Said::Pass,
+        };
+        if !as_json {
+            say!("");
+        }
+    }
+    Ok(worst)
 }
 
 pub(crate) fn list(options: &List) -> Result<Said, Trouble> {
@@ -187,11 +214,17 @@ pub(crate) fn show(targets: &[Box<dyn AnyTarget>], options: &Show) -> Result<Sai
 }
 
 pub(crate) fn merge(options: &Merge) -> Result<Said, Trouble> {
+    // A folder that cannot be read leaves none behind.
+    let stores =
+        options.folders.iter().map(|folder| Store::look_at(folder)).collect::<Result<Vec<_>, _>>()?;
     let merged = Store::create(&options.into)?;
-    let mut campaigns = 0;
-    for folder in &options.folders {
-        campaigns += merged.take_all_of(&Store::look_at(folder)?)?;
+    for store in &stores {
+        merged.take_all_of(store)?;
     }
-    say!("{campaigns} campaigns are in {}", options.into.display());
+    let into = options.into.display();
+    match merged.campaigns()?.len() {
+        1 => say!("1 campaign is in {into}"),
+        campaigns => say!("{campaigns} campaigns are in {into}"),
+    }
     Ok(Said::Pass)
 }

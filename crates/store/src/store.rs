@@ -40,6 +40,13 @@ pub struct Kept {
     pub is_over: bool,
 }
 
+impl Kept {
+    /// How far it has come: whether it is over, and after how many executions.
+    fn progress(&self) -> (bool, Option<u64>) {
+        (self.is_over, self.standing.as_ref().map(|standing| standing.executions))
+    }
+}
+
 /// Campaigns in a folder.
 #[derive(Debug)]
 pub struct Store {
@@ -233,16 +240,16 @@ impl Store {
         Ok(learned.optional().map_err(|source| self.sql(source))?.unwrap_or_default())
     }
 
-    /// Takes in all campaigns of another store that are not here yet, or have not begun here, and says how many there were.
-    pub fn take_all_of(&self, other: &Store) -> Result<usize, StoreError> {
-        let mut taken = 0;
+    /// Takes in all campaigns of another store that are not here yet, or have not come as far here.
+    pub fn take_all_of(&self, other: &Store) -> Result<(), StoreError> {
         for kept in other.campaigns()? {
-            let has_begun =
-                |kept: &Kept| kept.standing.as_ref().is_some_and(|standing| standing.executions > 0);
-            let is_known = |known: &Kept| known.plan == kept.plan && has_begun(known);
-            let known = self.campaigns()?.iter().any(is_known);
             let id = self.enter(&kept.plan)?;
-            let Some(standing) = kept.standing.filter(|_| !known) else { continue };
+            let here = self.campaign(id)?;
+            if kept.progress() <= here.progress() {
+                continue;
+            }
+            let Some(standing) = kept.standing else { continue };
+            self.forget_covered(id)?;
             let fresh = {
                 let connection = other.connection();
                 let guides = 0..standing.coverage.len();
@@ -253,9 +260,15 @@ impl Store {
             let learned = other.learned(kept.id)?;
             let (standing, is_over) = (&standing, kept.is_over);
             self.keep(id, &Checkpoint { standing, fresh: &fresh, learned: &learned, is_over })?;
-            taken += 1;
         }
-        Ok(taken)
+        Ok(())
+    }
+
+    /// What was covered is only ever added to, so it must go before another standing takes its place.
+    fn forget_covered(&self, id: CampaignId) -> Result<(), StoreError> {
+        let connection = self.connection();
+        let deleted = connection.execute("DELETE FROM covered WHERE campaign = ?1", [id.0]);
+        deleted.map(drop).map_err(|source| self.sql(source))
     }
 
     /// Runs a campaign from where it stands to its end, or until a limit cuts it short. The campaign must be that of the

@@ -8,6 +8,9 @@ use shakedown_campaign::{Campaign, CampaignError, Now, Progress, Stuck};
 
 use crate::{CampaignId, Store};
 
+/// The most threads that run campaigns.
+const THREADS_MAX: usize = 256;
+
 /// Runs campaigns from where they stand to their ends, so many side by side, each by one worker. The first error ends all.
 pub fn run_all(
     store: &Store,
@@ -32,7 +35,7 @@ pub fn run_all(
         }
     };
     thread::scope(|scope| {
-        for _ in 0..jobs.clamp(1, campaigns.len().max(1)) {
+        for _ in 0..jobs.clamp(1, campaigns.len().clamp(1, THREADS_MAX)) {
             scope.spawn(work);
         }
     });

@@ -215,3 +215,54 @@ fn strategies_are_compared_by_one_command_and_the_comparison_can_be_resumed() {
     assert_eq!(json(&["resume", &path, "--json"]), compared, "there is nothing left to do");
     assert_eq!(json(&["resume", &path, "--json", "--jobs", "3"]), compared);
 }
+
+/// A part of a campaign that finds something in every part.
+fn part<'a>(which: &'a str, folder: &'a str) -> Vec<&'a str> {
+    let run = ["run", "planted-raft", "--nodes", "5", "--set", "fault=quorum-third", "--executions", "100"];
+    [&run[..], &["--keep-going", "--partition", which, "--keep", folder]].concat()
+}
+
+#[test]
+fn parts_that_found_something_are_told_and_reported_together() {
+    let folder = Folder::new();
+    let ((_, first), (_, second), (path, whole)) =
+        (folder.campaign("first"), folder.campaign("second"), folder.campaign("whole"));
+    for (which, folder) in [("1/2", &first), ("2/2", &second)] {
+        assert_eq!(shakedown(&part(which, folder)).status.code(), Some(1), "part {which} finds something");
+    }
+    let merged = shakedown(&["merge", &first, &second, "--into", &whole]);
+    assert!(text(&merged.stdout).starts_with("2 campaigns are in "), "{}", text(&merged.stderr));
+
+    let told = shakedown(&["resume", &whole]);
+    assert_eq!(told.status.code(), Some(1), "{}", text(&told.stderr));
+    assert_eq!(text(&told.stdout).matches("  FAIL: ").count(), 2, "a verdict for each part");
+    let reported = shakedown(&["report", &whole]);
+    assert_eq!(reported.status.code(), Some(1), "{}", text(&reported.stderr));
+    assert!(path.join("report.html").is_file());
+}
+
+#[test]
+fn of_two_copies_of_a_campaign_the_one_that_came_further_is_merged() {
+    let folder = Folder::new();
+    let ((_, begun), (_, over)) = (folder.campaign("begun"), folder.campaign("over"));
+    shakedown(&[&part("1/2", &begun)[..], &["--time", "0"]].concat());
+    shakedown(&part("1/2", &over));
+    for (number, folders) in [[&begun, &over], [&over, &begun]].into_iter().enumerate() {
+        let (_, into) = folder.campaign(&number.to_string());
+        let merged = shakedown(&["merge", folders[0], folders[1], "--into", &into]);
+        assert!(text(&merged.stdout).starts_with("1 campaign is in "), "{}", text(&merged.stderr));
+        let list = text(&shakedown(&["list", &into]).stdout);
+        assert!(list.contains("50 of 50 executions") && list.contains("over"), "{list}");
+    }
+}
+
+#[test]
+fn a_merge_that_cannot_be_leaves_no_folder() {
+    let folder = Folder::new();
+    let ((_, over), (_, nowhere), (path, into)) =
+        (folder.campaign("over"), folder.campaign("nowhere"), folder.campaign("into"));
+    shakedown(&part("1/2", &over));
+    let merged = shakedown(&["merge", &over, &nowhere, "--into", &into]);
+    assert_eq!(merged.status.code(), Some(2), "{}", text(&merged.stdout));
+    assert!(!path.exists());
+}

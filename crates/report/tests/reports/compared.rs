@@ -23,7 +23,7 @@ fn trial(case: &str, strategy: &str, covered: u64, found: &[(&str, u64)]) -> Tri
     let findings = found.iter().map(finding).collect();
     let mut standing = Standing::new(&[]);
     (standing.executions, standing.coverage, standing.findings) = (100, vec![coverage], findings);
-    Trial { case: case.to_owned(), strategy: strategy.to_owned(), budget: 100, standing }
+    Trial { case: case.to_owned(), strategy: strategy.to_owned(), first: 0, budget: 100, standing }
 }
 
 #[test]
