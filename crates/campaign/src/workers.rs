@@ -11,8 +11,8 @@ use std::time::{Duration, Instant};
 use crate::execute::Beat;
 use crate::progress::{Progress, Stuck, Worker};
 
-/// The most workers, however many are asked for: no machine has more to do at once.
-const WORKERS_MAX: usize = 1_024;
+/// The most workers, however many are asked for: few enough to be started anywhere.
+const WORKERS_MAX: usize = 256;
 
 /// What one worker is doing, for the guard.
 #[derive(Default)]
