@@ -6,6 +6,9 @@ use std::str::FromStr;
 
 use shakedown_cluster::{BadOption, Options};
 
+/// The most ticks, and the most entries of a batch: the library makes room for all of a batch.
+const NUMBER_MAX: u64 = 1_000_000;
+
 /// What a server is configured with.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Settings {
@@ -35,7 +38,14 @@ impl Settings {
     /// Reads the options; one that is not given has its default.
     pub fn read(options: &Options) -> Result<Settings, BadOption> {
         let read = |name: &str, default: NonZeroU64| match options.text(name) {
-            Some(_) => options.get::<NonZeroU64>(name),
+            Some(text) => match options.get::<NonZeroU64>(name) {
+                Ok(number) if number.get() <= NUMBER_MAX => Ok(number),
+                _ => Err(BadOption {
+                    name: name.to_owned(),
+                    value: text.to_owned(),
+                    reason: format!("it is a number from 1 to {NUMBER_MAX}"),
+                }),
+            },
             None => Ok(default),
         };
         Ok(Settings {

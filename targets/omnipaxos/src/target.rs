@@ -2,7 +2,7 @@
 
 use shakedown_campaign::{Config, Target};
 use shakedown_check::{Agreement, DecidedNeverGoesBack, Oracle};
-use shakedown_cluster::{Contract, Random, StepKind};
+use shakedown_cluster::{BadOption, Contract, Options, Random, StepKind};
 use shakedown_conform::{Conforms, ModelGuide};
 use shakedown_explore::Weights;
 use shakedown_explore::closure::{Pace, Phase};
@@ -37,7 +37,7 @@ pub fn target() -> Target<OmniNode> {
         .nodes_min(2)
         .steps(400)
         .crashes(3)
-        .contract(Contract::sessions())
+        .contract_by(contract)
         .weights(weights())
         .workload(8, workload)
         .phase(phase())
@@ -62,6 +62,22 @@ pub fn target() -> Target<OmniNode> {
     if interface::HAS_MODEL { with_model(target) } else { target }
 }
 
+/// What may happen to it, if the options can be what they are.
+fn contract(options: &Options) -> Result<Contract, BadOption> {
+    Settings::read(options)?;
+    let (lead, trim) = (share(options, "lead"), share(options, "trim"));
+    if lead + trim > 100 {
+        let reason = format!("with lead, {lead}, it is at most 100");
+        return Err(BadOption { name: "trim".to_owned(), value: trim.to_string(), reason });
+    }
+    Ok(Contract::sessions())
+}
+
+/// How many of a hundred requests are of a kind.
+fn share(options: &Options, name: &str) -> u64 {
+    options.get(name).unwrap_or(0)
+}
+
 /// The target, and the TLA+ model beside it.
 fn with_model(target: Target<OmniNode>) -> Target<OmniNode> {
     target
@@ -70,7 +86,7 @@ fn with_model(target: Target<OmniNode>) -> Target<OmniNode> {
             if options.get("conformance")? {
                 model::check(options)?;
             }
-            Ok(Contract::sessions())
+            contract(options)
         })
         .guide("model", "states of the TLA+ model of Sequence Paxos (specs/SequencePaxos.tla)", |config| {
             model::check(&config.options).map_err(|error| error.to_string())?;
@@ -119,8 +135,7 @@ fn weights() -> Weights {
 
 /// Each request appends a number of its own, but for the shares that options give to other requests.
 fn workload(config: &Config, random: &mut Random) -> Vec<Request> {
-    let share = |name: &str| config.options.get::<u64>(name).unwrap_or(0);
-    let (lead, trim) = (share("lead"), share("trim"));
+    let (lead, trim) = (share(&config.options, "lead"), share(&config.options, "trim"));
     let request = |number: usize| match random.below(100) {
         drawn if drawn < lead => Request::Lead,
         drawn if drawn < lead + trim => Request::Trim,
