@@ -446,6 +446,7 @@ mod tests {
         assert!(error("closure:isolations=13").contains("13 isolations do not fit"));
         assert!(error("closure:harness=bogus").contains("no harness `bogus`: choose one of workload"));
         assert!(error("fuzz:mode=new").contains("choose one of own, published"));
+        assert!(error("fuzz:empty=wait").contains("`empty` says nothing without `mode=published`"));
         assert!(error("fuzz:horizon=0").contains("a number from 1 to 10000"));
         assert!(error("fuzz:width=3").contains("it has no parameter `width`"));
         assert!(error("lossy:loss=2").contains("it is a probability"));

@@ -56,7 +56,12 @@ pub(super) fn explorer(
     let guide = guide.map(str::to_owned);
     let count = |name, default: u64| Ok(parameters.count(name)?.map_or(default, |count| count as u64));
     Ok(match parameters.word("mode", &["own", "published"])? {
-        "own" => Box::new(OwnFuzz::new(shape, guide)),
+        "own" => {
+            if let Some(name) = parameters.given.iter().map(|(name, _)| *name).find(|name| is_published(name)) {
+                return Err(parameters.bad(format!("`{name}` says nothing without `mode=published`")));
+            }
+            Box::new(OwnFuzz::new(shape, guide))
+        }
         _ => {
             let swaps = Swaps {
                 crashes: count("crash-swaps", 2)? as usize,
@@ -82,4 +87,9 @@ pub(super) fn explorer(
             Box::new(PublishedFuzz::new(shape, settings))
         }
     })
+}
+
+/// Whether a parameter is of the published fuzzer only.
+fn is_published(name: &str) -> bool {
+    PARAMETERS.iter().any(|(known, _, about)| *known == name && about.starts_with("published: "))
 }
