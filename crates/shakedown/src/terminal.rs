@@ -40,9 +40,11 @@ pub(crate) fn paint() -> Paint {
     Paint::new(std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none())
 }
 
-/// The width of a page.
+/// The width of a page: what `COLUMNS` says, otherwise that of the terminal if there is one.
 pub(crate) fn width() -> usize {
-    std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok()).unwrap_or(120).clamp(80, 200)
+    let told = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
+    let seen = || terminal_size::terminal_size_of(std::io::stdout()).map(|(width, _)| usize::from(width.0));
+    told.or_else(seen).unwrap_or(120).clamp(80, 200)
 }
 
 /// Shows how far a campaign has come, on standard error.
