@@ -113,6 +113,24 @@ pub struct Summary {
     pub cut_short: Option<&'static str>,
 }
 
+impl Summary {
+    /// Why it cannot be told whether the properties hold, if nothing was found: a campaign in which nothing happened has not
+    /// passed.
+    pub fn untold(&self) -> Option<String> {
+        if self.failed > 0 {
+            return None;
+        }
+        if self.unknown > 0 {
+            let reason = self.unknown_reason.as_deref().unwrap_or("no reason was given");
+            return Some(format!("nothing can be said of {} executions: {reason}", self.unknown));
+        }
+        if self.executions == 0 {
+            return Some("no execution was run".to_owned());
+        }
+        (self.tally.all_steps() == 0).then(|| "no step was made in any execution".to_owned())
+    }
+}
+
 /// Why a campaign cannot run.
 #[derive(Debug, thiserror::Error)]
 pub enum CampaignError {

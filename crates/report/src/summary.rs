@@ -147,11 +147,8 @@ fn outcome(summary: &Summary, paint: Paint) -> String {
             properties.join(", ")
         ));
     }
-    if summary.unknown > 0 {
-        let reason = summary.unknown_reason.as_deref().unwrap_or("no reason was given");
-        let text =
-            format!("UNKNOWN: nothing can be said of {} executions: {reason}", grouped(summary.unknown));
-        return paint.warn(&text);
+    if let Some(reason) = summary.untold() {
+        return paint.warn(&format!("UNKNOWN: {reason}"));
     }
     paint.good("PASS: no property was violated")
 }
@@ -254,7 +251,7 @@ pub fn summary_json(campaign: &Campaign<'_>, summary: &Summary) -> serde_json::V
         "strategy": campaign.strategy,
         "seed": campaign.seed,
         "config": campaign.config,
-        "verdict": if summary.failed > 0 { "fail" } else if summary.unknown > 0 { "unknown" } else { "pass" },
+        "verdict": if summary.failed > 0 { "fail" } else if summary.untold().is_some() { "unknown" } else { "pass" },
         "executions": summary.executions,
         "failed": summary.failed,
         "unknown": summary.unknown,

@@ -26,7 +26,7 @@ use crate::report_files::{ReportFiles, write_page};
 use crate::scenario_command::{ScenarioCommand, scenario};
 use crate::strategy_parameters::{Closure, StrategyParameters};
 use crate::telling::{STEP_TIME, program, replay_line, tell};
-use crate::terminal::{Display, paint, say, say_part, width};
+use crate::terminal::{Display, all_was_said, paint, say, say_part, width};
 use crate::tla_command::TlaCommand;
 use crate::validate_command::{Validate, validate};
 
@@ -256,6 +256,10 @@ pub fn main_with(
         Command::Corpus(command) => corpus(&targets, &command),
     };
     match result {
+        Ok(_) if !all_was_said() => {
+            eprintln!("error: not all could be printed: standard output takes no more");
+            Said::Unknown.into()
+        }
         Ok(said) => said.into(),
         Err(Trouble(text)) => {
             eprintln!("error: {text}");
@@ -370,7 +374,7 @@ pub(crate) fn tell_campaign(
     }
     Ok(if result.failed > 0 {
         Said::Fail
-    } else if result.unknown > 0 {
+    } else if result.untold().is_some() {
         Said::Unknown
     } else {
         Said::Pass

@@ -101,7 +101,7 @@ pub(crate) fn conform(targets: &[Box<dyn AnyTarget>], options: &Conform) -> Resu
     }
     Ok(if summary.failed > 0 {
         Said::Fail
-    } else if summary.unknown.0 > 0 || summary.unplayed.0 > 0 {
+    } else if summary.unknown.0 > 0 || summary.unplayed.0 > 0 || summary.paths == 0 {
         Said::Unknown
     } else {
         Said::Pass

@@ -38,7 +38,7 @@ impl ReportFiles {
             name: format!("{} {}", campaign.target.name(), campaign.strategy),
             seconds: (result.elapsed + result.shrinking).as_secs_f64(),
             held: Vec::new(),
-            unknown: result.unknown_reason.clone(),
+            unknown: result.untold(),
         };
         self.write_all(&suite, findings, |findings| Ok(HtmlReport::of_campaign(campaign, result, findings)))
     }

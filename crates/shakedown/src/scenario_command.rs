@@ -58,7 +58,7 @@ pub(crate) struct Run {
     #[arg(long)]
     explain: bool,
     /// Fail if fewer iterations succeed than this share
-    #[arg(long, value_name = "SHARE")]
+    #[arg(long, value_name = "SHARE", value_parser = share)]
     at_least: Option<f64>,
     /// Refuse scenarios that make more nodes faulty than the protocol tolerates
     #[arg(long)]
@@ -66,6 +66,12 @@ pub(crate) struct Run {
     /// Print JSON
     #[arg(long)]
     json: bool,
+}
+
+/// What `--at-least` takes.
+fn share(text: &str) -> Result<f64, &'static str> {
+    let share = text.parse().ok().filter(|share| (0.0..=1.0).contains(share));
+    share.ok_or("it is a number from 0 to 1")
 }
 
 /// What `--without` takes.
@@ -158,6 +164,10 @@ fn chosen<'a>(
 }
 
 fn run(targets: &[Box<dyn AnyTarget>], options: &Run) -> Result<Said, Trouble> {
+    if options.first.checked_add(options.iterations).is_none() {
+        let (iterations, first) = (options.iterations, options.first);
+        return Err(Trouble(format!("there are no {iterations} iterations from number {first} on")));
+    }
     let mut said = Said::Pass;
     let mut all = Vec::new();
     let chosen = chosen(targets, options)?;

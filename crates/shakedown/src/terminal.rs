@@ -4,7 +4,7 @@
 macro_rules! say {
     ($($text:tt)*) => {{
         use std::io::Write as _;
-        let _ = writeln!(std::io::stdout(), $($text)*);
+        $crate::terminal::note(writeln!(std::io::stdout(), $($text)*));
     }};
 }
 
@@ -12,20 +12,37 @@ macro_rules! say {
 macro_rules! say_part {
     ($($text:tt)*) => {{
         use std::io::Write as _;
-        let _ = write!(std::io::stdout(), $($text)*);
+        $crate::terminal::note(write!(std::io::stdout(), $($text)*));
     }};
 }
 
 pub(crate) use {say, say_part};
 
 use std::fmt::Write;
-use std::io::IsTerminal;
+use std::io::{ErrorKind, IsTerminal, Write as _};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressState, ProgressStyle};
 use shakedown_campaign::{Now, Progress, Worker};
 use shakedown_report::{Paint, grouped};
+
+/// Whether something could not be printed though somebody waits for it, as on a disk that is full.
+static UNSAID: AtomicBool = AtomicBool::new(false);
+
+/// Notes what came of printing.
+pub(crate) fn note(printed: std::io::Result<()>) {
+    if printed.is_err_and(|error| error.kind() != ErrorKind::BrokenPipe) {
+        UNSAID.store(true, Ordering::Relaxed);
+    }
+}
+
+/// Whether everything that was to be printed was, or nobody was there to read it.
+pub(crate) fn all_was_said() -> bool {
+    note(std::io::stdout().flush());
+    !UNSAID.load(Ordering::Relaxed)
+}
 
 /// How often a plain line is printed, at most.
 const LINE_EVERY: Duration = Duration::from_secs(5);

@@ -54,6 +54,9 @@ pub(crate) fn validate(options: &Validate) -> Result<Said, Trouble> {
     };
     let verdict = validate_trace(trace.as_mut(), load, &options.hidden, limits)
         .map_err(|error| Trouble(format!("{}: {error}", options.trace.display())))?;
+    if let Verdict::Explained(Summary { events: 0, candidates: 0, .. }) = verdict {
+        return Err(Trouble(format!("{} has no events: there is nothing to tell", options.trace.display())));
+    }
     if options.json {
         say!("{:#}", as_json(&verdict));
     } else {

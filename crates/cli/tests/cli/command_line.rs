@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::command::{json, shakedown, text};
+use crate::command::{command, json, shakedown, text};
 
 /// The command must fail with 2 and say this.
 fn refuses(arguments: &[&str], expected: &str) {
@@ -38,6 +38,12 @@ fn what_cannot_be_run_exits_with_2_and_says_why() {
     refuses(&["run", "raft", "--set", "pre_vote"], "not of the form OPTION=VALUE");
     refuses(&["run", "raft", "--weights", "dance=3"], "`dance` is not a kind of step");
     refuses(&["run", "raft", "--executions", "many"], "invalid value 'many'");
+    refuses(&["run", "omnipaxos", "--set", "batch_size=18446744073709551615"], "a number from 1 to 1000000");
+    refuses(&["scenario", "run", "pbft", "--at-least", "nan"], "it is a number from 0 to 1");
+    refuses(
+        &["scenario", "run", "pbft", "-n", "3", "--first", "18446744073709551615"],
+        "there are no 3 iterations",
+    );
     refuses(&["replay", "nowhere.json"], "nowhere.json: ");
     refuses(&["frobnicate"], "unrecognized subcommand");
 }
@@ -75,6 +81,39 @@ fn a_run_that_finds_nothing_exits_with_0() {
     let said = text(&output.stdout);
     assert_eq!(output.status.code(), Some(0), "{said}");
     assert!(said.contains("PASS: no property was violated"), "{said}");
+}
+
+#[test]
+fn a_campaign_in_which_nothing_happens_does_not_pass() {
+    let no_steps = "deliver=0,drop=0,duplicate=0,tick=0,request=0,crash=0,restart=0,cut=0,heal=0";
+    for (arguments, why) in [
+        (&["--time", "0"][..], "no execution was run"),
+        (&["--steps", "0"], "no step was made in any execution"),
+        (&["--weights", no_steps], "no step was made in any execution"),
+    ] {
+        let output = shakedown(&[&["run", "planted-raft", "--executions", "5"], arguments].concat());
+        let said = text(&output.stdout);
+        assert_eq!(output.status.code(), Some(2), "{said}");
+        assert!(said.contains(&format!("UNKNOWN: {why}")), "{said}");
+    }
+    let conform = shakedown(&["conform", "planted-raft", "--paths", "0"]);
+    assert_eq!(conform.status.code(), Some(2), "no path was run: {}", text(&conform.stdout));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn what_cannot_be_printed_is_no_pass() {
+    let full = std::fs::File::create("/dev/full").expect("Linux has a device that is always full");
+    let mut run = command(&["run", "planted-raft", "--executions", "5", "--json"]);
+    let output = run.stdout(full).output().expect("the command starts");
+    assert_eq!(output.status.code(), Some(2), "{}", text(&output.stderr));
+    assert!(text(&output.stderr).contains("standard output takes no more"));
+}
+
+#[test]
+fn more_jobs_than_a_machine_can_start_are_no_trouble() {
+    let run = |jobs| json(&["run", "planted-raft", "--executions", "300", "--json", "--jobs", jobs]);
+    assert_eq!(run("1000000000")["fingerprint"], run("1")["fingerprint"]);
 }
 
 #[test]

@@ -29,6 +29,16 @@ fn validate(trace: &Path, more: &[&str]) -> (Option<i32>, String, String) {
 }
 
 #[test]
+fn of_a_trace_without_events_nothing_is_told() {
+    let folder = tempfile::tempdir().expect("there is room for a folder");
+    let trace = folder.path().join("trace.jsonl");
+    std::fs::write(&trace, "").expect("it can be written");
+    let (code, _, error) = validate(&trace, &[]);
+    assert_eq!(code, Some(2), "{error}");
+    assert!(error.contains("has no events"), "{error}");
+}
+
+#[test]
 fn the_trace_of_a_right_raft_is_explained() {
     let folder = tempfile::tempdir().expect("there is room for a folder");
     // What fails here is a promise of the library's own, of which the model knows nothing.
