@@ -226,7 +226,7 @@ fn keep_going_reports_every_violated_property_once() {
 fn a_time_limit_cuts_a_campaign_short_and_says_so() {
     static CALLS: AtomicU64 = AtomicU64::new(0);
     struct Counted;
-    impl shakedown_campaign::Progress for Counted {
+    impl Progress for Counted {
         fn executions(&self, _: u64, _: u64, _: usize) {
             CALLS.fetch_add(1, Ordering::Relaxed);
         }
@@ -234,7 +234,7 @@ fn a_time_limit_cuts_a_campaign_short_and_says_so() {
     let target = teller();
     let mut campaign = Campaign::new(&target);
     campaign.executions = u64::MAX - 1;
-    campaign.time = Some(std::time::Duration::ZERO);
+    campaign.time = Some(Duration::ZERO);
     let summary = campaign.run(&Counted).expect("the campaign runs");
     assert_eq!(summary.cut_short, Some("the limit of time"));
     assert_eq!(
@@ -242,7 +242,7 @@ fn a_time_limit_cuts_a_campaign_short_and_says_so() {
         (0, 0),
         "none was begun after the deadline"
     );
-    campaign.time = Some(std::time::Duration::from_millis(50));
+    campaign.time = Some(Duration::from_millis(50));
     let summary = campaign.run(&Counted).expect("the campaign runs");
     assert_eq!(summary.cut_short, Some("the limit of time"));
     assert_eq!(summary.executions, CALLS.load(Ordering::Relaxed), "what was taken in is counted");

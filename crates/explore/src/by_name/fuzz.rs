@@ -57,7 +57,8 @@ pub(super) fn explorer(
     let count = |name, default: u64| Ok(parameters.count(name)?.map_or(default, |count| count as u64));
     Ok(match parameters.word("mode", &["own", "published"])? {
         "own" => {
-            if let Some(name) = parameters.given.iter().map(|(name, _)| *name).find(|name| is_published(name)) {
+            if let Some(name) = parameters.given.iter().map(|(name, _)| *name).find(|name| is_published(name))
+            {
                 return Err(parameters.bad(format!("`{name}` says nothing without `mode=published`")));
             }
             Box::new(OwnFuzz::new(shape, guide))
