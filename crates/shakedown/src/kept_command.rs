@@ -142,11 +142,13 @@ pub(crate) fn list(options: &List) -> Result<Said, Trouble> {
     for folder in &options.folders {
         look_for_stores(folder, LIST_DEPTH, &mut found);
     }
+    let mut said = Said::Pass;
     for folder in &found {
         let store = match Store::look_at(folder) {
             Ok(store) => store,
             Err(error) => {
                 say!("{}", paint.warn(&error.to_string()));
+                said = Said::Unknown;
                 continue;
             }
         };
@@ -159,7 +161,7 @@ pub(crate) fn list(options: &List) -> Result<Said, Trouble> {
     if found.is_empty() {
         say!("no campaign was found: `shakedown run TARGET --keep DIR` keeps one");
     }
-    Ok(Said::Pass)
+    Ok(said)
 }
 
 /// A campaign in one line.

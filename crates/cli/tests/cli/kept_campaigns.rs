@@ -266,3 +266,14 @@ fn a_merge_that_cannot_be_leaves_no_folder() {
     assert_eq!(merged.status.code(), Some(2), "{}", text(&merged.stdout));
     assert!(!path.exists());
 }
+
+#[test]
+fn a_campaign_that_cannot_be_read_is_listed_as_such() {
+    let folder = Folder::new();
+    let (path, damaged) = folder.campaign("damaged");
+    std::fs::create_dir(&path).expect("there is room for a folder");
+    std::fs::write(path.join("campaign.sqlite"), "this is no database").expect("and for a file");
+    let listed = shakedown(&["list", &damaged]);
+    assert_eq!(listed.status.code(), Some(2), "{}", text(&listed.stdout));
+    assert!(text(&listed.stdout).contains("is no store of campaigns"), "{}", text(&listed.stdout));
+}
