@@ -5,6 +5,7 @@
 use std::fs;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use serde::{Deserialize, Serialize};
 use shakedown_cluster::{Recording, Schedule};
@@ -215,10 +216,21 @@ impl Failure {
         }
         let mut text = serde_json::to_string_pretty(self).map_err(|error| io(error.into()))?;
         text.push('\n');
-        let draft = path.with_extension(format!("json.{}.tmp", std::process::id()));
-        let mut file = fs::File::create(&draft).map_err(io)?;
-        file.write_all(text.as_bytes()).and_then(|()| file.sync_all()).map_err(io)?;
-        fs::rename(&draft, path).map_err(io)
+        // Another thread or process may be writing the same failure.
+        static DRAFTS: AtomicU64 = AtomicU64::new(0);
+        let (process, number) = (std::process::id(), DRAFTS.fetch_add(1, Ordering::Relaxed));
+        let draft = path.with_extension(format!("json.{process}-{number}.tmp"));
+        let write = || {
+            let mut file = fs::File::create(&draft)?;
+            file.write_all(text.as_bytes())?;
+            file.sync_all()?;
+            fs::rename(&draft, path)
+        };
+        write().map_err(|source| {
+            // A draft that is left over would be in the way of nobody, but of no use either.
+            let _ = fs::remove_file(&draft);
+            io(source)
+        })
     }
 
     /// Reads a file.

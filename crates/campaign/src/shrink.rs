@@ -384,7 +384,7 @@ impl Shrinker<'_> {
             *op = first;
         }
         let found = self.run(&config, steps.into_iter().map(Planned::Step).collect());
-        if let Some(best) = found.filter(|best| best.trace.board.steps().len() <= self.size().1) {
+        if let Some(best) = found.filter(|best| best.size() <= self.size()) {
             self.best = Some(best);
         }
     }

@@ -112,6 +112,20 @@ fn a_file_gives_back_what_was_written() {
 }
 
 #[test]
+fn a_failure_may_be_written_by_several_at_once() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (failure, path) = (found(&teller(), 10), folder.path().join("failure.json"));
+    std::thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| (0..50).for_each(|_| failure.write(&path).expect("it can be written")));
+        }
+    });
+    assert_eq!(Failure::read(&path).expect("it can be read"), failure);
+    let files = std::fs::read_dir(folder.path()).expect("the folder can be read");
+    assert_eq!(files.count(), 1, "no draft is left");
+}
+
+#[test]
 fn a_file_that_is_not_a_failure_file_says_what_is_wrong_with_it() {
     let folder = tempfile::tempdir().expect("a folder");
     let target = teller();

@@ -26,7 +26,7 @@ impl UcbZero {
     /// An agent that has learned nothing, for so many episodes of so many steps. The thesis uses a constant of 0.5.
     pub fn new(horizon: usize, episodes: usize, constant: f64) -> UcbZero {
         let horizon = horizon as f64;
-        let eta = (horizon * UcbZero::ACTIONS * episodes as f64 * UcbZero::STATES).ln();
+        let eta = libm::log(horizon * UcbZero::ACTIONS * episodes as f64 * UcbZero::STATES);
         UcbZero { horizon, constant, eta, table: Table::new(horizon) }
     }
 }
