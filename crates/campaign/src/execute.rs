@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use shakedown_check::{LookedFor, SpecStep};
-use shakedown_cluster::{Board, Divergence, Recording, Schedule, Trace};
+use shakedown_cluster::{Board, Divergence, Recording, Schedule, Trace, catch_panic};
 use shakedown_explore::{Sight, Strategy};
 
 use crate::guides::MODEL;
@@ -73,7 +73,8 @@ pub fn replay(
 
 /// Does the steps of a schedule in an execution that has just begun.
 pub fn follow(mut live: Box<dyn Live>, schedule: &Schedule, beat: &Beat) -> Result<Outcome, CannotReplay> {
-    let verdict = again(live.as_mut(), schedule, beat, |_| {})?;
+    let verdict = catch_panic(|| again(live.as_mut(), schedule, beat, |_| {}));
+    let verdict = verdict.unwrap_or_else(|caught| Ok(Verdict::of_panic(caught)))?;
     Ok(Outcome::of(verdict, live))
 }
 
@@ -91,7 +92,7 @@ pub fn told_by_model(
         && let Ok(mut live) = target.begin_guided(config, seed, Recording::Brief, &[MODEL.to_owned()])
     {
         // Where the schedule can no longer be done, what was told before is still true.
-        let _ = again(live.as_mut(), schedule, beat, |live| told.extend(live.told()));
+        let _ = catch_panic(|| again(live.as_mut(), schedule, beat, |live| told.extend(live.told())));
     }
     told
 }

@@ -209,7 +209,9 @@ where
     }
 
     fn drive(&mut self, patience: Patience, beat: &Beat, strategy: &mut dyn Strategy) -> Verdict {
-        drive(self, patience, beat, strategy)
+        // Nodes and oracles are guarded one by one. What a target brings besides (colours, predicates, guides) is not worth that at
+        // every step.
+        catch_panic(|| drive(self, patience, beat, strategy)).unwrap_or_else(Verdict::of_panic)
     }
 
     fn covered(&mut self) -> Vec<Vec<u64>> {

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
-use shakedown_cluster::{BootPanic, NodeId, Panic, Stop};
+use shakedown_cluster::{BootPanic, Caught, NodeId, Panic, Stop};
 
 /// A property that does not hold.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, thiserror::Error)]
@@ -56,6 +56,12 @@ impl Verdict {
                 Verdict::Unknown(format!("more than {most} messages were under way at once"))
             }
         }
+    }
+
+    /// The verdict where the target's code panicked beside its nodes and oracles: nothing is known of the properties.
+    pub(crate) fn of_panic(caught: Caught) -> Verdict {
+        let Caught { message, place } = caught;
+        Verdict::Unknown(format!("a panic outside of nodes and oracles: {message} ({place})"))
     }
 }
 

@@ -65,6 +65,14 @@ struct Slot<N: Node> {
     random: Random,
 }
 
+impl<N: Node> Drop for Slot<N> {
+    /// The execution is over and its verdict given: a node that panics when it is dropped has nobody to tell any more.
+    fn drop(&mut self) {
+        let node = self.node.take();
+        let _ = catch_panic(|| drop(node));
+    }
+}
+
 impl<N: Node> Slot<N> {
     fn change_disk(
         &mut self,
@@ -283,11 +291,21 @@ impl<N: Node> InProcess<N> {
 
     /// Keeps the contents of a message that was just entered on the board without a node's doing.
     fn put_on_network(&mut self, message: N::Message) {
+        let place = self.payloads.put(message);
+        self.places.push(place);
+        let message = self.payloads.get(place);
         message.digest(self.board.fingerprinter());
         if self.recording == Recording::Full {
             self.message_texts.push(message.describe());
         }
-        self.places.push(self.payloads.put(message));
+    }
+
+    /// Does something with a message outside of any activation. A panic of its code is one of its sender.
+    fn handle(&mut self, sender: NodeId, work: impl FnOnce(&mut InProcess<N>)) {
+        if let Err(caught) = catch_panic(|| work(self)) {
+            let moment = self.board.begin_moment(sender, None);
+            self.note_panic(sender, moment, SETTLE, caught);
+        }
     }
 
     #[inline]
@@ -370,7 +388,10 @@ impl<N: Node> InProcess<N> {
             self.state_texts.push("down".into());
         }
         let slot = &mut self.slots[node.index()];
-        slot.node = None;
+        if let Err(caught) = catch_panic(|| slot.node = None) {
+            self.note_panic(node, moment, "its drop", caught);
+        }
+        let slot = &mut self.slots[node.index()];
         let survived = slot.unflushed.drain(..).take(keep as usize);
         if let Err(caught) = catch_panic(|| survived.for_each(|write| slot.durable.apply(write))) {
             self.note_panic(node, moment, "a write to its disk", caught);
@@ -410,9 +431,11 @@ impl<N: Node> InProcess<N> {
             Step::Duplicate(id, kind) => {
                 let index = self.check_message(*id, *kind)?;
                 self.board.begin_step(step);
-                let message = self.payloads.get(self.places[index.index()]).clone();
-                self.board.copy(index);
-                self.put_on_network(message);
+                self.handle(id.from, |cluster| {
+                    let message = cluster.payloads.get(cluster.places[index.index()]).clone();
+                    cluster.board.copy(index);
+                    cluster.put_on_network(message);
+                });
             }
             Step::Tamper(id, kind, text) => {
                 let index = self.check_message(*id, *kind)?;
@@ -423,10 +446,12 @@ impl<N: Node> InProcess<N> {
                 }
                 self.board.begin_step(step);
                 self.board.node_mut(id.from).lies = true;
-                if self.recording == Recording::Full {
-                    self.message_texts[index.index()] = message.describe();
-                }
-                self.payloads.replace(self.places[index.index()], message);
+                self.handle(id.from, |cluster| {
+                    if cluster.recording == Recording::Full {
+                        cluster.message_texts[index.index()] = message.describe();
+                    }
+                    cluster.payloads.replace(cluster.places[index.index()], message);
+                });
             }
             Step::Inject(from, to, text) => {
                 self.check_node(*from)?;
@@ -438,8 +463,10 @@ impl<N: Node> InProcess<N> {
                 if self.recording == Recording::Full {
                     self.state_texts.push("lies".into());
                 }
-                self.board.send(moment, *from, *to, Name::new(message.kind()));
-                self.put_on_network(message);
+                self.handle(*from, |cluster| {
+                    cluster.board.send(moment, *from, *to, Name::new(message.kind()));
+                    cluster.put_on_network(message);
+                });
             }
             Step::Fire(node, timer) => {
                 self.check_up(*node)?;
