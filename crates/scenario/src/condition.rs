@@ -235,7 +235,8 @@ pub fn at_all<M: 'static>(parts: &'static [&'static str], condition: Condition<M
     .naming(names)
 }
 
-/// The message crosses the partition.
+/// The message crosses the partition: that of the network, or the parts that the scenario declares (see
+/// [`Memory::is_within`]).
 pub fn across_partition<M: 'static>() -> Condition<M> {
     Condition::new("across the partition", |event, memory| match (event.from(), event.to()) {
         (Some(from), Some(to)) => !memory.is_within(from, to),

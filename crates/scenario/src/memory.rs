@@ -15,7 +15,10 @@ pub struct Memory<M> {
     recorded: BTreeMap<&'static str, M>,
     numbers: BTreeMap<&'static str, i64>,
     parts: BTreeMap<&'static str, NodeSet>,
+    /// The parts that the network is split into now; none if it is whole.
     partition: Vec<NodeSet>,
+    /// The parts that the scenario draws for an iteration: a partition that only conditions see.
+    logical: Vec<NodeSet>,
     done: BTreeSet<u64>,
     noted_nodes: BTreeMap<u64, NodeSet>,
     pub(crate) state: usize,
@@ -33,6 +36,7 @@ impl<M> Memory<M> {
             numbers: BTreeMap::new(),
             parts: BTreeMap::new(),
             partition: Vec::new(),
+            logical: Vec::new(),
             done: BTreeSet::new(),
             noted_nodes: BTreeMap::new(),
             state: 0,
@@ -118,9 +122,15 @@ impl<M> Memory<M> {
         self.partition = parts;
     }
 
-    /// Whether both nodes are in one part of the partition; in a network that is whole, always.
+    pub(crate) fn set_logical_partition(&mut self, parts: Vec<NodeSet>) {
+        self.logical = parts;
+    }
+
+    /// Whether both nodes are in one part of the partition: the parts that the network is split into, or, while it is
+    /// whole, the parts that the scenario declares with [`Scenario::parts`](crate::Scenario::parts). Without either, always.
     pub fn is_within(&self, a: NodeId, b: NodeId) -> bool {
-        self.partition.is_empty() || self.partition.iter().any(|part| part.contains(a) && part.contains(b))
+        let parts = if self.partition.is_empty() { &self.logical } else { &self.partition };
+        parts.is_empty() || parts.iter().any(|part| part.contains(a) && part.contains(b))
     }
 
     /// The state that the property is in.

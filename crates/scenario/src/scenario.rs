@@ -165,7 +165,9 @@ impl<M: 'static> Scenario<M> {
         self
     }
 
-    /// Splits the nodes into parts of these sizes, with members that are drawn anew for every iteration.
+    /// Divides the nodes into parts of these sizes, with members that are drawn anew for every iteration. The network stays
+    /// whole: the parts are a logical partition, which conditions such as [`across_partition`](crate::across_partition) see.
+    /// Nodes that are left over form a part of their own.
     #[must_use]
     pub fn parts(mut self, parts: &'static [(&'static str, usize)]) -> Scenario<M> {
         self.parts.extend(parts.iter().copied());
@@ -173,10 +175,14 @@ impl<M: 'static> Scenario<M> {
             let mut drawn: Vec<_> = NodeSet::first(nodes).iter().collect();
             memory.random.shuffle(&mut drawn);
             let mut rest = drawn.into_iter();
+            let mut logical = Vec::with_capacity(parts.len() + 1);
             for (name, size) in parts {
                 let members = rest.by_ref().take(*size).collect();
                 memory.set_part(name, members);
+                logical.push(members);
             }
+            logical.push(rest.collect());
+            memory.set_logical_partition(logical);
         }));
         self
     }

@@ -102,7 +102,7 @@ impl Space {
             ("links broken for the rest of a period", Size::power(k + 1.0, links * (r / k).ceil())),
         ];
         if let Some(d) = isolations {
-            rows.push(("so many such links", Size::from_log10(log10_choose(nodes * nodes * rounds, d))));
+            rows.push(("d such links", Size::from_log10(log10_choose(nodes * nodes * rounds, d))));
         }
         rows.push(("any processes isolated in any round", Size::power(2.0, n * r)));
         rows.push(("isolated for the rest of a period", Size::power(k + 1.0, n * (r / k).ceil())));
@@ -110,6 +110,11 @@ impl Space {
             "any order of the messages (at most)",
             Size::from_log10(log10_factorial(nodes * nodes * rounds)),
         ));
+        if let Some(d) = isolations.filter(|&d| d > 0) {
+            // w · C(nr, d − 1) · (d − 1)!: a round has one message per process, and these n are concurrent, so w = n.
+            let changes = log10_choose(nodes * rounds, d - 1) + log10_factorial(d - 1);
+            rows.push(("orders of d messages (PCT, depth d)", Size::from_log10(n.log10() + changes)));
+        }
         rows
     }
 }
