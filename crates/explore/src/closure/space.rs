@@ -161,6 +161,9 @@ mod tests {
         // The example of the paper's section 2: about 10^43 executions with any losses.
         let any = space(3, 16, 4, Some(5)).others()[0].1;
         assert_eq!(any.to_string(), "2.2 × 10^43");
+        // Table 1's last row, w·C(nr, d − 1)·(d − 1)!, is 3 · 194 580 · 24.
+        let pct = space(3, 16, 4, Some(5)).others().pop().expect("a row");
+        assert_eq!(pct.1.exact, Some(14_009_760));
         // Too large to be counted exactly. C(640 000, 60) is 640 000^60 / 60! but for a factor of 0.997, and 60! is
         // 8.32 × 10^81: the logarithm is 60 · 5.80618 − 81.920 + 60.
         let large = space(64, 100_000, 10, Some(60)).size();
