@@ -103,14 +103,20 @@ impl Comparison {
         if !self.differs() {
             return format!("no difference: {p}");
         }
-        let (verb, effect) = match better {
-            Better::Greater(verb) => (verb, self.effect),
-            Better::Lesser(verb) => (verb, self.effect.reversed()),
+        let (Better::Greater(verb) | Better::Lesser(verb)) = better;
+        let (winner, effect) = self.winner(better);
+        format!("{} {verb}: {p}, Â₁₂ = {:.2} ({})", names[winner], effect.a12(), effect.size())
+    }
+
+    /// The better of the two (0 for the first, 1 for the second), and the chance that a trial of it is better than one of
+    /// the other, which is at least one half. Where neither is better, the first.
+    pub fn winner(&self, better: Better<'_>) -> (usize, VarghaDelaney) {
+        let first = match better {
+            Better::Greater(_) => self.effect,
+            Better::Lesser(_) => self.effect.reversed(),
         };
-        let reversed = effect.reversed();
-        let (name, effect) =
-            if effect.a12() >= reversed.a12() { (names[0], effect) } else { (names[1], reversed) };
-        format!("{name} {verb}: {p}, Â₁₂ = {:.2} ({})", effect.a12(), effect.size())
+        let second = first.reversed();
+        if first.a12() >= second.a12() { (0, first) } else { (1, second) }
     }
 
     /// Whether any outcome of so many trials would have p below [`SIGNIFICANCE`].
@@ -138,7 +144,29 @@ fn p_words(p: f64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::p_words;
+    use super::{Better, Comparison, p_words};
+    use crate::Sample;
+
+    #[test]
+    fn the_winner_is_the_one_that_the_words_name_with_the_same_effect() {
+        let sample = |values: [f64; 6]| Sample::new(values).expect("numbers");
+        let few = sample([1.0, 2.0, 3.0, 4.0, 5.0, 40.0]);
+        let many = sample([10.0, 20.0, 30.0, 41.0, 50.0, 60.0]);
+        for (first, second, better, winner) in [
+            (&few, &many, Better::Lesser("is sooner"), 0),
+            (&many, &few, Better::Lesser("is sooner"), 1),
+            (&few, &many, Better::Greater("covers more"), 1),
+            (&many, &few, Better::Greater("covers more"), 0),
+        ] {
+            let comparison = Comparison::of(first, second);
+            let (index, effect) = comparison.winner(better);
+            assert_eq!(index, winner);
+            let words = comparison.words(["first", "second"], better);
+            let name = ["first", "second"][index];
+            assert!(words.starts_with(name), "{words}");
+            assert!(words.contains(&format!("Â₁₂ = {:.2}", effect.a12())), "{words}");
+        }
+    }
 
     #[test]
     fn rounding_never_carries_p_over_the_level() {

@@ -36,8 +36,9 @@ impl HtmlReport {
         ));
         let method = format!(
             "p is that of the Mann–Whitney U test against {}, corrected for the number of strategies (Holm); below \
-             {SIGNIFICANCE} it is called a difference. Â₁₂ is the chance that a trial has a greater value than one of {}.",
-            compared.strategies[0], compared.strategies[0]
+             {SIGNIFICANCE} it is called a difference. Â₁₂ is the probability that a trial of the better strategy is better than one of the \
+             other; the word beside it is about the strategy of the row.",
+            compared.strategies[0]
         );
         HtmlReport {
             title,
@@ -112,6 +113,16 @@ fn finding_table(compared: &Compared, finding: &ComparedFinding) -> Comparison {
     }
 }
 
+/// Which way a strategy differs from the first one, and by how much: "later, large".
+fn direction(test: &Tested, better: Better<'_>) -> String {
+    let (winner, effect) = test.winner(better);
+    let words = match better {
+        Better::Greater(_) => ["more", "less"],
+        Better::Lesser(_) => ["sooner", "later"],
+    };
+    if effect.a12() == 0.5 { "equal".to_owned() } else { format!("{}, {}", words[winner], effect.size()) }
+}
+
 /// A table with a row for each strategy, what the tests against the first one say, and the same in words.
 fn table(
     compared: &Compared,
@@ -124,8 +135,8 @@ fn table(
         ComparisonRow {
             strategy: strategy.clone(),
             p_value: test.map(Tested::p),
-            effect: test.map(|test| test.effect().a12()),
-            effect_word: test.map(|test| test.effect().size().to_string()),
+            effect: test.map(|test| test.winner(better).1.a12()),
+            effect_word: test.map(|test| direction(test, better)),
             ..row(number)
         }
     };

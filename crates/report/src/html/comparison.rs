@@ -66,7 +66,7 @@ fn table(page: &mut String, comparison: &Comparison) {
         };
         heading(columns.coverage, format!("{} <small>mean ± sd</small>", text(&comparison.measure, 80)));
         heading(columns.found, "found".to_owned());
-        heading(columns.first_find, "first find <small>executions</small>".to_owned());
+        heading(columns.first_find, "first find <small>executions, fewer is better</small>".to_owned());
         heading(columns.test, format!("p <small>{against}</small>"));
         heading(columns.test, format!("Â₁₂ <small>{against}</small>"));
         page.push_str("</tr></thead>\n<tbody>\n");

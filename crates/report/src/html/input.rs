@@ -114,8 +114,8 @@ pub struct ComparisonRow {
     pub first_find: Option<(f64, f64)>,
     /// The p value of the test against the baseline.
     pub p_value: Option<f64>,
-    /// Vargha and Delaney's Â₁₂ against the baseline.
+    /// Vargha and Delaney's Â₁₂ of the better of this strategy and the baseline.
     pub effect: Option<f64>,
-    /// Its size in a word: "negligible", "small", "medium", "large".
+    /// Its direction and size: "sooner, large".
     pub effect_word: Option<String>,
 }

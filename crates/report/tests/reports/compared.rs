@@ -3,6 +3,7 @@
 use expect_test::expect;
 use serde_json::json;
 use shakedown_campaign::{Coverage, Finding, Standing};
+use shakedown_report::html::{HtmlReport, render};
 use shakedown_report::{CannotCompare, Compared, Paint, Trial, comparison};
 
 /// A trial that covered so much, and made these findings first in these executions (counted from 1).
@@ -86,6 +87,21 @@ fn cases_are_compared_apart_and_together() {
     assert!(text.contains("fault=b: safety is found"), "{text}");
     assert!(text.contains("no difference: all values are equal"), "{text}");
     assert!(text.contains("clever is sooner than random: 7.9 times on average, p < 0.001 (Tukey)"), "{text}");
+}
+
+#[test]
+fn a_pair_has_one_effect_in_the_table_and_in_the_sentence_below_it() {
+    let mut trials = Vec::new();
+    for seed in 0..6 {
+        trials.push(trial("", "random", 100, &[("one", if seed == 0 { 95 } else { 20 + seed })]));
+        trials.push(trial("", "blind", 100, &[("one", 90 + seed)]));
+    }
+    let compared = Compared::of(&trials).expect("they are even");
+    let report = HtmlReport::of_comparison("a comparison".to_owned(), Vec::new(), &compared, Vec::new());
+    let page = render(&report);
+    assert!(page.contains("0.86 <small>later, large</small>"), "{page}");
+    assert!(page.contains("blind and random: random is sooner: p = 0.0"), "{page}");
+    assert!(page.contains("Â₁₂ = 0.86 (large)"), "{page}");
 }
 
 #[test]
