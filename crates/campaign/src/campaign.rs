@@ -13,8 +13,7 @@ use shakedown_check::LookedFor;
 use shakedown_cluster::{Fingerprint, Recording, StepKind, Trace, derive_seed};
 use shakedown_explore::closure::LockStep;
 use shakedown_explore::{
-    Execution, Experience, Explorer, Lesson, Surroundings, UnknownStrategy, Weights, by_name,
-    lock_step_by_name, steps_by_name,
+    Execution, Experience, Explorer, Lesson, StrategyChoice, Surroundings, UnknownStrategy, Weights,
 };
 
 use crate::code::Turn;
@@ -47,8 +46,8 @@ pub struct Campaign<'a> {
     pub target: &'a dyn AnyTarget,
     /// How it is run.
     pub config: Config,
-    /// What chooses the steps, as text (see [`by_name`]).
-    pub strategy: String,
+    /// What chooses the steps.
+    pub strategy: StrategyChoice,
     /// The inputs that the first executions play, for strategies that play inputs: see [`Explorer::inputs`].
     pub inputs: Arc<[Vec<u8>]>,
     /// How likely each kind of step is.
@@ -165,7 +164,7 @@ impl<'a> Campaign<'a> {
         Campaign {
             target,
             config: target.defaults().clone(),
-            strategy: "random".to_owned(),
+            strategy: StrategyChoice::default(),
             inputs: Arc::new([]),
             weights: target.weights().clone(),
             seed: 1,
@@ -184,9 +183,9 @@ impl<'a> Campaign<'a> {
         }
     }
 
-    /// The explorer that the campaign's strategy names.
+    /// The explorer of the campaign's strategy.
     pub fn explorer(&self) -> Result<Box<dyn Explorer>, CampaignError> {
-        let mut explorer = self.in_surroundings(|surroundings| by_name(&self.strategy, surroundings))??;
+        let mut explorer = self.in_surroundings(|surroundings| self.strategy.explorer(surroundings))??;
         if !self.inputs.is_empty() {
             explorer.begin_with(&self.inputs).map_err(CampaignError::Inputs)?;
         }
@@ -195,12 +194,12 @@ impl<'a> Campaign<'a> {
 
     /// What the campaign's strategy does in lock step, if it is one that does.
     pub fn lock_step(&self) -> Result<Option<LockStep>, CampaignError> {
-        Ok(self.in_surroundings(|surroundings| lock_step_by_name(&self.strategy, surroundings))??)
+        Ok(self.in_surroundings(|surroundings| self.strategy.lock_step(surroundings))??)
     }
 
     /// About how many steps an execution takes, where the strategy goes in episodes of a given length.
     pub fn steps_wanted(&self) -> Result<Option<usize>, CampaignError> {
-        Ok(self.in_surroundings(|surroundings| steps_by_name(&self.strategy, surroundings))??)
+        Ok(self.in_surroundings(|surroundings| self.strategy.steps(surroundings))??)
     }
 
     fn in_surroundings<T>(&self, make: impl FnOnce(&Surroundings<'_>) -> T) -> Result<T, CannotBegin> {
@@ -340,7 +339,7 @@ impl<'a> Campaign<'a> {
             |number, beat| self.one(explorer, guides, number, beat),
             |number, result| match result {
                 Ok(done) => {
-                    let flow = self.take(standing, number, &done);
+                    let flow = self.take(standing, explorer, number, &done);
                     let new =
                         standing.coverage.iter_mut().zip(done.covered.iter().zip(&done.looked_for)).map(
                             |(coverage, (covered, looked_for))| {
@@ -371,7 +370,13 @@ impl<'a> Campaign<'a> {
 
     /// Takes in the result of an execution. A failure is written to its file at once, so that it is not lost whatever
     /// comes after it.
-    fn take(&self, standing: &mut Standing, number: u64, done: &Done) -> ControlFlow<()> {
+    fn take(
+        &self,
+        standing: &mut Standing,
+        explorer: &dyn Explorer,
+        number: u64,
+        done: &Done,
+    ) -> ControlFlow<()> {
         standing.count(&done.verdict, &done.tally, done.fingerprint);
         let Verdict::Fail(violation) = &done.verdict else { return ControlFlow::Continue(()) };
         let is_of_it = |finding: &Finding| finding.failure.violation.property == violation.property;
@@ -382,7 +387,7 @@ impl<'a> Campaign<'a> {
         if known < self.variants.max(1) {
             let trace = done.trace.as_ref();
             let found = Found {
-                strategy: self.strategy.clone(),
+                strategy: explorer.label().map_or_else(|| self.strategy.to_string(), str::to_owned),
                 campaign_seed: self.seed,
                 execution: number,
                 steps: trace.map_or(0, |trace| trace.board.steps().len()),

@@ -20,8 +20,6 @@ pub const STATES_MAX: usize = 2_000_000;
 const BATCH: usize = 1 << 15;
 /// The fewest steps that an execution may have: what shrinking tries may be a little longer than what was found.
 const STEPS_MIN: usize = 40;
-/// What found failures of conformance, as failure files name it.
-const STRATEGY: &str = "paths";
 
 /// What is to be run.
 pub struct ConformRun<'a> {
@@ -199,7 +197,6 @@ impl<'a> ConformRun<'a> {
         let longest = batch.iter().map(|path| path.edges.len()).max().unwrap_or(0);
         let mut campaign = Campaign::new(self.target);
         campaign.config = Config { steps: (2 * longest).max(STEPS_MIN), ..self.config.clone() };
-        campaign.strategy = STRATEGY.to_owned();
         (campaign.first, campaign.executions) = (summary.paths, batch.len() as u64);
         (campaign.jobs, campaign.keep_going, campaign.time) = (self.jobs, self.keep_going, time);
         (campaign.shrink, campaign.out) = (self.shrink, self.out.clone());

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use data_encoding::BASE64;
 use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
-use shakedown_explore::{Execution, Experience, Explorer, Lesson, Strategy};
+use shakedown_explore::{Execution, Experience, Explorer, Lesson, Strategy, StrategyChoice};
 
 use crate::{AnyTarget, Campaign, CampaignError, Config, Progress, Summary};
 
@@ -39,7 +39,7 @@ pub struct Corpus {
     /// How the target is run.
     pub config: Config,
     /// The strategy whose inputs they are.
-    pub strategy: String,
+    pub strategy: StrategyChoice,
     /// The inputs.
     #[serde(with = "as_base64")]
     pub inputs: Vec<Vec<u8>>,
@@ -175,7 +175,7 @@ impl Corpus {
     pub fn take_in(&mut self, other: &Corpus) -> Result<(), CorpusError> {
         self.is_like(other)?;
         if self.strategy != other.strategy {
-            let (first, second) = (self.strategy.clone(), other.strategy.clone());
+            let (first, second) = (self.strategy.to_string(), other.strategy.to_string());
             return Err(CorpusError::Different { what: "strategy", first, second });
         }
         let known: FxHashSet<&[u8]> = self.inputs.iter().map(Vec::as_slice).collect();

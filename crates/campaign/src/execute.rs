@@ -20,6 +20,9 @@ pub struct Outcome {
     pub covered: Vec<Vec<u64>>,
     /// What each guide looked out for.
     pub looked_for: Vec<LookedFor>,
+    /// What a specification says of boot and of every step that was done again, if one of the guides follows any. Only
+    /// replays ask for it.
+    pub told: Vec<SpecStep>,
     /// What happened.
     pub trace: Trace,
 }
@@ -28,7 +31,7 @@ impl Outcome {
     /// The end of this execution.
     fn of(verdict: Verdict, mut live: Box<dyn Live>) -> Outcome {
         let (looked_for, covered) = (live.looked_for(), live.covered());
-        Outcome { verdict, covered, looked_for, trace: live.finish() }
+        Outcome { verdict, covered, looked_for, told: Vec::new(), trace: live.finish() }
     }
 }
 
@@ -71,30 +74,31 @@ pub fn replay(
     follow(target.begin(config, seed, recording)?, schedule, beat)
 }
 
-/// Does the steps of a schedule in an execution that has just begun.
-pub fn follow(mut live: Box<dyn Live>, schedule: &Schedule, beat: &Beat) -> Result<Outcome, CannotReplay> {
-    let verdict = catch_panic(|| again(live.as_mut(), schedule, beat, |_| {}));
-    let verdict = verdict.unwrap_or_else(|caught| Ok(Verdict::of_panic(caught)))?;
-    Ok(Outcome::of(verdict, live))
-}
-
-/// What a specification says of boot and of every step of a schedule, as far as it can be done again; nothing if the target is
-/// not mapped onto any: it has no guide [`MODEL`], or not in this configuration.
-pub fn told_by_model(
+/// The same, and what a specification says of every step ([`Outcome::told`]), if the target is mapped onto one: it has a guide
+/// [`MODEL`], also in this configuration.
+pub fn replay_with_model(
     target: &dyn AnyTarget,
     config: &Config,
     seed: u64,
     schedule: &Schedule,
+    recording: Recording,
     beat: &Beat,
-) -> Vec<SpecStep> {
-    let mut told = Vec::new();
-    if target.guides().iter().any(|guide| guide.name == MODEL)
-        && let Ok(mut live) = target.begin_guided(config, seed, Recording::Brief, &[MODEL.to_owned()])
-    {
-        // Where the schedule can no longer be done, what was told before is still true.
-        let _ = catch_panic(|| again(live.as_mut(), schedule, beat, |live| told.extend(live.told())));
+) -> Result<Outcome, CannotReplay> {
+    if !target.guides().iter().any(|guide| guide.name == MODEL) {
+        return replay(target, config, seed, schedule, recording, beat);
     }
-    told
+    match target.begin_guided(config, seed, recording, &[MODEL.to_owned()]) {
+        Err(CannotBegin::Guide { .. }) => replay(target, config, seed, schedule, recording, beat),
+        begun => follow(begun?, schedule, beat),
+    }
+}
+
+/// Does the steps of a schedule in an execution that has just begun.
+pub fn follow(mut live: Box<dyn Live>, schedule: &Schedule, beat: &Beat) -> Result<Outcome, CannotReplay> {
+    let mut told = Vec::new();
+    let verdict = catch_panic(|| again(live.as_mut(), schedule, beat, |live| told.extend(live.told())));
+    let verdict = verdict.unwrap_or_else(|caught| Ok(Verdict::of_panic(caught)))?;
+    Ok(Outcome { told, ..Outcome::of(verdict, live) })
 }
 
 /// Does the steps of a schedule from boot on. The cluster is shown after boot and after every step that was done to the end.

@@ -11,7 +11,10 @@ use serde::{Deserialize, Serialize};
 use shakedown_cluster::{Recording, Schedule};
 
 use crate::campaign::{DETERMINISM, difference};
-use crate::{AnyTarget, Beat, CannotBegin, CannotReplay, Config, Outcome, Verdict, Violation, replay};
+use crate::{
+    AnyTarget, Beat, CannotBegin, CannotReplay, Config, Outcome, Verdict, Violation, replay,
+    replay_with_model,
+};
 
 /// What every failure file says it is.
 const FORMAT: &str = "shakedown-failure";
@@ -149,7 +152,28 @@ impl Failure {
         recording: Recording,
         beat: &Beat,
     ) -> Result<Replayed, CannotReplay> {
-        let again = || replay(target, &self.config, self.seed, &self.schedule, recording, beat);
+        self.compared(|| replay(target, &self.config, self.seed, &self.schedule, recording, beat))
+    }
+
+    /// The same, and what a specification says of every step: [`Outcome::told`].
+    pub fn replay_with_model(
+        &self,
+        target: &dyn AnyTarget,
+        recording: Recording,
+        beat: &Beat,
+    ) -> Result<Replayed, CannotReplay> {
+        let Failure { config, seed, schedule, .. } = self;
+        let replayed =
+            self.compared(|| replay_with_model(target, config, *seed, schedule, recording, beat))?;
+        if replayed.same == Sameness::OtherVerdict {
+            // It may be the guide that panicked, and not what is tested.
+            return self.replay_watched(target, recording, beat);
+        }
+        Ok(replayed)
+    }
+
+    /// What comes of doing it again, compared with what is expected.
+    fn compared(&self, again: impl Fn() -> Result<Outcome, CannotReplay>) -> Result<Replayed, CannotReplay> {
         if self.violation.property == DETERMINISM {
             return self.replay_twice(again);
         }

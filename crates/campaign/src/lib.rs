@@ -31,7 +31,7 @@ pub use conform::{ConformError, ConformRun, ConformSummary, STATES_MAX};
 pub use corpus::{Corpus, CorpusError, PlayedCorpus};
 pub use coverage::{Coverage, Point};
 pub use distances::{Distance, Reach};
-pub use execute::{Beat, CannotReplay, Outcome, Patience, execute, follow, replay, told_by_model};
+pub use execute::{Beat, CannotReplay, Outcome, Patience, execute, follow, replay, replay_with_model};
 pub use failure::{Failure, FailureFileError, Found, Replayed, Sameness};
 pub use guides::{GuideInfo, MODEL};
 pub use ledger::{Checkpoint, Forgetful, Ledger, LedgerError, Room};

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
-use shakedown_explore::Weights;
+use shakedown_explore::{StrategyChoice, Weights};
 
 use crate::corpus::as_base64;
 use crate::{AnyTarget, Campaign, Config, ShrinkLimits};
@@ -21,7 +21,7 @@ pub struct Plan {
     /// How the target is run.
     pub config: Config,
     /// What chooses the steps.
-    pub strategy: String,
+    pub strategy: StrategyChoice,
     /// The inputs that the first executions play.
     #[serde(default, skip_serializing_if = "no_inputs", with = "as_base64")]
     pub inputs: Arc<[Vec<u8>]>,

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
+use shakedown_explore::StrategyChoice;
 use shakedown_scenario::{IterationReport, ScenarioInfo};
 
 use crate::scenarios::Iteration;
@@ -18,7 +19,7 @@ pub struct ScenarioSummary {
     /// How many nodes there were.
     pub nodes: usize,
     /// The strategy underneath.
-    pub strategy: String,
+    pub strategy: StrategyChoice,
     /// Where all randomness came from.
     pub seed: u64,
     /// How many iterations there were.

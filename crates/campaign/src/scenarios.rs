@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 use shakedown_cluster::{Options, Recording, StepKind, Trace, derive_seed};
-use shakedown_explore::{Execution, Explorer, Weights};
+use shakedown_explore::{Execution, Explorer, StrategyChoice, Weights};
 use shakedown_scenario::{BadScenario, IterationReport, MonitorOptions, ScenarioInfo};
 
 use crate::execute::{Beat, execute};
@@ -23,7 +23,7 @@ pub struct ScenarioRun<'a> {
     /// The scenario's name.
     pub scenario: &'a str,
     /// The strategy underneath.
-    pub strategy: String,
+    pub strategy: StrategyChoice,
     /// How many iterations.
     pub iterations: u64,
     /// The number of the first.
@@ -81,7 +81,7 @@ impl<'a> ScenarioRun<'a> {
         ScenarioRun {
             target,
             scenario,
-            strategy: "pctcp".to_owned(),
+            strategy: "pctcp".parse().expect("there is a strategy of this name"),
             iterations: 100,
             first: 0,
             seed: 1,
@@ -108,7 +108,7 @@ impl<'a> ScenarioRun<'a> {
     /// The campaign whose executions are the iterations.
     pub(crate) fn campaign(&self, info: &ScenarioInfo) -> Result<Campaign<'a>, ScenarioError> {
         let mut campaign = Campaign::new(self.target);
-        campaign.strategy.clone_from(&self.strategy);
+        campaign.strategy = self.strategy.clone();
         campaign.seed = self.seed;
         let config = &mut campaign.config;
         config.nodes = info.needs.nodes.unwrap_or(config.nodes);

@@ -222,8 +222,10 @@ impl Shrinker<'_> {
 
     /// Executions of the same kind as the one that was found, but simpler, until there is none that fails alike.
     fn by_simpler_executions(&mut self, failure: &Failure) {
+        // What found it may be no strategy that can be chosen: paths of a specification, or an explorer of the caller's own.
+        let Ok(strategy) = failure.found.strategy.parse() else { return };
         let mut campaign = Campaign::new(self.target);
-        (campaign.config, campaign.strategy) = (failure.config.clone(), failure.found.strategy.clone());
+        (campaign.config, campaign.strategy) = (failure.config.clone(), strategy);
         let Ok(explorer) = campaign.explorer() else { return };
         let steps_max = failure.config.steps;
         // As in a campaign, part 1 of the seed is the strategy's.

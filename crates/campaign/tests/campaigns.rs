@@ -13,6 +13,7 @@ use shakedown_campaign::{
 use shakedown_cluster::{Random, Step, StepKind, Trace};
 use shakedown_explore::{
     Environment, Execution, Experience, Explorer, Lesson, RandomWalk, STRATEGIES, Sight, Strategy,
+    StrategyChoice,
 };
 
 fn run(change: impl FnOnce(&mut Campaign<'_>)) -> Result<Summary, CampaignError> {
@@ -38,7 +39,7 @@ fn jobs_never_change_a_result() {
             let results: Vec<_> = [1, 2, 5]
                 .map(|jobs| {
                     let summary = run(|campaign| {
-                        campaign.strategy = strategy.name.to_owned();
+                        campaign.strategy = strategy.name.parse().expect("this is a strategy");
                         campaign.jobs = jobs;
                         campaign.config.options.set("bound", bound);
                     })
@@ -126,7 +127,7 @@ fn what_learns_across_executions_learns_the_same_with_any_number_of_jobs() {
 fn every_strategy_gives_one_execution_for_one_seed() {
     for strategy in STRATEGIES {
         let summary = run(|campaign| {
-            campaign.strategy = strategy.name.to_owned();
+            campaign.strategy = strategy.name.parse().expect("this is a strategy");
             campaign.check_determinism = true;
         });
         assert_eq!(summary.expect("the campaign runs").failed, 0, "{}", strategy.name);
@@ -189,7 +190,8 @@ fn what_cannot_run_says_why() {
     assert_eq!(error(|c| c.executions = 0), "a campaign needs at least one execution");
     assert!(error(|c| c.first = u64::MAX).starts_with("there are no 600 executions from number"));
     assert!(error(|c| c.config.requests = 100_001).contains("100001 requests: at most 100000"));
-    assert!(error(|c| c.strategy = "luck".to_owned()).starts_with("there is no strategy `luck`"));
+    let luck = "luck".parse::<StrategyChoice>().expect_err("this is no strategy").to_string();
+    assert!(luck.starts_with("there is no strategy `luck`"), "{luck}");
     let unknown = error(|c| c.config.options.set("colour", "red"));
     assert_eq!(unknown, "teller has no option `colour`: it has trouble, bound");
     let bad = error(|c| c.config.options.set("bound", "high"));

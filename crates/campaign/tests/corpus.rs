@@ -12,7 +12,8 @@ use shakedown_cluster::{Context, Message, Node, NodeId, Recording, derive_seed};
 fn grown(target: &dyn AnyTarget, strategy: &str, seed: u64) -> (Corpus, u64) {
     let mut campaign = Campaign::new(target);
     campaign.config.options.set("bound", 1_000);
-    (campaign.strategy, campaign.seed, campaign.executions) = (strategy.to_owned(), seed, 500);
+    (campaign.strategy, campaign.seed, campaign.executions) =
+        (strategy.parse().expect("this is a strategy"), seed, 500);
     let mut explorer = campaign.explorer().expect("there is such a strategy");
     let summary = campaign.run_with(explorer.as_mut(), &Silent).expect("the campaign runs");
     (Corpus::of(&campaign, explorer.inputs()), summary.coverage[0].covered())
@@ -137,7 +138,7 @@ fn a_node_that_does_not_boot_in_the_world_of_an_input_does_not_boot_in_its_repla
     let target = Target::<Moody>::new("moody").nodes(1);
     let boots = |seed| target.begin(target.defaults(), seed, Recording::Brief).is_ok();
     let mut campaign = Campaign::new(&target);
-    campaign.strategy = "fuzz:state".to_owned();
+    campaign.strategy = "fuzz:state".parse().expect("this is a strategy");
     campaign.seed = (0..).find(|&seed| boots(derive_seed(seed, 0))).expect("there are many");
     let bad = (0..).find(|&seed: &u64| !boots(seed)).expect("there are many");
     // An input that does nothing: the world that it is played in, where it ends, and that it has no entries.

@@ -22,7 +22,7 @@ fn target() -> Target<Teller> {
 
 fn campaign<'a>(target: &'a dyn AnyTarget, strategy: &str) -> Campaign<'a> {
     let mut campaign = Campaign::new(target);
-    campaign.strategy = strategy.to_owned();
+    campaign.strategy = strategy.parse().expect("this is a strategy");
     (campaign.executions, campaign.keep_going, campaign.shrink) = (120, true, None);
     campaign
 }

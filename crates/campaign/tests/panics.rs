@@ -55,7 +55,7 @@ impl Drop for Mine {
 /// What comes of a campaign with this kind of fault and this strategy.
 fn run(target: &Target<Mine>, fault: StepKind, strategy: &str) -> Summary {
     let mut campaign = Campaign::new(target);
-    (campaign.executions, campaign.strategy) = (5, strategy.to_owned());
+    (campaign.executions, campaign.strategy) = (5, strategy.parse().expect("this is a strategy"));
     for kind in [StepKind::Duplicate, StepKind::Crash] {
         campaign.weights = campaign.weights.with(kind, if kind == fault { 20 } else { 0 });
     }

@@ -41,7 +41,9 @@ pub use liveness::{EveryRequestAnswered, FirstHeld, LeaderElected, LogsEqual, ca
 pub use log::{Agreement, DecidedNeverGoesBack, LogState};
 pub use model::Model;
 pub use obstacle::Obstacle;
-pub use oracle::{Doubt, Finally, Invariant, Oracle, Seen, finally, invariant};
+pub use oracle::{
+    Doubt, Finally, Invariant, Oracle, OracleInfo, Seen, described_invariant, finally, invariant,
+};
 pub use order_oracles::{Linearizable, SequentiallyConsistent, SerializableOutcome};
 pub use paxos::{BallotedLog, PaxosState};
 pub use raft::{

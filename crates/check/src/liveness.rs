@@ -73,6 +73,10 @@ impl<S, F: FnMut(&S) -> bool> Oracle<S> for LeaderElected<F> {
         "leader-elected"
     }
 
+    fn about(&self) -> &str {
+        "after enough calm rounds there is a leader"
+    }
+
     fn after_step(&mut self, seen: &Seen<'_, S>) -> Result<(), String> {
         self.calm.observe(seen.board());
         Ok(())
@@ -119,6 +123,10 @@ pub fn end_of_decided_log<S: LogState>(state: &S) -> (u64, Option<S::Entry>) {
 impl<S, L: PartialEq + Debug, F: FnMut(&S) -> L> Oracle<S> for LogsEqual<F> {
     fn name(&self) -> &str {
         "logs-equal"
+    }
+
+    fn about(&self) -> &str {
+        "after enough calm rounds all running nodes hold the same log"
     }
 
     fn after_step(&mut self, seen: &Seen<'_, S>) -> Result<(), String> {
@@ -173,6 +181,10 @@ impl EveryRequestAnswered {
 impl<S> Oracle<S> for EveryRequestAnswered {
     fn name(&self) -> &str {
         "every-request-answered"
+    }
+
+    fn about(&self) -> &str {
+        "after enough calm rounds every request has an answer"
     }
 
     fn after_step(&mut self, seen: &Seen<'_, S>) -> Result<(), String> {

@@ -37,6 +37,10 @@ impl<S: LogState> Oracle<S> for Agreement<S::Entry> {
         "agreement"
     }
 
+    fn about(&self) -> &str {
+        "no two nodes decide differently"
+    }
+
     fn after_step(&mut self, seen: &Seen<'_, S>) -> Result<(), String> {
         for (node, state) in seen.honest() {
             // The whole prefix each time: what a node has decided it must not rewrite either.
@@ -72,6 +76,10 @@ pub struct DecidedNeverGoesBack {
 impl<S: LogState> Oracle<S> for DecidedNeverGoesBack {
     fn name(&self) -> &str {
         "decided-never-goes-back"
+    }
+
+    fn about(&self) -> &str {
+        "the decided log of a running node never gets shorter"
     }
 
     fn after_step(&mut self, seen: &Seen<'_, S>) -> Result<(), String> {

@@ -63,10 +63,24 @@ impl<'a, S> Seen<'a, S> {
     }
 }
 
+/// What can be said of an oracle before anything is executed.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct OracleInfo {
+    /// The property that it watches over.
+    pub name: String,
+    /// One line on what it checks; empty if nothing is known of it.
+    pub about: String,
+}
+
 /// Turns an execution into a verdict, step by step. One is made anew for every execution.
 pub trait Oracle<S> {
     /// The property that the oracle watches over, in a few words with hyphens ("election-safety").
     fn name(&self) -> &str;
+
+    /// One line on what it checks, for lists of the properties of a target; empty if nothing is known of it.
+    fn about(&self) -> &str {
+        ""
+    }
 
     /// Whether it wants to look before steps too.
     fn looks_before(&self) -> bool {
@@ -106,6 +120,7 @@ impl From<String> for Doubt {
 /// A property that must hold after every step, as a closure.
 pub struct Invariant<F> {
     name: String,
+    about: &'static str,
     holds: F,
 }
 
@@ -115,12 +130,25 @@ where
     F: FnMut(&Seen<'_, S>) -> Result<(), String> + 'static,
     S: 'static,
 {
-    Box::new(Invariant { name: name.into(), holds })
+    described_invariant(name, "", holds)
+}
+
+/// The same with one line on what it checks, which lists of the properties of a target show.
+pub fn described_invariant<S, F>(name: impl Into<String>, about: &'static str, holds: F) -> Box<dyn Oracle<S>>
+where
+    F: FnMut(&Seen<'_, S>) -> Result<(), String> + 'static,
+    S: 'static,
+{
+    Box::new(Invariant { name: name.into(), about, holds })
 }
 
 impl<S, F: FnMut(&Seen<'_, S>) -> Result<(), String>> Oracle<S> for Invariant<F> {
     fn name(&self) -> &str {
         &self.name
+    }
+
+    fn about(&self) -> &str {
+        self.about
     }
 
     fn after_step(&mut self, seen: &Seen<'_, S>) -> Result<(), String> {

@@ -81,6 +81,10 @@ where
         "linearizability"
     }
 
+    fn about(&self) -> &str {
+        "the history of requests and answers is linearizable"
+    }
+
     fn after_step(&mut self, _seen: &Seen<'_, S>) -> Result<(), String> {
         Ok(())
     }
@@ -163,6 +167,10 @@ impl<S, F: FnMut(&Seen<'_, S>) -> Result<RegisterValues, Doubt>> Oracle<S> for S
         }
     }
 
+    fn about(&self) -> &str {
+        "some serial order of the transactions explains their answers and the final state"
+    }
+
     fn after_step(&mut self, seen: &Seen<'_, S>) -> Result<(), String> {
         self.calm.observe(seen.board());
         Ok(())
@@ -236,6 +244,10 @@ impl<F> SequentiallyConsistent<F> {
 impl<S, F: FnMut(&S) -> RegisterValues> Oracle<S> for SequentiallyConsistent<F> {
     fn name(&self) -> &str {
         "sequential-consistency-of-the-final-state"
+    }
+
+    fn about(&self) -> &str {
+        "all running nodes end with the same values, and a sequentially consistent order leads to them"
     }
 
     fn after_step(&mut self, seen: &Seen<'_, S>) -> Result<(), String> {

@@ -78,6 +78,10 @@ impl<S: RaftState> Oracle<S> for ElectionSafety {
         "election-safety"
     }
 
+    fn about(&self) -> &str {
+        "at most one leader is elected in a term"
+    }
+
     fn after_step(&mut self, seen: &Seen<'_, S>) -> Result<(), String> {
         for (node, state) in seen.fresh() {
             if state.role() == Role::Leader {
@@ -101,6 +105,10 @@ pub struct LogMatching {
 impl<S: RaftState> Oracle<S> for LogMatching {
     fn name(&self) -> &str {
         "log-matching"
+    }
+
+    fn about(&self) -> &str {
+        "logs that agree on an entry agree on everything before it"
     }
 
     fn after_step(&mut self, seen: &Seen<'_, S>) -> Result<(), String> {
@@ -144,6 +152,10 @@ pub struct LeaderCompleteness {
 impl<S: RaftState> Oracle<S> for LeaderCompleteness {
     fn name(&self) -> &str {
         "leader-completeness"
+    }
+
+    fn about(&self) -> &str {
+        "a leader has every entry that was committed in an earlier term"
     }
 
     fn after_step(&mut self, seen: &Seen<'_, S>) -> Result<(), String> {
@@ -196,6 +208,10 @@ pub struct StateMachineSafety {
 impl<S: RaftState> Oracle<S> for StateMachineSafety {
     fn name(&self) -> &str {
         "state-machine-safety"
+    }
+
+    fn about(&self) -> &str {
+        "no two nodes commit different entries at an index"
     }
 
     fn after_step(&mut self, seen: &Seen<'_, S>) -> Result<(), String> {
@@ -279,6 +295,10 @@ impl<S: RaftState> Oracle<S> for TermNeverGoesBack {
         if self.while_running { "term-never-goes-back-while-running" } else { "term-never-goes-back" }
     }
 
+    fn about(&self) -> &str {
+        "the term of a node never gets smaller"
+    }
+
     fn after_step(&mut self, seen: &Seen<'_, S>) -> Result<(), String> {
         for (node, state) in seen.fresh() {
             let life = if self.while_running { seen.life(node) } else { 0 };
@@ -300,6 +320,10 @@ pub struct CommitNeverGoesBack {
 impl<S: RaftState> Oracle<S> for CommitNeverGoesBack {
     fn name(&self) -> &str {
         "commit-never-goes-back"
+    }
+
+    fn about(&self) -> &str {
+        "the commit index of a running node never gets smaller"
     }
 
     fn after_step(&mut self, seen: &Seen<'_, S>) -> Result<(), String> {

@@ -30,7 +30,7 @@ fn main() {
 fn measure(target: &dyn AnyTarget, strategy: &str, guides: &[&str], executions: u64) {
     let folder = tempfile::tempdir().expect("there is room for a folder");
     let mut campaign = Campaign::new(target);
-    (campaign.strategy, campaign.executions) = (strategy.to_owned(), executions);
+    (campaign.strategy, campaign.executions) = (strategy.parse().expect("this is a strategy"), executions);
     campaign.measures = guides.iter().map(|guide| (*guide).to_owned()).collect();
     campaign.keep_going = true;
     let store = Store::create(folder.path()).expect("the folder is new");

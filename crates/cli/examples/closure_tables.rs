@@ -56,7 +56,7 @@ fn run(target: &dyn AnyTarget, options: &[(&str, &str)], strategy: &str, executi
     if strategy.contains("rounds=") {
         campaign.config.steps = 2_000;
     }
-    campaign.strategy = strategy.to_owned();
+    campaign.strategy = strategy.parse().expect("this is a strategy");
     campaign.executions = executions;
     campaign.jobs = JOBS;
     campaign.keep_going = true;

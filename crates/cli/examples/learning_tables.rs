@@ -178,7 +178,7 @@ struct Bench<'a> {
 impl Bench<'_> {
     fn campaign(&self, seed: u64) -> Result<Campaign<'_>, String> {
         let mut campaign = Campaign::new(self.target);
-        campaign.strategy = "partitions".to_owned();
+        campaign.strategy = "partitions".parse().expect("this is a strategy");
         (campaign.seed, campaign.executions, campaign.keep_going) = (seed, self.episodes, true);
         campaign.shrink = None;
         campaign.keep_every = Duration::from_secs(3_600);

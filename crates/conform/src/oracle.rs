@@ -22,6 +22,10 @@ impl<S, M: Mapping<S>> Oracle<S> for Conforms<S, M> {
         "conforms-to-the-model"
     }
 
+    fn about(&self) -> &str {
+        "every event of the execution is an action of the model that is possible there"
+    }
+
     fn looks_before(&self) -> bool {
         true
     }

@@ -25,7 +25,7 @@ where
         Ok(Box::new(guide.with_account(Arc::clone(&shared))))
     });
     let mut campaign = Campaign { executions, keep_going: true, shrink: None, ..Campaign::new(&target) };
-    campaign.strategy = strategy.to_owned();
+    campaign.strategy = strategy.parse().expect("this is a strategy");
     campaign.measures = vec!["counted".to_owned()];
     campaign.run(&Silent).expect("the campaign runs");
     let account = account.lock().expect("nobody panicked");

@@ -23,7 +23,7 @@ where
     });
     let mut campaign = Campaign { executions, keep_going: true, shrink: None, ..Campaign::new(&target) };
     campaign.config.options.set("library_invariants", false);
-    campaign.strategy = strategy.to_owned();
+    campaign.strategy = strategy.parse().expect("this is a strategy");
     campaign.measures = vec!["counted".to_owned()];
     campaign.run(&Silent).expect("the campaign runs");
     let account = account.lock().expect("nobody panicked");
@@ -104,7 +104,7 @@ fn jobs_do_not_change_what_a_fuzzer_finds() {
     for strategy in ["fuzz:model,mode=published", "fuzz:model,mode=own", "fuzz:state", "fuzz:trace"] {
         let run = |jobs| {
             let mut campaign = Campaign { executions: 300, jobs, ..Campaign::new(&target) };
-            campaign.strategy = strategy.to_owned();
+            campaign.strategy = strategy.parse().expect("this is a strategy");
             let summary = campaign.run(&Silent).expect("the campaign runs");
             (summary.fingerprint, summary.coverage[0].covered())
         };

@@ -1,113 +1,63 @@
-//! Strategies by name: what `--strategy` and `SHAKEDOWN_STRATEGY` take.
+//! Strategies that are chosen by text: what `--strategy` and `SHAKEDOWN_STRATEGY` take.
 //!
-//! A name may carry parameters: `pctcp:depth=10,messages=500`.
+//! Every strategy has one descriptor, a [`StrategyInfo`]: its name, its parameters with their defaults and help, and how it is
+//! made. A text such as `pctcp:depth=10,messages=500` is read once into a [`StrategyChoice`], which makes explorers in the
+//! [`Surroundings`] of a target.
 
+mod choice;
 mod fuzz;
 mod learning;
+mod lock_step;
+mod parameter;
+mod walks;
 
-use std::sync::Arc;
+pub use choice::StrategyChoice;
+pub use parameter::{ParameterDefault, ParameterInfo, Takes};
 
-use shakedown_cluster::{Contract, Loss, StepKind};
+use shakedown_cluster::Contract;
 
-use crate::closure::{self, Control, Faults, Harness, LockStep, Phase, Stopping};
-use crate::learning::WaypointInfo;
-use crate::{Environment, Explorer, Pctcp, Pos, RandomWalk, Weights};
+use crate::closure::{Harness, LockStep, Phase};
+use crate::learning::{Partitions, WaypointInfo};
+use crate::{Explorer, Weights};
 
-/// A strategy that can be chosen by name.
+/// A strategy that can be chosen: all that is known of it.
 pub struct StrategyInfo {
     /// Its name.
     pub name: &'static str,
     /// One line on what it is.
     pub about: &'static str,
-    /// Its parameters, each with its default and a line on what it is.
-    pub parameters: &'static [(&'static str, &'static str, &'static str)],
+    /// Its parameters.
+    pub parameters: &'static [ParameterInfo],
+    /// The parameter whose name may be left out: `fuzz:model` is `fuzz:guide=model`.
+    pub unnamed: Option<&'static str>,
+    constructor: Constructor,
 }
 
-/// The parameters of everything that runs in lock step.
-const ROUNDS: (&str, &str, &str) = ("rounds", "4 phases", "in so many rounds something may go wrong (r)");
-const HARNESS: (&str, &str, &str) =
-    ("harness", "workload", "the harness of the target whose requests are sent");
-const WARM_UP: (&str, &str, &str) = ("warm-up", "target", "fault-free phases before");
-const RECOVERY: (&str, &str, &str) = ("recovery", "target", "fault-free phases after");
+/// How a strategy is made.
+enum Constructor {
+    /// An explorer of any kind.
+    Any(fn(&StrategyChoice, &Surroundings<'_>) -> Result<Box<dyn Explorer>, UnknownStrategy>),
+    /// One that goes in rounds.
+    LockStep(fn(&StrategyChoice, &Surroundings<'_>) -> Result<LockStep, UnknownStrategy>),
+    /// One that goes in episodes, in which there is this to choose from.
+    Episodes(fn(&StrategyChoice, Partitions) -> Box<dyn Explorer>),
+}
 
-/// Every strategy that can be chosen by name.
-pub const STRATEGIES: &[StrategyInfo] = &[
-    StrategyInfo { name: "random", about: "uniform random walk", parameters: &[] },
-    StrategyInfo {
-        name: "pctcp",
-        about: "probabilistic concurrency testing with chain partitioning (Ozkan et al. 2018)",
-        parameters: &[
-            ("depth", "6", "aims at orderings of this many messages (d)"),
-            ("messages", "steps", "expects about this many messages in an execution (n)"),
-        ],
-    },
-    StrategyInfo { name: "pos", about: "partial-order sampling (Yuan et al. 2018)", parameters: &[] },
-    StrategyInfo {
-        name: "closure",
-        about: "lossy-synchronous rounds with isolated processes (communication closure, Drăgoi et al. 2020)",
-        parameters: &[
-            ROUNDS,
-            ("period", "phase", "isolated processes join again after so many rounds (k)"),
-            ("isolations", "3", "exactly so many isolations (d), or `any`"),
-            ("level", "a", "a: rounds in lock step; b: phases in lock step; c: only boundaries of phases"),
-            ("by", "cut", "at level c: `cut` processes off, or `crash` and restart them"),
-            HARNESS,
-            WARM_UP,
-            RECOVERY,
-        ],
-    },
-    StrategyInfo {
-        name: "lossy",
-        about: "rounds in lock step, every message lost with a probability (a baseline of `closure`)",
-        parameters: &[ROUNDS, ("loss", "0.25", "the probability"), HARNESS, WARM_UP, RECOVERY],
-    },
-    StrategyInfo {
-        name: "crashing",
-        about: "rounds in lock step, crashes and restarts at random intervals (a baseline of `closure`)",
-        parameters: &[
-            ROUNDS,
-            ("interval", "6", "rounds between crashes, on average"),
-            ("down", "4", "rounds until a restart, on average"),
-            HARNESS,
-            WARM_UP,
-            RECOVERY,
-        ],
-    },
-    StrategyInfo {
-        name: "fuzz",
-        about: "mutates inputs that led to something new (ModelFuzz, Gulcan et al. 2025)",
-        parameters: fuzz::PARAMETERS,
-    },
-    StrategyInfo {
-        name: "partitions",
-        about: "partitions, crashes and requests at random: the baseline of the strategies that learn",
-        parameters: &learning::LEARNING,
-    },
-    StrategyInfo {
-        name: "bonusmax",
-        about: "learns to come to what is new (BonusMaxRL)",
-        parameters: &learning::BONUS_MAX,
-    },
-    StrategyInfo {
-        name: "waypoint",
-        about: "learns to come to a target over waypoints, and explores it (WaypointRL)",
-        parameters: &learning::WAYPOINT,
-    },
-    StrategyInfo {
-        name: "negvisits",
-        about: "learns to avoid what was seen often (NegRLVisits)",
-        parameters: &learning::NEG_VISITS,
-    },
-    StrategyInfo {
-        name: "ucbzero",
-        about: "learns by optimistic bounds (UCBZero)",
-        parameters: &learning::UCB_ZERO,
-    },
-    StrategyInfo {
-        name: "novelty",
-        about: "learns to come to colours that were seldom seen: a BonusMaxRL of our own",
-        parameters: &learning::BONUS_MAX,
-    },
+/// Every strategy that can be chosen.
+pub static STRATEGIES: &[StrategyInfo] = &[
+    walks::RANDOM,
+    walks::PCTCP,
+    walks::POS,
+    lock_step::CLOSURE,
+    lock_step::LOSSY,
+    lock_step::CRASHING,
+    fuzz::FUZZ,
+    learning::PARTITIONS,
+    learning::BONUS_MAX,
+    learning::WAYPOINT,
+    learning::NEG_VISITS,
+    learning::UCB_ZERO,
+    learning::NOVELTY,
 ];
 
 /// What a strategy needs to know of the target and of the campaign.
@@ -152,229 +102,34 @@ fn names() -> String {
     STRATEGIES.iter().map(|info| info.name).collect::<Vec<_>>().join(", ")
 }
 
-/// The explorer that the text names, in these surroundings.
-pub fn by_name(text: &str, surroundings: &Surroundings<'_>) -> Result<Box<dyn Explorer>, UnknownStrategy> {
-    let parameters = Parameters::of(text)?;
-    let environment = || Environment::new(surroundings.weights.clone(), surroundings.crashes);
-    Ok(match parameters.strategy {
-        "random" => Box::new(RandomWalk::new(environment())),
-        "pos" => Box::new(Pos::new(environment())),
-        "pctcp" => {
-            let depth = parameters.number("depth")?.unwrap_or(6);
-            let messages = parameters.number("messages")?.unwrap_or(surroundings.steps);
-            Box::new(Pctcp::new(environment(), depth, messages))
-        }
-        "closure" | "lossy" | "crashing" => Box::new(lock_step(&parameters, surroundings)?),
-        "fuzz" => fuzz::explorer(&parameters, surroundings)?,
-        _ => return learning::learner(&parameters, surroundings),
-    })
-}
-
-/// About how many steps an execution of a strategy takes that goes in episodes; nothing if it goes on as long as it may.
-pub fn steps_by_name(text: &str, surroundings: &Surroundings<'_>) -> Result<Option<usize>, UnknownStrategy> {
-    let parameters = Parameters::of(text)?;
-    learning::steps(&parameters, surroundings)
-}
-
-/// The parameters of lock step that the text names: what `closure`, `lossy` and `crashing` do.
-pub fn lock_step_by_name(
-    text: &str,
-    surroundings: &Surroundings<'_>,
-) -> Result<Option<LockStep>, UnknownStrategy> {
-    let parameters = Parameters::of(text)?;
-    match parameters.strategy {
-        "closure" | "lossy" | "crashing" => lock_step(&parameters, surroundings).map(Some),
-        _ => Ok(None),
-    }
-}
-
-fn lock_step(
-    parameters: &Parameters<'_>,
-    surroundings: &Surroundings<'_>,
-) -> Result<LockStep, UnknownStrategy> {
-    let known = surroundings.phase;
-    let period = parameters.number("period")?;
-    let mut phase = known.cloned().unwrap_or_else(|| Phase::of_hops(period.unwrap_or(4)));
-    if let Some(phases) = parameters.count("warm-up")? {
-        phase = phase.warm_up(phases as u32);
-    }
-    if let Some(phases) = parameters.count("recovery")? {
-        phase = phase.recovery(phases as u32);
-    }
-    let length = phase.rounds().len();
-    let shape = closure::Shape {
-        nodes: surroundings.nodes,
-        rounds: parameters.number("rounds")?.unwrap_or(4 * length),
-        period: period.unwrap_or(length),
-        isolations: match parameters.text("isolations") {
-            Some("any") => None,
-            _ => Some(parameters.count("isolations")?.unwrap_or(if parameters.strategy == "closure" {
-                3
-            } else {
-                0
-            })),
-        },
-    };
-    let shape = shape.check().map_err(|error| parameters.bad(error.to_string()))?;
-    let faults = faults(parameters, known.is_some(), surroundings)?;
-    let harness = match parameters.text("harness") {
-        None | Some("workload") => None,
-        Some(name) => Some(harness(parameters, name, surroundings.harnesses)?),
-    };
-    Ok(LockStep { phase: Arc::new(phase), shape, faults, loss: surroundings.contract.loss, harness })
-}
-
-fn faults(
-    parameters: &Parameters<'_>,
-    has_rounds: bool,
-    surroundings: &Surroundings<'_>,
-) -> Result<Faults, UnknownStrategy> {
-    let Surroundings { contract, nodes, .. } = surroundings;
-    let no_crashes = || parameters.bad("the target's contract rules out crashes".to_owned());
-    let can_crash = contract.allows(StepKind::Crash, *nodes);
-    let single_loss = || match contract.loss {
-        Loss::Message => Ok(()),
-        _ => Err(parameters.bad("the target's contract rules out the loss of single messages".to_owned())),
-    };
-    Ok(match parameters.strategy {
-        "closure" => {
-            if contract.loss == Loss::Never {
-                let reason =
-                    "the target's contract rules out that messages are lost, so nobody can be isolated";
-                return Err(parameters.bad(reason.to_owned()));
+impl StrategyChoice {
+    /// The explorer of this strategy, in these surroundings.
+    pub fn explorer(&self, surroundings: &Surroundings<'_>) -> Result<Box<dyn Explorer>, UnknownStrategy> {
+        match self.info().constructor {
+            Constructor::Any(make) => make(self, surroundings),
+            Constructor::LockStep(make) => Ok(Box::new(make(self, surroundings)?)),
+            Constructor::Episodes(make) => {
+                learning::check(self, surroundings)?;
+                Ok(make(self, learning::space(self, surroundings)?))
             }
-            let stopping = match parameters.word("by", &["cut", "crash"])? {
-                "crash" if !can_crash => return Err(no_crashes()),
-                "crash" => Stopping::Crash,
-                _ => Stopping::Cut,
-            };
-            Faults::Isolations(match parameters.word("level", &["a", "b", "c"])? {
-                "a" => Control::Rounds,
-                "b" if !has_rounds => {
-                    let reason =
-                        "level b loses messages by their round, and this target does not say what those are";
-                    return Err(parameters.bad(reason.to_owned()));
-                }
-                "b" => {
-                    single_loss()?;
-                    Control::Phases
-                }
-                _ => Control::Boundaries(stopping),
-            })
         }
-        "lossy" => {
-            single_loss()?;
-            let text = parameters.text("loss").unwrap_or("0.25");
-            let loss = text.parse().ok().filter(|loss| (0.0..=1.0).contains(loss));
-            Faults::Loss(
-                loss.ok_or_else(|| {
-                    parameters.bad(format!("`loss` cannot be `{text}`: it is a probability"))
-                })?,
-            )
+    }
+
+    /// What the strategy does in lock step; nothing if it does not go in rounds.
+    pub fn lock_step(&self, surroundings: &Surroundings<'_>) -> Result<Option<LockStep>, UnknownStrategy> {
+        match self.info().constructor {
+            Constructor::LockStep(make) => make(self, surroundings).map(Some),
+            _ => Ok(None),
         }
-        _ if !can_crash => return Err(no_crashes()),
-        _ => Faults::Crashes {
-            interval: parameters.number("interval")?.unwrap_or(6) as u32,
-            down: parameters.number("down")?.unwrap_or(4) as u32,
-        },
-    })
-}
+    }
 
-fn harness(
-    parameters: &Parameters<'_>,
-    name: &str,
-    harnesses: &[Harness],
-) -> Result<closure::HarnessMaker, UnknownStrategy> {
-    let known = harnesses.iter().find(|known| known.name == name);
-    known.map(|known| Arc::clone(&known.make)).ok_or_else(|| {
-        let names: Vec<_> =
-            std::iter::once("workload").chain(harnesses.iter().map(|known| known.name)).collect();
-        parameters.bad(format!("the target has no harness `{name}`: choose one of {}", names.join(", ")))
-    })
-}
-
-/// The parts of a text between commas that stand in no brackets.
-fn split(text: &str) -> impl Iterator<Item = &str> {
-    let mut depth = 0usize;
-    text.split(move |char| {
-        match char {
-            '[' | '(' => depth += 1,
-            ']' | ')' => depth = depth.saturating_sub(1),
-            _ => {}
-        }
-        char == ',' && depth == 0
-    })
-}
-
-/// A strategy's name and what was said of its parameters.
-struct Parameters<'a> {
-    strategy: &'static str,
-    given: Vec<(&'a str, &'a str)>,
-}
-
-impl<'a> Parameters<'a> {
-    fn of(text: &'a str) -> Result<Parameters<'a>, UnknownStrategy> {
-        let (name, rest) = text.split_once(':').unwrap_or((text, ""));
-        let info = STRATEGIES.iter().find(|info| info.name == name);
-        let info = info.ok_or_else(|| UnknownStrategy::Name(name.chars().take(40).collect()))?;
-        let mut parameters = Parameters { strategy: info.name, given: Vec::new() };
-        for part in split(rest).filter(|part| !part.is_empty()) {
-            let (name, value) = match part.split_once('=') {
-                Some(named) => named,
-                // `fuzz:model` is `fuzz:guide=model`.
-                None if info.name == "fuzz" => ("guide", part),
-                None => {
-                    let reason =
-                        format!("`{part}` is not name=value; a list stands in brackets: name=[a, b]");
-                    return Err(parameters.bad(reason));
-                }
-            };
-            if !info.parameters.iter().any(|(known, ..)| *known == name) {
-                let known: Vec<_> = info.parameters.iter().map(|(known, ..)| *known).collect();
-                let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
-                return Err(parameters.bad(format!("it has no parameter `{name}`: it has {known}")));
+    /// About how many steps an execution takes that goes in episodes; nothing if it goes on as long as it may.
+    pub fn steps(&self, surroundings: &Surroundings<'_>) -> Result<Option<usize>, UnknownStrategy> {
+        match self.info().constructor {
+            Constructor::Episodes(_) => {
+                Ok(Some(learning::steps(&learning::space(self, surroundings)?, surroundings)))
             }
-            parameters.given.push((name, value));
-        }
-        Ok(parameters)
-    }
-
-    fn bad(&self, reason: String) -> UnknownStrategy {
-        UnknownStrategy::Parameter { strategy: self.strategy, reason }
-    }
-
-    /// What was said last of this parameter.
-    fn text(&self, name: &str) -> Option<&'a str> {
-        self.given.iter().rev().find(|(given, _)| *given == name).map(|(_, value)| *value)
-    }
-
-    /// One of these words, the first unless something else was said.
-    fn word(&self, name: &str, words: &[&'static str]) -> Result<&'static str, UnknownStrategy> {
-        let Some(text) = self.text(name) else { return Ok(words[0]) };
-        words.iter().copied().find(|word| *word == text).ok_or_else(|| {
-            self.bad(format!("`{name}` cannot be `{text}`: choose one of {}", words.join(", ")))
-        })
-    }
-
-    /// A number above 0.
-    fn number(&self, name: &str) -> Result<Option<usize>, UnknownStrategy> {
-        self.at_most(name, 1, 1_000_000)
-    }
-
-    /// A number that may be 0.
-    fn count(&self, name: &str) -> Result<Option<usize>, UnknownStrategy> {
-        self.at_most(name, 0, 1_000_000)
-    }
-
-    /// A number between these.
-    fn at_most(&self, name: &str, least: usize, most: usize) -> Result<Option<usize>, UnknownStrategy> {
-        let Some(text) = self.text(name) else { return Ok(None) };
-        match text.parse() {
-            Ok(number) if (least..=most).contains(&number) => Ok(Some(number)),
-            _ => {
-                Err(self
-                    .bad(format!("`{name}` cannot be `{text}`: a number from {least} to {most} is wanted")))
-            }
+            _ => Ok(None),
         }
     }
 }
@@ -408,7 +163,7 @@ mod tests {
             harnesses: &[],
             waypoints: FAMILIES,
         };
-        by_name(text, &surroundings)
+        text.parse::<StrategyChoice>()?.explorer(&surroundings)
     }
 
     fn error(text: &str) -> String {
@@ -442,11 +197,11 @@ mod tests {
         assert!(error("pctcp:depth=0").contains("a number from 1"));
         assert!(error("closure:rounds=0").contains("a number from 1"));
         assert!(error("closure:level=d").contains("choose one of a, b, c"));
-        assert!(error("closure:level=b").contains("does not say what those are"));
+        assert!(error("closure:level=b").contains("does not define its rounds"));
         assert!(error("closure:isolations=13").contains("13 isolations do not fit"));
         assert!(error("closure:harness=bogus").contains("no harness `bogus`: choose one of workload"));
         assert!(error("fuzz:mode=new").contains("choose one of own, published"));
-        assert!(error("fuzz:empty=wait").contains("`empty` says nothing without `mode=published`"));
+        assert!(error("fuzz:empty=wait").contains("`empty` has no effect without `mode=published`"));
         assert!(error("fuzz:horizon=0").contains("a number from 1 to 10000"));
         assert!(error("fuzz:width=3").contains("it has no parameter `width`"));
         assert!(error("lossy:loss=2").contains("it is a probability"));
@@ -477,7 +232,10 @@ mod tests {
                 harnesses: &[],
                 waypoints: FAMILIES,
             };
-            steps_by_name("bonusmax", &surroundings).expect("this is a strategy")
+            "bonusmax"
+                .parse::<StrategyChoice>()
+                .and_then(|choice| choice.steps(&surroundings))
+                .expect("this is a strategy")
         };
         assert_eq!(steps(usize::MAX), steps(64));
     }
@@ -495,12 +253,99 @@ mod tests {
     #[test]
     fn a_contract_that_rules_out_the_faults_of_a_strategy_rules_out_the_strategy() {
         let error = |text, contract: &Contract| make(text, contract, None).err().expect(text).to_string();
-        assert!(error("closure", &Contract::reliable()).contains("nobody can be isolated"));
+        assert!(error("closure", &Contract::reliable()).contains("no node can be isolated"));
         assert!(error("lossy", &Contract::sessions()).contains("the loss of single messages"));
         assert!(error("crashing", &Contract::reliable()).contains("rules out crashes"));
         assert!(
             error("bonusmax", &Contract::reliable()).contains("contract rules out that messages are lost")
         );
         assert!(make("bonusmax", &Contract::sessions(), None).is_ok());
+    }
+
+    #[test]
+    fn every_default_is_a_value_of_its_parameter() {
+        for info in STRATEGIES {
+            for parameter in info.parameters {
+                let is_value = match parameter.default {
+                    ParameterDefault::Value(text) => parameter.takes.read(text).is_ok(),
+                    ParameterDefault::Derived(_) => true,
+                };
+                assert!(is_value, "{}:{}={}", info.name, parameter.name, parameter.default);
+            }
+            let names: Vec<_> = info.parameters.iter().map(|parameter| parameter.name).collect();
+            assert!(info.unnamed.is_none_or(|unnamed| names.contains(&unnamed)), "{}", info.name);
+        }
+    }
+
+    #[test]
+    fn the_defaults_of_strategies_that_learn_are_those_of_the_thesis() {
+        let thesis = Partitions::default();
+        let surroundings = Surroundings {
+            weights: &Weights::none(),
+            contract: &Contract::asynchronous(),
+            nodes: 3,
+            crashes: thesis.crashes,
+            steps: 100,
+            requests: 5,
+            phase: None,
+            harnesses: &[],
+            waypoints: &[],
+        };
+        let choice: StrategyChoice = "partitions".parse().expect("this is a strategy");
+        assert_eq!(learning::space(&choice, &surroundings).expect("it can be had"), thesis);
+    }
+
+    #[test]
+    fn a_strategy_prints_as_the_text_that_it_was_read_from() {
+        for text in [
+            "random",
+            "random:",
+            "pctcp:depth=10,messages=500",
+            "pctcp:depth=10,,depth=3",
+            "fuzz:model",
+            "fuzz:model,mode=published,echo=2",
+            "waypoint:alpha=0.50,waypoints=[Diff(1,2), Diff(3,4)],horizon=5",
+        ] {
+            let choice: StrategyChoice = text.parse().expect(text);
+            assert_eq!(choice.to_string(), text);
+            assert_eq!(format!("{choice:>70}"), format!("{text:>70}"));
+            let json = serde_json::to_string(&choice).expect("text is JSON");
+            assert_eq!(json, serde_json::to_string(text).expect("text is JSON"));
+            assert_eq!(serde_json::from_str::<StrategyChoice>(&json).expect("it was written"), choice);
+        }
+        assert!(serde_json::from_str::<StrategyChoice>("\"luck\"").is_err());
+    }
+
+    #[test]
+    fn of_a_parameter_that_is_given_twice_the_last_value_counts() {
+        let depth = |text: &str| {
+            let choice: StrategyChoice = text.parse().expect(text);
+            choice.optional_number(&choice.info().parameters[0])
+        };
+        assert_eq!(depth("pctcp:depth=0,depth=7"), Some(7));
+        let given = "pctcp:depth=3".parse::<StrategyChoice>().and_then(|choice| choice.with("depth", "4"));
+        let given = given.expect("it has this parameter");
+        assert_eq!((given.to_string().as_str(), depth("pctcp")), ("pctcp:depth=3,depth=4", Some(6)));
+        assert_eq!(given.optional_number(&given.info().parameters[0]), Some(4));
+        let error = "random".parse::<StrategyChoice>().and_then(|choice| choice.with("rounds", "8"));
+        let error = error.expect_err("it has none").to_string();
+        assert_eq!(error, "strategy `random`: it has no parameter `rounds`: it has none");
+    }
+
+    #[test]
+    fn in_a_list_a_comma_ends_a_strategy_unless_a_parameter_follows() {
+        let list = |text: &str| -> Vec<String> {
+            let strategies = StrategyChoice::list(text).expect("these are strategies");
+            strategies.iter().map(ToString::to_string).collect()
+        };
+        let text = "random, pctcp:depth=3,messages=100,closure:rounds=8,fuzz:model,pos";
+        let expected = ["random", "pctcp:depth=3,messages=100", "closure:rounds=8", "fuzz:model", "pos"];
+        assert_eq!(list(text), expected);
+        let waypoints = "random,waypoint:waypoints=[LogDiff(1), LogCommitDiff(3)],bonusmax";
+        let expected = ["random", "waypoint:waypoints=[LogDiff(1), LogCommitDiff(3)]", "bonusmax"];
+        assert_eq!(list(waypoints), expected);
+        assert_eq!(list("closure,rounds=8,random"), ["closure:rounds=8", "random"]);
+        assert_eq!(list(" ,"), [""; 0]);
+        assert!(StrategyChoice::list("rounds=8,random").is_err());
     }
 }

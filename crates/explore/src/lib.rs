@@ -1,6 +1,7 @@
 //! Strategies: what chooses the next step.
 //!
-//! [`Strategy`] and [`Explorer`] are the two traits; [`by_name`] makes an explorer from text such as `pctcp:depth=6`.
+//! [`Strategy`] and [`Explorer`] are the two traits; a [`StrategyChoice`] is read from text such as `pctcp:depth=6` and
+//! makes explorers.
 //! Nothing here knows a target: strategies see a [`Sight`] of the board and answer with steps.
 
 mod by_name;
@@ -17,7 +18,8 @@ mod sight;
 mod strategy;
 
 pub use by_name::{
-    STRATEGIES, StrategyInfo, Surroundings, UnknownStrategy, by_name, lock_step_by_name, steps_by_name,
+    ParameterDefault, ParameterInfo, STRATEGIES, StrategyChoice, StrategyInfo, Surroundings, Takes,
+    UnknownStrategy,
 };
 pub use environment::{Environment, Turn, Weights};
 pub use pctcp::Pctcp;

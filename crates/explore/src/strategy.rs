@@ -43,6 +43,11 @@ pub trait Explorer: Send + Sync {
     /// The strategy for one execution. It depends on the execution and on what was learned in earlier generations.
     fn strategy(&self, execution: &Execution) -> Box<dyn Strategy>;
 
+    /// What failure files name as the strategy that found a failure; nothing if it is the strategy that the campaign names.
+    fn label(&self) -> Option<&str> {
+        None
+    }
+
     /// The seed of the nodes and of the workload, if it is not to be the execution's own: a strategy that goes on from an
     /// earlier execution gives that one's, or the nodes would draw other numbers and never come to where they were.
     fn world(&self, _execution: &Execution) -> Option<u64> {

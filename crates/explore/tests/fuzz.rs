@@ -1,7 +1,7 @@
 //! The fuzzers learn, and what they have learned survives: as bytes, and only as bytes that make sense.
 
 use shakedown_cluster::{Contract, Random};
-use shakedown_explore::{Execution, Explorer, Lesson, Surroundings, Weights, by_name};
+use shakedown_explore::{Execution, Explorer, Lesson, StrategyChoice, Surroundings, Weights};
 
 fn explorer(text: &str) -> Box<dyn Explorer> {
     let surroundings = Surroundings {
@@ -15,7 +15,9 @@ fn explorer(text: &str) -> Box<dyn Explorer> {
         harnesses: &[],
         waypoints: &[],
     };
-    by_name(text, &surroundings).expect("this is a strategy")
+    text.parse::<StrategyChoice>()
+        .and_then(|choice| choice.explorer(&surroundings))
+        .expect("this is a strategy")
 }
 
 fn execution(number: u64) -> Execution {
@@ -163,7 +165,10 @@ fn more_crashes_than_an_input_has_steps_need_no_room() {
         waypoints: &[],
     };
     for text in ["fuzz:none", "fuzz:none,mode=published"] {
-        let explorer = by_name(text, &surroundings).expect("this is a strategy");
+        let explorer = text
+            .parse::<StrategyChoice>()
+            .and_then(|choice| choice.explorer(&surroundings))
+            .expect("this is a strategy");
         explorer.strategy(&execution(0)).experience(&no_trace());
     }
 }

@@ -4,7 +4,7 @@ mod scripts;
 
 use scripts::{Line, Script, deliveries, run, run_without};
 use shakedown_cluster::{Contract, MessageIndex};
-use shakedown_explore::{STRATEGIES, Surroundings, by_name};
+use shakedown_explore::{STRATEGIES, StrategyChoice, Surroundings};
 
 /// Two chains: 0 and then 1, 2 and then 3.
 const CHAINS: Script = &[
@@ -42,7 +42,10 @@ fn a_message_that_is_withheld_is_not_delivered_and_the_others_are() {
             "novelty" => "novelty:choices=1",
             other => other,
         };
-        let explorer = by_name(text, &surroundings).expect("it is listed");
+        let explorer = text
+            .parse::<StrategyChoice>()
+            .and_then(|choice| choice.explorer(&surroundings))
+            .expect("it is listed");
         for seed in 0..50 {
             let mut all = run(CHAINS, explorer.as_ref(), seed);
             all.sort_unstable();

@@ -5,6 +5,7 @@ use std::time::Duration;
 use clap::Args;
 use shakedown_campaign::{AnyTarget, Campaign};
 use shakedown_cluster::Options;
+use shakedown_explore::StrategyChoice;
 
 use crate::command_line::Trouble;
 
@@ -53,7 +54,11 @@ pub(crate) struct CampaignOptions {
 
 impl CampaignOptions {
     /// A campaign of this target, with this strategy.
-    pub fn campaign<'a>(&self, target: &'a dyn AnyTarget, strategy: String) -> Result<Campaign<'a>, Trouble> {
+    pub fn campaign<'a>(
+        &self,
+        target: &'a dyn AnyTarget,
+        strategy: StrategyChoice,
+    ) -> Result<Campaign<'a>, Trouble> {
         let mut campaign = Campaign::new(target);
         campaign.strategy = strategy;
         campaign.executions = self.executions;
@@ -73,7 +78,7 @@ impl CampaignOptions {
         for (name, value) in read_settings(&self.options)?.iter() {
             config.options.set(name, value);
         }
-        // What is wrong with a strategy or an option is told when the campaign runs.
+        // What is wrong with an option is reported when the campaign runs.
         if self.steps.is_none()
             && let Ok(Some(steps)) = campaign.steps_wanted()
         {

@@ -13,7 +13,7 @@ use shakedown_campaign::{
 };
 use shakedown_check::SpecTrace;
 use shakedown_cluster::Recording;
-use shakedown_explore::STRATEGIES;
+use shakedown_explore::StrategyChoice;
 use shakedown_report::{DiagramStyle, failure, grouped, shrinking, space, summary, summary_json};
 
 use crate::campaign_options::CampaignOptions;
@@ -21,11 +21,12 @@ use crate::compare_command::{Compare, compare as compare_strategies};
 use crate::conform_command::{Conform, conform};
 use crate::corpus_command::{CorpusCommand, begin_with, corpus};
 use crate::kept_command::{List, Merge, Resume, Show, begin, failures_in, list, merge, resume, show};
+use crate::list_command::{Strategies, Targets, list_strategies, list_targets};
 use crate::report_command::{Report, report};
 use crate::report_files::{ReportFiles, write_page};
 use crate::scenario_command::{ScenarioCommand, scenario};
 use crate::strategy_parameters::{Closure, StrategyParameters};
-use crate::telling::{STEP_TIME, program, replay_line, tell};
+use crate::telling::{STEP_TIME, Shown, program, replay_line, tell};
 use crate::terminal::{Display, all_was_said, paint, say, say_part, width};
 use crate::tla_command::TlaCommand;
 use crate::validate_command::{Validate, validate};
@@ -81,13 +82,9 @@ struct CommandLine {
 #[derive(Subcommand)]
 enum Command {
     /// List the targets, with their options
-    Targets {
-        /// Print JSON
-        #[arg(long)]
-        json: bool,
-    },
+    Targets(Targets),
     /// List the strategies, with their parameters
-    Strategies,
+    Strategies(Strategies),
     /// Explore executions of a target
     Run(Box<Run>),
     /// Tell how large the sample space of communication closure is, and how many executions it takes
@@ -129,7 +126,7 @@ struct Run {
     campaign: CampaignOptions,
     /// What chooses the steps; `shakedown strategies` lists them
     #[arg(long, short = 's', default_value = "random", value_name = "NAME[:PARAMETER=VALUE,…]")]
-    strategy: String,
+    strategy: StrategyChoice,
     #[command(flatten)]
     parameters: StrategyParameters,
     /// With fuzz: begin with the inputs of these folders, each a corpus or a campaign that was kept
@@ -236,8 +233,8 @@ pub fn main_with(
         }
     };
     let result = match command_line.command {
-        Command::Targets { json } => Ok(list_targets(&targets, json)),
-        Command::Strategies => Ok(list_strategies()),
+        Command::Targets(options) => list_targets(&targets, &options),
+        Command::Strategies(options) => Ok(list_strategies(&options)),
         Command::Run(run) => explore(&targets, &run),
         Command::Space(options) => tell_space(&targets, &options),
         Command::Scenario(command) => scenario(&targets, &command),
@@ -276,55 +273,6 @@ pub(crate) fn find<'a>(targets: &'a [Box<dyn AnyTarget>], name: &str) -> Result<
     })
 }
 
-fn list_targets(targets: &[Box<dyn AnyTarget>], as_json: bool) -> Said {
-    if as_json {
-        let option = |info: &shakedown_campaign::OptionInfo| json!({ "name": info.name, "default": info.default, "about": info.about });
-        let entry = |target: &dyn AnyTarget| {
-            json!({
-                "name": target.name(),
-                "version": target.version(),
-                "about": target.about(),
-                "defaults": target.defaults(),
-                "options": target.options().iter().map(option).collect::<Vec<_>>(),
-            })
-        };
-        say!("{:#}", json!(targets.iter().map(|target| entry(target.as_ref())).collect::<Vec<_>>()));
-        return Said::Pass;
-    }
-    let paint = paint();
-    for target in targets {
-        let defaults = target.defaults();
-        say!("{}  {}", paint.strong(target.name()), target.about());
-        say!("    {} nodes, up to {} steps, {} requests", defaults.nodes, defaults.steps, defaults.requests);
-        for guide in target.guides() {
-            say!("    --guide {:<26} {}", guide.name, paint.faint(guide.about));
-        }
-        for harness in target.harnesses() {
-            say!("    --harness {:<24} {}", harness.name, paint.faint(harness.about));
-        }
-        let waypoints: Vec<_> = target.waypoints().iter().map(ToString::to_string).collect();
-        if !waypoints.is_empty() {
-            say!("    --waypoints {}", paint.faint(&waypoints.join(", ")));
-        }
-        for option in target.options() {
-            let setting = format!("{}={}", option.name, option.default);
-            say!("    --set {setting:<28} {}", paint.faint(option.about));
-        }
-    }
-    Said::Pass
-}
-
-fn list_strategies() -> Said {
-    let paint = paint();
-    for strategy in STRATEGIES {
-        say!("{}  {}", paint.strong(strategy.name), strategy.about);
-        for (name, default, about) in strategy.parameters {
-            say!("    {:<20} {}", format!("{name}={default}"), paint.faint(about));
-        }
-    }
-    Said::Pass
-}
-
 fn explore(targets: &[Box<dyn AnyTarget>], run: &Run) -> Result<Said, Trouble> {
     let target = find(targets, &run.campaign.target)?;
     let mut campaign = campaign(target, run)?;
@@ -336,8 +284,12 @@ fn explore(targets: &[Box<dyn AnyTarget>], run: &Run) -> Result<Said, Trouble> {
     };
     display.finish();
     let result = result?;
-    let said = tell_campaign(&campaign, &result, run.json)?;
-    run.files.write(&campaign, &result)?;
+    let shown = match run.json && !run.files.are_wanted() {
+        true => Vec::new(),
+        false => Shown::all_of(&campaign, &result, run.files.html.is_some()),
+    };
+    let said = tell_shown(&campaign, &result, &shown, run.json)?;
+    run.files.write(&campaign, &result, shown)?;
     if let Some(page) = run.files.html.as_ref().filter(|_| !run.json) {
         say!("  {}       {}", paint().faint("page"), page.display());
     }
@@ -353,12 +305,23 @@ pub(crate) fn tell_campaign(
     result: &Summary,
     as_json: bool,
 ) -> Result<Said, Trouble> {
+    let shown = if as_json { Vec::new() } else { Shown::all_of(campaign, result, false) };
+    tell_shown(campaign, result, &shown, as_json)
+}
+
+/// The same, given the findings replayed.
+fn tell_shown(
+    campaign: &Campaign<'_>,
+    result: &Summary,
+    shown: &[Shown],
+    as_json: bool,
+) -> Result<Said, Trouble> {
     if as_json {
         say!("{:#}", summary_json(campaign, result));
     } else {
         let paint = paint();
-        for finding in &result.findings {
-            tell(campaign.target, &finding.failure);
+        for (finding, shown) in result.findings.iter().zip(shown) {
+            shown.print(&finding.failure);
             if let Some(note) = shrinking(finding) {
                 say!("\n  {}", paint.warn(&note));
             }
@@ -382,7 +345,7 @@ pub(crate) fn tell_campaign(
 }
 
 fn campaign<'a>(target: &'a dyn AnyTarget, run: &Run) -> Result<Campaign<'a>, Trouble> {
-    let mut campaign = run.campaign.campaign(target, run.parameters.of(&run.strategy))?;
+    let mut campaign = run.campaign.campaign(target, run.parameters.of(run.strategy.clone())?)?;
     (campaign.first, campaign.keep_going, campaign.variants) = (run.first, run.keep_going, run.variants);
     campaign.check_determinism = run.check_determinism;
     campaign.out = Some(run.keep.as_deref().map_or_else(|| run.out.clone(), failures_in));
@@ -417,7 +380,7 @@ fn tell_space(targets: &[Box<dyn AnyTarget>], options: &Space) -> Result<Said, T
         return Err(Trouble(format!("a confidence is from 0 to below 1, not {}", options.confidence)));
     }
     let mut campaign = Campaign::new(find(targets, &options.target)?);
-    campaign.strategy = options.closure.of("closure");
+    campaign.strategy = options.closure.of("closure".parse()?)?;
     campaign.config.nodes = options.nodes.unwrap_or(campaign.config.nodes);
     let lock_step = campaign.lock_step()?.ok_or_else(|| Trouble("there is no such space".to_owned()))?;
     say_part!("{}", space(&lock_step, options.confidence, paint()));
@@ -432,9 +395,12 @@ fn replay_file(targets: &[Box<dyn AnyTarget>], replay: &Replay) -> Result<Said, 
     }
     let mut same = 0;
     let mut last = None;
-    for _ in 0..replay.times {
-        let replayed = guarded(STEP_TIME, &Silent, kept.found.execution, |beat| {
-            kept.replay_watched(target, Recording::Full, beat)
+    for number in 1..=replay.times {
+        // The last one is what is shown: a page also shows what the target's specification says.
+        let with_model = replay.html.is_some() && number == replay.times;
+        let replayed = guarded(STEP_TIME, &Silent, kept.found.execution, |beat| match with_model {
+            true => kept.replay_with_model(target, Recording::Full, beat),
+            false => kept.replay_watched(target, Recording::Full, beat),
         });
         let replayed = match replayed {
             Ok(replayed) => replayed,

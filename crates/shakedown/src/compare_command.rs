@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use clap::Args;
 use serde_json::json;
 use shakedown_campaign::{AnyTarget, Campaign, Plan};
+use shakedown_explore::StrategyChoice;
 use shakedown_report::{Compared, Trial, comparison};
 use shakedown_statistics::Comparison;
 use shakedown_store::{CampaignId, Kept, Store, run_all};
@@ -59,7 +60,7 @@ pub(crate) fn compare(targets: &[Box<dyn AnyTarget>], options: &Compare) -> Resu
 /// Every trial: each strategy with each seed, in each case. Trials that take turns finish together, so the comparison of
 /// what is there after an interruption is as even as it can be.
 fn all_trials<'a>(target: &'a dyn AnyTarget, options: &Compare) -> Result<Vec<Campaign<'a>>, Trouble> {
-    let strategies = strategies_of(&options.strategies);
+    let strategies = StrategyChoice::list(&options.strategies)?;
     if strategies.is_empty() {
         return Err(Trouble("`--strategies` names no strategy".to_owned()));
     }
@@ -93,32 +94,6 @@ fn all_trials<'a>(target: &'a dyn AnyTarget, options: &Compare) -> Result<Vec<Ca
     Ok(campaigns)
 }
 
-/// The strategies of a text such as `random,pctcp:depth=3,messages=100,closure`: what follows a comma is a parameter of the
-/// strategy before it if it looks like one.
-fn strategies_of(text: &str) -> Vec<String> {
-    let mut strategies: Vec<String> = Vec::new();
-    let mut depth = 0;
-    let parts = text.split(|c: char| {
-        // Waypoints have commas of their own, in brackets.
-        depth += i32::from(matches!(c, '[' | '(')) - i32::from(matches!(c, ']' | ')'));
-        c == ',' && depth == 0
-    });
-    for part in parts.map(str::trim).filter(|part| !part.is_empty()) {
-        let is_parameter = match (part.find('='), part.find(':')) {
-            (Some(equals), Some(colon)) => equals < colon,
-            (equals, _) => equals.is_some(),
-        };
-        match strategies.last_mut().filter(|_| is_parameter) {
-            Some(last) => {
-                last.push(if last.contains(':') { ',' } else { ':' });
-                last.push_str(part);
-            }
-            None => strategies.push(part.to_owned()),
-        }
-    }
-    strategies
-}
-
 /// The trials that a store holds.
 pub(crate) fn trials_of(store: &Store) -> Result<Vec<Trial>, Trouble> {
     let kept = store.campaigns()?;
@@ -131,7 +106,7 @@ pub(crate) fn trials_of(store: &Store) -> Result<Vec<Trial>, Trouble> {
         let standing = kept.standing.filter(|_| kept.is_over)?;
         Some(Trial {
             case: case.join(" "),
-            strategy: kept.plan.strategy,
+            strategy: kept.plan.strategy.to_string(),
             first: kept.plan.first,
             budget: kept.plan.executions,
             standing,
@@ -238,20 +213,4 @@ fn json_of(compared: &Compared) -> serde_json::Value {
         "findings": findings.collect::<Vec<_>>(),
         "over_all": over_all,
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_comma_ends_a_strategy_unless_a_parameter_follows() {
-        let text = "random, pctcp:depth=3,messages=100,closure:rounds=8,fuzz:model,pos";
-        let expected = ["random", "pctcp:depth=3,messages=100", "closure:rounds=8", "fuzz:model", "pos"];
-        assert_eq!(strategies_of(text), expected);
-        let waypoints = "random,waypoint:waypoints=[LogDiff(1), LogCommitDiff(3)],bonusmax";
-        let expected = ["random", "waypoint:waypoints=[LogDiff(1), LogCommitDiff(3)]", "bonusmax"];
-        assert_eq!(strategies_of(waypoints), expected);
-        assert_eq!(strategies_of("closure,rounds=8,random"), ["closure:rounds=8", "random"]);
-    }
 }

@@ -80,6 +80,7 @@ mod conform_command;
 mod corpus_command;
 mod environment;
 mod kept_command;
+mod list_command;
 mod report_command;
 mod report_files;
 mod scenario_command;

@@ -104,7 +104,7 @@ fn findings_of(
     if kept.len() == 1 {
         for finding in all().take(FINDINGS_MAX) {
             let target = find(targets, &finding.failure.target)?;
-            reports.push(finding_report(target, finding.failure.clone(), finding.path.as_deref()));
+            reports.push(finding_report(target, finding.failure.clone(), finding.path.as_deref(), true));
         }
         return Ok(reports);
     }
@@ -126,7 +126,7 @@ fn findings_of(
             guarded(STEP_TIME, &Silent, execution, |beat| shrink(target, &finding.failure, limits, beat));
         let path = failures_in(folder).join(shrunk.failure.file_name());
         shrunk.failure.write(&path)?;
-        reports.push(finding_report(target, shrunk.failure, Some(&path)));
+        reports.push(finding_report(target, shrunk.failure, Some(&path), true));
     }
     Ok(reports)
 }

@@ -8,7 +8,7 @@ use shakedown_report::html::{self, HtmlReport, ReportVerdict};
 use shakedown_report::{FindingReport, JUnitSuite, junit, sarif};
 
 use crate::command_line::Trouble;
-use crate::telling::{finding_report, finding_report_of, write_file};
+use crate::telling::{Shown, replay_line, write_file};
 
 /// Which files of a campaign are wanted.
 #[derive(Args, Clone)]
@@ -25,15 +25,22 @@ pub(crate) struct ReportFiles {
 }
 
 impl ReportFiles {
-    /// Writes the files of a campaign that were asked for.
-    pub fn write(&self, campaign: &Campaign<'_>, result: &Summary) -> Result<(), Trouble> {
-        if [&self.html, &self.junit, &self.sarif].iter().all(|out| out.is_none()) {
+    /// Whether any file was asked for.
+    pub fn are_wanted(&self) -> bool {
+        [&self.html, &self.junit, &self.sarif].iter().any(|out| out.is_some())
+    }
+
+    /// Writes the files of a campaign that were asked for, given its findings replayed.
+    pub fn write(&self, campaign: &Campaign<'_>, result: &Summary, shown: Vec<Shown>) -> Result<(), Trouble> {
+        if !self.are_wanted() {
             return Ok(());
         }
-        let report = |finding: &Finding| {
-            finding_report(campaign.target, finding.failure.clone(), finding.path.as_deref())
+        let report = |(finding, shown): (&Finding, Shown)| {
+            let file = finding.path.as_deref();
+            let replay = file.map(replay_line).unwrap_or_default();
+            shown.report(campaign.target, finding.failure.clone(), file, replay)
         };
-        let findings = result.findings.iter().map(report).collect();
+        let findings = result.findings.iter().zip(shown).map(report).collect();
         let suite = JUnitSuite {
             name: format!("{} {}", campaign.target.name(), campaign.strategy),
             seconds: (result.elapsed + result.shrinking).as_secs_f64(),
@@ -86,8 +93,8 @@ pub(crate) fn write_page(
     // What is shown is what happened now.
     found.violation = violation;
     let title = format!("A failure of {}", found.target);
-    let trace = replayed.outcome.map(|outcome| outcome.trace);
-    let finding = finding_report_of(target, found, trace, Some(file), replay);
+    let shown = replayed.outcome.map(Shown::from).unwrap_or_default();
+    let finding = shown.report(target, found, Some(file), replay);
     let page = html::render(&HtmlReport {
         title,
         verdict: ReportVerdict::Fail,

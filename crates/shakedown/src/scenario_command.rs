@@ -5,6 +5,7 @@ use std::str::FromStr;
 use clap::{Args, Subcommand};
 use serde_json::json;
 use shakedown_campaign::{AnyTarget, Distance, Reach, ScenarioRun, ScenarioSummary};
+use shakedown_explore::StrategyChoice;
 use shakedown_report::{Paint, grouped};
 
 use crate::campaign_options::read_settings;
@@ -35,7 +36,7 @@ pub(crate) struct Run {
     iterations: u64,
     /// What chooses the steps that no filter chooses; `shakedown strategies` lists them
     #[arg(long, short = 's', default_value = "pctcp", value_name = "NAME[:PARAMETER=VALUE,…]")]
-    strategy: String,
+    strategy: StrategyChoice,
     /// Where all randomness comes from
     #[arg(long, default_value_t = 1, value_name = "N")]
     seed: u64,

@@ -3,7 +3,8 @@
 use std::path::Path;
 use std::time::Duration;
 
-use shakedown_campaign::{AnyTarget, Failure, Silent, guarded, told_by_model};
+use shakedown_campaign::{AnyTarget, Campaign, Failure, Outcome, Silent, Summary, guarded};
+use shakedown_check::SpecStep;
 use shakedown_cluster::{Recording, Trace};
 use shakedown_report::{DiagramStyle, FindingReport, changed_options, failure};
 
@@ -13,42 +14,73 @@ use crate::terminal::{paint, say_part, width};
 /// How long one call of a node may take in a replay.
 pub(crate) const STEP_TIME: Duration = Duration::from_secs(30);
 
-/// Prints a failure with its diagram.
-pub(crate) fn tell(target: &dyn AnyTarget, found: &Failure) {
-    let trace = replayed_in_full(target, found);
-    let style = DiagramStyle { width: width(), paint: paint(), ..DiagramStyle::default() };
-    say_part!("{}", failure(found, trace.as_ref(), style));
+/// A failure that was replayed in full: once, for all that is printed and written of it.
+#[derive(Default)]
+pub(crate) struct Shown {
+    /// The trace, with states and contents of messages; none if it cannot be replayed.
+    trace: Option<Trace>,
+    /// What a specification says of boot and of every step, if that was asked for.
+    spec: Vec<SpecStep>,
 }
 
-/// The trace of a failure, with states and contents of messages.
-fn replayed_in_full(target: &dyn AnyTarget, found: &Failure) -> Option<Trace> {
-    let replayed = guarded(STEP_TIME, &Silent, found.found.execution, |beat| {
-        found.replay_watched(target, Recording::Full, beat).ok()
-    });
-    replayed.and_then(|replayed| replayed.outcome).map(|outcome| outcome.trace)
+impl Shown {
+    /// Replays a failure, for pages also under the eyes of the target's specification.
+    pub fn of(target: &dyn AnyTarget, found: &Failure, with_model: bool) -> Shown {
+        let replayed = guarded(STEP_TIME, &Silent, found.found.execution, |beat| {
+            match with_model {
+                true => found.replay_with_model(target, Recording::Full, beat),
+                false => found.replay_watched(target, Recording::Full, beat),
+            }
+            .ok()
+        });
+        replayed.and_then(|replayed| replayed.outcome).map(Shown::from).unwrap_or_default()
+    }
+
+    /// Replays all findings of a campaign.
+    pub fn all_of(campaign: &Campaign<'_>, result: &Summary, with_model: bool) -> Vec<Shown> {
+        result.findings.iter().map(|found| Shown::of(campaign.target, &found.failure, with_model)).collect()
+    }
+
+    /// Prints the failure with its diagram.
+    pub fn print(&self, found: &Failure) {
+        let style = DiagramStyle { width: width(), paint: paint(), ..DiagramStyle::default() };
+        say_part!("{}", failure(found, self.trace.as_ref(), style));
+    }
+
+    /// The failure as reports want it, given the line that does it again.
+    pub fn report(
+        self,
+        target: &dyn AnyTarget,
+        found: Failure,
+        file: Option<&Path>,
+        replay: String,
+    ) -> FindingReport {
+        let options = changed_options(target, &found.config);
+        let file = file.map(|file| file.to_string_lossy().into_owned());
+        FindingReport { file, options, spec: self.spec, ..FindingReport::new(found, self.trace, replay) }
+    }
+}
+
+impl From<Outcome> for Shown {
+    fn from(outcome: Outcome) -> Shown {
+        Shown { trace: Some(outcome.trace), spec: outcome.told }
+    }
+}
+
+/// Replays a failure and prints it with its diagram.
+pub(crate) fn tell(target: &dyn AnyTarget, found: &Failure) {
+    Shown::of(target, found, false).print(found);
 }
 
 /// A failure as reports want it, replayed in full.
-pub(crate) fn finding_report(target: &dyn AnyTarget, found: Failure, file: Option<&Path>) -> FindingReport {
-    let trace = replayed_in_full(target, &found);
-    let replay = file.map(replay_line).unwrap_or_default();
-    finding_report_of(target, found, trace, file, replay)
-}
-
-/// The same of a failure that has been replayed, given the line that does it again.
-pub(crate) fn finding_report_of(
+pub(crate) fn finding_report(
     target: &dyn AnyTarget,
     found: Failure,
-    trace: Option<Trace>,
     file: Option<&Path>,
-    replay: String,
+    with_model: bool,
 ) -> FindingReport {
-    let spec = guarded(STEP_TIME, &Silent, found.found.execution, |beat| {
-        told_by_model(target, &found.config, found.seed, &found.schedule, beat)
-    });
-    let options = changed_options(target, &found.config);
-    let file = file.map(|file| file.to_string_lossy().into_owned());
-    FindingReport { file, options, spec, ..FindingReport::new(found, trace, replay) }
+    let replay = file.map(replay_line).unwrap_or_default();
+    Shown::of(target, &found, with_model).report(target, found, file, replay)
 }
 
 /// The line that replays a failure file with this program.

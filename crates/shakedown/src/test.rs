@@ -4,11 +4,11 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use shakedown_campaign::{
-    AnyTarget, Campaign, CampaignError, Failure, Finding, Replayed, Sameness, Silent, Summary, Verdict,
-    guarded,
+    AnyTarget, Beat, Campaign, CampaignError, CannotReplay, Failure, Finding, Replayed, Sameness, Silent,
+    Summary, Verdict, guarded,
 };
 use shakedown_cluster::{Options, Recording};
-use shakedown_explore::Weights;
+use shakedown_explore::{StrategyChoice, Weights};
 use shakedown_report::{DiagramStyle, Paint, failure, summary};
 
 use crate::environment::{failure_folder, setting};
@@ -179,12 +179,13 @@ impl Test {
         }
     }
 
+    #[track_caller]
     fn campaign(&self) -> Campaign<'_> {
         let mut campaign = Campaign::new(self.target.as_ref());
         campaign.executions = setting("EXECUTIONS").unwrap_or(self.executions);
         campaign.seed = setting("SEED").unwrap_or(self.seed);
         campaign.jobs = setting("JOBS").unwrap_or(self.jobs);
-        campaign.strategy = setting("STRATEGY").unwrap_or_else(|| self.strategy.clone());
+        campaign.strategy = setting("STRATEGY").unwrap_or_else(|| chosen(&self.strategy));
         campaign.check_determinism = self.check_determinism;
         campaign.out = Some(failure_folder());
         campaign.step_time = STEP_TIME;
@@ -210,9 +211,8 @@ impl Test {
     /// What a failing test prints.
     fn tell(&self, finding: &Finding) -> String {
         let found = &finding.failure;
-        let replayed = guarded(STEP_TIME, &Silent, found.found.execution, |beat| {
-            found.replay_watched(self.target.as_ref(), Recording::Full, beat).ok()
-        });
+        let replayed =
+            guarded(STEP_TIME, &Silent, found.found.execution, |beat| self.replayed(found, beat).ok());
         let trace = replayed.as_ref().and_then(|replayed| replayed.outcome.as_ref());
         let style = DiagramStyle { lines_max: DIAGRAM_LINES_MAX, ..DiagramStyle::default() };
         let mut text = failure(found, trace.map(|outcome| &outcome.trace), style);
@@ -242,9 +242,7 @@ impl Test {
             eprintln!("not replayed here: {} is of target {}", file.display(), kept.target);
             return;
         }
-        let replayed = guarded(STEP_TIME, &Silent, kept.found.execution, |beat| {
-            kept.replay_watched(self.target.as_ref(), Recording::Full, beat)
-        });
+        let replayed = guarded(STEP_TIME, &Silent, kept.found.execution, |beat| self.replayed(&kept, beat));
         let replayed = match replayed {
             Ok(replayed) => replayed,
             Err(error) => panic!("{error}"),
@@ -268,6 +266,14 @@ impl Test {
         }
     }
 
+    /// Replays a failure: once, for the report and for the page where one is wanted.
+    fn replayed(&self, found: &Failure, beat: &Beat) -> Result<Replayed, CannotReplay> {
+        match setting::<PathBuf>("HTML").is_some() {
+            true => found.replay_with_model(self.target.as_ref(), Recording::Full, beat),
+            false => found.replay_watched(self.target.as_ref(), Recording::Full, beat),
+        }
+    }
+
     /// Writes the page of a failure where one is wanted, and says so.
     fn page(&self, file: &Path, found: &Failure, replayed: Replayed) -> String {
         let Some(out) = setting::<PathBuf>("HTML") else { return String::new() };
@@ -275,6 +281,15 @@ impl Test {
             Ok(()) => format!("\n  page          {}\n", out.display()),
             Err(trouble) => format!("\n  SHAKEDOWN_HTML: {}\n", trouble.0),
         }
+    }
+}
+
+/// The strategy that a test names.
+#[track_caller]
+fn chosen(strategy: &str) -> StrategyChoice {
+    match strategy.parse() {
+        Ok(strategy) => strategy,
+        Err(error) => panic!("{error}"),
     }
 }
 

@@ -68,7 +68,8 @@ fn the_model_takes_every_step_of_random_executions() {
 fn found(tasks: u32, strategy: &str, seed: u64) -> Option<u64> {
     let target = target();
     let mut campaign = Campaign { executions: 3_000, seed, shrink: None, ..Campaign::new(&target) };
-    campaign.strategy = format!("fuzz:model,horizon=100,messages=1,ticks=0,{strategy}");
+    campaign.strategy =
+        format!("fuzz:model,horizon=100,messages=1,ticks=0,{strategy}").parse().expect("this is a strategy");
     campaign.config.nodes = 9;
     campaign.config.options.set("tasks", tasks);
     campaign.config.options.set("careless", true);

@@ -19,6 +19,10 @@ impl Oracle<View> for OutputsComparable {
         "outputs-comparable"
     }
 
+    fn about(&self) -> &str {
+        "of the outputs of two nodes one begins with the other"
+    }
+
     fn after_step(&mut self, seen: &Seen<'_, View>) -> Result<(), String> {
         for (node, view) in seen.fresh() {
             let Some(output) = &view.output else { continue };

@@ -21,6 +21,10 @@ impl Oracle<View> for CommittedOnce {
         "committed-once"
     }
 
+    fn about(&self) -> &str {
+        "no transaction is committed twice"
+    }
+
     fn after_step(&mut self, seen: &Seen<'_, View>) -> Result<(), String> {
         for (node, view) in seen.fresh() {
             for (key, commit) in view.commits() {

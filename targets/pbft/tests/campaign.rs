@@ -28,7 +28,7 @@ fn a_value_that_a_new_leader_forgets_is_found_without_any_lie() {
         let mut campaign = Campaign::new(&target);
         campaign.config.options.set("new_view_check", false);
         campaign.config.options.set("new_view_choice", "own");
-        campaign.strategy = strategy.to_owned();
+        campaign.strategy = strategy.parse().expect("this is a strategy");
         campaign.executions = 2_000;
         campaign.shrink = None;
         let summary = campaign.run(&Silent).expect("the campaign runs");

@@ -19,7 +19,7 @@ fn main() {
 fn measure(strategy: &str, nodes: usize, membership: bool) -> f64 {
     let target = target();
     let mut campaign = Campaign::new(&target);
-    campaign.strategy = strategy.to_owned();
+    campaign.strategy = strategy.parse().expect("this is a strategy");
     campaign.executions = EXECUTIONS;
     campaign.config.nodes = nodes;
     campaign.config.steps = 300;

@@ -35,7 +35,7 @@ fn main() {
 fn actions_a_second<A: Agent>(learner: &mut Learner<A>) -> f64 {
     let target = target();
     let mut campaign = Campaign::new(&target);
-    campaign.strategy = "partitions".to_owned();
+    campaign.strategy = "partitions".parse().expect("this is a strategy");
     (campaign.executions, campaign.config.requests) = (EPISODES, 5);
     for (option, value) in [("election_tick", "10"), ("heartbeat_tick", "3"), ("compaction", "false")] {
         campaign.config.options.set(option, value);

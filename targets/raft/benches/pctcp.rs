@@ -43,7 +43,7 @@ fn main() {
 
 fn measure(target: &dyn AnyTarget, strategy: &str, messages: usize, executions: u64) -> Cost {
     let mut campaign = Campaign::new(target);
-    campaign.strategy = strategy.to_owned();
+    campaign.strategy = strategy.parse().expect("this is a strategy");
     // An execution of this target sends about two messages in three steps.
     campaign.config.steps = messages * 3 / 2;
     campaign.config.requests = messages / 50;

@@ -4,7 +4,7 @@ use shakedown_campaign::{Config, Target};
 use shakedown_check::liveness::end_of_log;
 use shakedown_check::{
     EveryRequestAnswered, Harnesses, LeaderElected, Linearizable, LogsEqual, Oracle, RaftState, Registers,
-    Role, Seen, SequentiallyConsistent, TermNeverGoesBack, Understood, invariant, raft_invariants,
+    Role, Seen, SequentiallyConsistent, TermNeverGoesBack, Understood, described_invariant, raft_invariants,
 };
 use shakedown_cluster::{NodeId, Random, RequestInfo, derive_seed};
 use shakedown_conform::{Conforms, ModelGuide, Recorder};
@@ -258,7 +258,8 @@ fn understand(request: &RequestInfo) -> Result<Understood<Registers>, shakedown_
 /// On every leader, the next index of each peer is above its matched index. Version 0.7.0 breaks this: a rejection that
 /// arrives late, when the leader probes the peer again, takes the next index back (tikv/raft-rs issue 555).
 fn progress_next_above_match() -> Box<dyn Oracle<RaftView>> {
-    invariant("progress-next-above-match", |seen: &Seen<'_, RaftView>| {
+    const ABOUT: &str = "a leader's next index of each peer is above the index that is matched";
+    described_invariant("progress-next-above-match", ABOUT, |seen: &Seen<'_, RaftView>| {
         for (node, state) in seen.fresh() {
             if let Some((peer, matched, next)) = state.progress_below_match {
                 let term = state.term();

@@ -15,7 +15,7 @@ const EXECUTIONS: u64 = 1_000;
 fn first_rounds(seed: u64) -> [u64; 2] {
     let target = target();
     let mut campaign = Campaign::new(&target);
-    campaign.strategy = "closure:isolations=0,rounds=80,warm-up=0".to_owned();
+    campaign.strategy = "closure:isolations=0,rounds=80,warm-up=0".parse().expect("this is a strategy");
     let explorer = campaign.explorer().expect("the strategy exists");
     let setup = Setup {
         nodes: 3,

@@ -1,7 +1,7 @@
 //! The target: its options, its workload and its oracles.
 
 use shakedown_campaign::Target;
-use shakedown_check::{Agreement, DecidedNeverGoesBack, invariant};
+use shakedown_check::{Agreement, DecidedNeverGoesBack, described_invariant};
 use shakedown_cluster::{Contract, Fingerprinter, StepKind};
 use shakedown_explore::Weights;
 use shakedown_explore::closure::{Pace, Phase};
@@ -39,7 +39,11 @@ pub fn target() -> Target<RslNode> {
             vec![
                 Box::new(Agreement::default()),
                 Box::new(DecidedNeverGoesBack::default()),
-                invariant("one-primary-a-ballot", one_primary_a_ballot()),
+                described_invariant(
+                    "one-primary-a-ballot",
+                    "no two nodes are primary in one ballot",
+                    one_primary_a_ballot(),
+                ),
             ]
         })
 }

@@ -111,7 +111,8 @@ fn nothing_is_wrong_whatever_the_strategy() {
 fn the_bug_is_found_shrunk_and_replayed_by_a_strategy_that_learns() {
     let target = target();
     let mut campaign = Campaign::new(&target);
-    campaign.strategy = "waypoint:waypoints=[AnyBallot(2), PrimaryInBallot(2)]".to_owned();
+    campaign.strategy =
+        "waypoint:waypoints=[AnyBallot(2), PrimaryInBallot(2)]".parse().expect("this is a strategy");
     (campaign.executions, campaign.config.steps, campaign.config.requests) = (3_000, 4_000, 5);
     campaign.config.options.set("bug", Bug::InconsistentLog);
     let summary = campaign.run(&Silent).expect("the campaign runs");

@@ -17,6 +17,10 @@ impl Oracle<View> for Validity {
         "validity"
     }
 
+    fn about(&self) -> &str {
+        "what is decided was proposed, and is valid"
+    }
+
     fn after_step(&mut self, seen: &Seen<'_, View>) -> Result<(), String> {
         let size = seen.board().size();
         for (node, state) in seen.honest() {
@@ -54,6 +58,10 @@ pub struct NoEquivocation {
 impl Oracle<View> for NoEquivocation {
     fn name(&self) -> &str {
         "no-equivocation"
+    }
+
+    fn about(&self) -> &str {
+        "no correct validator votes for two values in a round"
     }
 
     fn after_step(&mut self, seen: &Seen<'_, View>) -> Result<(), String> {
@@ -94,6 +102,10 @@ pub struct LockIsKept {
 impl Oracle<View> for LockIsKept {
     fn name(&self) -> &str {
         "lock-is-kept"
+    }
+
+    fn about(&self) -> &str {
+        "a validator stays locked until a later round has a majority for another value"
     }
 
     fn after_step(&mut self, seen: &Seen<'_, View>) -> Result<(), String> {

@@ -1,6 +1,6 @@
 //! A target whose node type has been forgotten, and why an execution of it may not begin.
 
-use shakedown_check::SpecTrace;
+use shakedown_check::{OracleInfo, SpecTrace};
 use shakedown_cluster::{BadOption, BootPanic, Contract, NODES_MAX, Options, Recording};
 use shakedown_conform::conformance::{SpecModel, Suite};
 use shakedown_explore::closure::{Harness, Phase};
@@ -142,6 +142,8 @@ pub trait AnyTarget: Send + Sync {
     fn contract(&self, options: &Options) -> Result<Contract, BadOption>;
     /// The guides that it offers.
     fn guides(&self) -> Vec<GuideInfo>;
+    /// The oracles that watch over executions in this configuration.
+    fn oracles(&self, config: &Config) -> Result<Vec<OracleInfo>, CannotBegin>;
     /// The specifications that it can be laid beside.
     fn specs(&self) -> &[SpecModel];
     /// The options that have to have these values for that.

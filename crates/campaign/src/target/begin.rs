@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, PoisonError};
 
-use shakedown_check::{Guide, Oracle, SpecTrace};
+use shakedown_check::{Guide, Oracle, OracleInfo, SpecTrace};
 use shakedown_cluster::{
     BadOption, Caught, Contract, InProcess, NODES_MAX, Node, Options, Random, Recording, Setup, catch_panic,
     derive_seed,
@@ -100,6 +100,18 @@ impl<N: Node + 'static> AnyTarget for Target<N> {
         [STATE, TRACE, CODE, BLOCKS].into_iter().chain(self.guides.iter().map(|(info, _)| *info)).collect()
     }
 
+    fn oracles(&self, config: &Config) -> Result<Vec<OracleInfo>, CannotBegin> {
+        let info = |oracle: &Box<dyn Oracle<N::State>>| OracleInfo {
+            name: oracle.name().to_owned(),
+            about: oracle.about().to_owned(),
+        };
+        self.guarded(|| {
+            let KnownOptions { complete, .. } = self.known_options(&config.options)?;
+            let oracles = self.oracles_of(&Config { options: complete, ..config.clone() })?;
+            Ok(oracles.iter().map(info).collect())
+        })
+    }
+
     fn specs(&self) -> &[SpecModel] {
         self.conformance.as_ref().map_or(&[], Conformance::models)
     }
@@ -177,16 +189,21 @@ impl<N: Node + 'static> Target<N> {
                 return Err(CannotBegin::TooMany { target: self.name.clone(), what, count, most });
             }
         }
-        let begun = catch_panic(|| {
+        let (setup, oracles, guides) = self.guarded(|| {
             let KnownOptions { complete, contract, .. } = self.known_options(&config.options)?;
             let config = Config { options: complete, ..config.clone() };
             let (setup, oracles) = self.describe(&config, contract, seed, recording)?;
-            Ok::<_, CannotBegin>((setup, oracles, guides(&config)?))
-        });
-        let (setup, oracles, guides) = begun.map_err(|Caught { message, place }| {
-            CannotBegin::Panicked { target: self.name.clone(), reason: format!("{message} ({place})") }
-        })??;
+            Ok((setup, oracles, guides(&config)?))
+        })?;
         Ok(watch(InProcess::<N>::boot(&setup)?, oracles, guides, self.abstractions.clone()))
+    }
+
+    /// Runs the target's own code, whose panics keep executions from beginning.
+    fn guarded<T>(&self, describe: impl FnOnce() -> Result<T, CannotBegin>) -> Result<T, CannotBegin> {
+        catch_panic(describe).unwrap_or_else(|Caught { message, place }| {
+            let reason = format!("{message} ({place})");
+            Err(CannotBegin::Panicked { target: self.name.clone(), reason })
+        })
     }
 
     /// What an execution begins with. All of it is the target's own code.

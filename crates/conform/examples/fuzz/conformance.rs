@@ -40,7 +40,7 @@ pub fn omnipaxos(executions: u64) -> Outcome {
             });
         let mut campaign =
             Campaign { executions, seed: 1, shrink: None, keep_going: true, ..Campaign::new(&target) };
-        campaign.strategy = strategy.to_owned();
+        campaign.strategy = strategy.parse().expect("this is a strategy");
         account_of(campaign, &account)?;
     }
     Ok(())
@@ -51,7 +51,7 @@ fn account_of(mut campaign: Campaign<'_>, account: &Mutex<Account>) -> Outcome {
     campaign.measures = vec!["counted".to_owned()];
     let summary = campaign.run(&Silent)?;
     let account = account.lock().map_err(|_| "a guide panicked")?;
-    tell(&campaign.strategy, &summary, &account);
+    tell(&campaign.strategy.to_string(), &summary, &account);
     Ok(())
 }
 

@@ -113,7 +113,9 @@ fn run(
     for (mode, guide) in STRATEGIES.into_iter().filter(|(mode, guide)| asked.wants(mode, guide)) {
         for seed in 1..=seeds {
             let strategy = asked.strategy(mode, guide, rest);
-            let campaign = Campaign { executions: most, seed, strategy, shrink: None, ..campaign.clone() };
+            let chosen = strategy.parse()?;
+            let campaign =
+                Campaign { executions: most, seed, strategy: chosen, shrink: None, ..campaign.clone() };
             let summary = campaign.run(&Silent)?;
             let executions = (summary.failed > 0).then_some(summary.executions);
             let (case, mode, guide) = (case.to_owned(), mode.to_owned(), guide.to_owned());

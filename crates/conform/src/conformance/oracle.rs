@@ -180,6 +180,10 @@ impl<S: 'static, M: StateMapping<S>> Oracle<S> for SameAsSpec<S, M> {
         &self.name
     }
 
+    fn about(&self) -> &str {
+        "after every step all mapped variables have the values that the specification gives them"
+    }
+
     fn looks_before(&self) -> bool {
         true
     }

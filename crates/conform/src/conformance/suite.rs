@@ -168,6 +168,10 @@ impl SuitePaths {
 }
 
 impl Explorer for SuitePaths {
+    fn label(&self) -> Option<&str> {
+        Some("paths")
+    }
+
     /// All at once: nothing is learned, but every generation has threads of its own, which would each learn the specification.
     fn generation(&self) -> Option<u64> {
         Some(self.paths.len() as u64)

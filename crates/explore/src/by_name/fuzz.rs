@@ -1,96 +1,126 @@
-//! `fuzz` by name.
+//! `fuzz`: what it takes, and the fuzzer that is made of it.
 
-use super::{Parameters, Surroundings, UnknownStrategy};
+use super::parameter::{ParameterInfo, joined};
+use super::{Constructor, StrategyChoice, StrategyInfo, Surroundings, UnknownStrategy};
 use crate::Explorer;
 use crate::fuzz::{Empty, HORIZON_MAX, Manner, OwnFuzz, PublishedFuzz, PublishedSettings, Shape, Swaps};
 
 /// The most that a delivery may stand in an input.
 const ECHO_MAX: usize = 16;
+/// The guide of a fuzzer that draws random inputs only.
+const NO_GUIDE: &str = "none";
 
-/// Its parameters.
-pub(super) const PARAMETERS: &[(&str, &str, &str)] = &[
-    ("guide", "state", "what says what is new: `state`, `trace`, a guide of the target's own, or `none`"),
-    ("mode", "own", "`published`: the paper's algorithm; `own`: a corpus, rare states first"),
-    ("horizon", "50", "steps of an input"),
-    ("messages", "5", "the most messages that are delivered in one step"),
-    ("buffers", "link", "messages wait by `link` or by `process`"),
-    ("draw", "enabled", "random inputs deliver from buffers that hold something, or from `any` link"),
-    ("crashes", "crashes", "crashes of a random input"),
-    ("ticks", "1", "how often every clock ticks in a step"),
-    ("initial", "20", "published: random inputs to begin with"),
-    ("mutations", "5", "published: mutants for each new thing"),
-    ("crash-swaps", "2", "published: crashes swapped in a mutant"),
-    ("swaps", "20", "published: buffers swapped in a mutant"),
-    ("bound-swaps", "20", "published: message bounds swapped in a mutant"),
-    ("world", "fresh", "published: mutants run with a seed of their own, or with that of their `parent`"),
-    (
-        "empty",
-        "skip",
-        "published: an empty buffer delivers nothing, stands for the `next` that holds something, or waits (`wait`)",
-    ),
-    ("echo", "1", "published: a delivery stands so many times in the inputs of mutants"),
-    (
-        "reseed",
-        "0",
-        "published: after so many executions the queue is thrown away, and random inputs fill it",
-    ),
-];
+const GUIDE: ParameterInfo = ParameterInfo::text(
+    "guide",
+    "state",
+    "what says what is new: `state`, `trace`, a guide of the target's own, or `none`",
+);
+const MODE: ParameterInfo = ParameterInfo::word(
+    "mode",
+    &["own", "published"],
+    "`published`: the paper's algorithm; `own`: a corpus, rare states first",
+);
+const HORIZON: ParameterInfo =
+    ParameterInfo::number("horizon", "50", "steps of an input").within(1, HORIZON_MAX);
+const MESSAGES: ParameterInfo =
+    ParameterInfo::number("messages", "5", "the most messages that are delivered in one step").within(1, 255);
+const BUFFERS: ParameterInfo =
+    ParameterInfo::word("buffers", &["link", "process"], "messages wait by `link` or by `process`");
+const DRAW: ParameterInfo = ParameterInfo::word(
+    "draw",
+    &["enabled", "any"],
+    "random inputs deliver from buffers that hold something, or from `any` link",
+);
+const CRASHES: ParameterInfo =
+    ParameterInfo::count("crashes", "crashes", "crashes of a random input").derived();
+const TICKS: ParameterInfo =
+    ParameterInfo::count("ticks", "1", "how often every clock ticks in a step").within(0, 1_000);
 
-/// The fuzzer that the parameters name.
-pub(super) fn explorer(
-    parameters: &Parameters<'_>,
+const INITIAL: ParameterInfo =
+    ParameterInfo::number("initial", "20", "published: random inputs to begin with");
+const MUTATIONS: ParameterInfo =
+    ParameterInfo::count("mutations", "5", "published: mutants for each new thing");
+const CRASH_SWAPS: ParameterInfo =
+    ParameterInfo::count("crash-swaps", "2", "published: crashes swapped in a mutant");
+const SWAPS: ParameterInfo = ParameterInfo::count("swaps", "20", "published: buffers swapped in a mutant");
+const BOUND_SWAPS: ParameterInfo =
+    ParameterInfo::count("bound-swaps", "20", "published: message bounds swapped in a mutant");
+const WORLD: ParameterInfo = ParameterInfo::word(
+    "world",
+    &["fresh", "parent"],
+    "published: mutants run with a seed of their own, or with that of their `parent`",
+);
+const EMPTY: ParameterInfo = ParameterInfo::word(
+    "empty",
+    &["skip", "next", "wait"],
+    "published: an empty buffer delivers nothing, stands for the `next` that holds something, or waits (`wait`)",
+);
+const ECHO: ParameterInfo =
+    ParameterInfo::number("echo", "1", "published: how often a delivery stands in the inputs of mutants")
+        .within(1, ECHO_MAX);
+const RESEED: ParameterInfo = ParameterInfo::count(
+    "reseed",
+    "0",
+    "published: after this many executions the queue is thrown away, and random inputs fill it",
+);
+
+const SHARED: [ParameterInfo; 8] = [GUIDE, MODE, HORIZON, MESSAGES, BUFFERS, DRAW, CRASHES, TICKS];
+/// The parameters of the published fuzzer only.
+const PUBLISHED: [ParameterInfo; 9] =
+    [INITIAL, MUTATIONS, CRASH_SWAPS, SWAPS, BOUND_SWAPS, WORLD, EMPTY, ECHO, RESEED];
+
+pub(super) const FUZZ: StrategyInfo = StrategyInfo {
+    name: "fuzz",
+    about: "mutates inputs that led to something new (ModelFuzz, Gulcan et al. 2025)",
+    parameters: &joined::<17>(&SHARED, &PUBLISHED),
+    unnamed: Some("guide"),
+    constructor: Constructor::Any(explorer),
+};
+
+fn explorer(
+    choice: &StrategyChoice,
     surroundings: &Surroundings<'_>,
 ) -> Result<Box<dyn Explorer>, UnknownStrategy> {
+    let crashes = choice.optional_number(&CRASHES).unwrap_or(surroundings.crashes);
     let shape = Shape {
         nodes: surroundings.nodes,
-        horizon: parameters.at_most("horizon", 1, HORIZON_MAX)?.unwrap_or(50),
-        messages: parameters.at_most("messages", 1, 255)?.unwrap_or(5),
-        crashes: parameters.count("crashes")?.unwrap_or(surroundings.crashes).min(surroundings.crashes),
+        horizon: choice.number(&HORIZON),
+        messages: choice.number(&MESSAGES),
+        crashes: crashes.min(surroundings.crashes),
         requests: surroundings.requests,
-        by_process: parameters.word("buffers", &["link", "process"])? == "process",
-        blindly: parameters.word("draw", &["enabled", "any"])? == "any",
-        ticks: parameters.at_most("ticks", 0, 1_000)?.unwrap_or(1),
+        by_process: choice.word(&BUFFERS) == "process",
+        blindly: choice.word(&DRAW) == "any",
+        ticks: choice.number(&TICKS),
         contract: surroundings.contract.clone(),
     };
-    let guide = Some(parameters.text("guide").unwrap_or("state")).filter(|guide| *guide != "none");
-    let guide = guide.map(str::to_owned);
-    let count = |name, default: u64| Ok(parameters.count(name)?.map_or(default, |count| count as u64));
-    Ok(match parameters.word("mode", &["own", "published"])? {
-        "own" => {
-            if let Some(name) = parameters.given.iter().map(|(name, _)| *name).find(|name| is_published(name))
-            {
-                return Err(parameters.bad(format!("`{name}` says nothing without `mode=published`")));
-            }
-            Box::new(OwnFuzz::new(shape, guide))
+    let guide = Some(choice.text(&GUIDE)).filter(|guide| guide != NO_GUIDE);
+    if choice.word(&MODE) == "own" {
+        if let Some(parameter) = PUBLISHED.iter().find(|parameter| choice.is_given(parameter)) {
+            return Err(choice.bad(format!("`{}` has no effect without `mode=published`", parameter.name)));
         }
-        _ => {
-            let swaps = Swaps {
-                crashes: count("crash-swaps", 2)? as usize,
-                buffers: count("swaps", 20)? as usize,
-                bounds: count("bound-swaps", 20)? as usize,
-            };
-            let settings = PublishedSettings {
-                guide,
-                initial: parameters.number("initial")?.map_or(20, |number| number as u64),
-                mutations: count("mutations", 5)?,
-                swaps,
-                fresh_worlds: parameters.word("world", &["fresh", "parent"])? == "fresh",
-                manner: Manner {
-                    empty: match parameters.word("empty", &["skip", "next", "wait"])? {
-                        "skip" => Empty::Skip,
-                        "next" => Empty::Next,
-                        _ => Empty::Wait,
-                    },
-                    echo: parameters.at_most("echo", 1, ECHO_MAX)?.unwrap_or(1),
-                },
-                reseed: count("reseed", 0)?,
-            };
-            Box::new(PublishedFuzz::new(shape, settings))
-        }
-    })
+        return Ok(Box::new(OwnFuzz::new(shape, guide)));
+    }
+    Ok(Box::new(PublishedFuzz::new(shape, published(choice, guide))))
 }
 
-/// Whether a parameter is of the published fuzzer only.
-fn is_published(name: &str) -> bool {
-    PARAMETERS.iter().any(|(known, _, about)| *known == name && about.starts_with("published: "))
+fn published(choice: &StrategyChoice, guide: Option<String>) -> PublishedSettings {
+    let swaps = Swaps {
+        crashes: choice.number(&CRASH_SWAPS),
+        buffers: choice.number(&SWAPS),
+        bounds: choice.number(&BOUND_SWAPS),
+    };
+    let empty = match choice.word(&EMPTY) {
+        "skip" => Empty::Skip,
+        "next" => Empty::Next,
+        _ => Empty::Wait,
+    };
+    PublishedSettings {
+        guide,
+        initial: choice.number(&INITIAL) as u64,
+        mutations: choice.number(&MUTATIONS) as u64,
+        swaps,
+        fresh_worlds: choice.word(&WORLD) == "fresh",
+        manner: Manner { empty, echo: choice.number(&ECHO) },
+        reseed: choice.number(&RESEED) as u64,
+    }
 }

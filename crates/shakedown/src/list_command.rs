@@ -1,0 +1,145 @@
+//! `targets` and `strategies`: what there is to choose from, as text and as JSON.
+
+use clap::Args;
+use serde_json::{Value, json};
+use shakedown_campaign::AnyTarget;
+use shakedown_explore::learning::{Parameter, WaypointInfo};
+use shakedown_explore::{ParameterInfo, STRATEGIES, StrategyInfo, Takes};
+
+use crate::command_line::{Said, Trouble, find};
+use crate::terminal::{paint, say};
+
+#[derive(Args)]
+pub(crate) struct Targets {
+    /// Only this target, with its properties, scenarios and specifications
+    name: Option<String>,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Args)]
+pub(crate) struct Strategies {
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) fn list_targets(targets: &[Box<dyn AnyTarget>], options: &Targets) -> Result<Said, Trouble> {
+    match &options.name {
+        Some(name) => {
+            let target = find(targets, name)?;
+            if options.json {
+                say!("{:#}", target_json(target)?);
+            } else {
+                print_target(target);
+                print_offers(target)?;
+            }
+        }
+        None if options.json => {
+            let all =
+                targets.iter().map(|target| target_json(target.as_ref())).collect::<Result<Vec<_>, _>>()?;
+            say!("{:#}", json!(all));
+        }
+        None => targets.iter().for_each(|target| print_target(target.as_ref())),
+    }
+    Ok(Said::Pass)
+}
+
+fn print_target(target: &dyn AnyTarget) {
+    let paint = paint();
+    let defaults = target.defaults();
+    say!("{}  {}", paint.strong(target.name()), target.about());
+    say!("    {} nodes, up to {} steps, {} requests", defaults.nodes, defaults.steps, defaults.requests);
+    for guide in target.guides() {
+        say!("    --guide {:<26} {}", guide.name, paint.faint(guide.about));
+    }
+    for harness in target.harnesses() {
+        say!("    --harness {:<24} {}", harness.name, paint.faint(harness.about));
+    }
+    let waypoints: Vec<_> = target.waypoints().iter().map(ToString::to_string).collect();
+    if !waypoints.is_empty() {
+        say!("    --waypoints {}", paint.faint(&waypoints.join(", ")));
+    }
+    for option in target.options() {
+        let setting = format!("{}={}", option.name, option.default);
+        say!("    --set {setting:<28} {}", paint.faint(option.about));
+    }
+}
+
+/// What only the list of one target shows.
+fn print_offers(target: &dyn AnyTarget) -> Result<(), Trouble> {
+    let paint = paint();
+    for oracle in target.oracles(target.defaults())? {
+        say!("    property {:<25} {}", oracle.name, paint.faint(&oracle.about));
+    }
+    for scenario in target.scenarios() {
+        say!("    scenario {:<25} {}", scenario.name, paint.faint(scenario.about));
+    }
+    for spec in target.specs() {
+        say!("    specification {:<20} {}", spec.name, paint.faint(spec.about));
+    }
+    Ok(())
+}
+
+fn target_json(target: &dyn AnyTarget) -> Result<Value, Trouble> {
+    let named = |name: &str, about: &str| json!({ "name": name, "about": about });
+    let options = target.options().iter();
+    let options =
+        options.map(|info| json!({ "name": info.name, "default": info.default, "about": info.about }));
+    let oracles = target.oracles(target.defaults())?;
+    Ok(json!({
+        "name": target.name(),
+        "version": target.version(),
+        "about": target.about(),
+        "defaults": target.defaults(),
+        "options": options.collect::<Vec<_>>(),
+        "guides": target.guides().iter().map(|info| named(info.name, info.about)).collect::<Vec<_>>(),
+        "properties": oracles.iter().map(|info| named(&info.name, &info.about)).collect::<Vec<_>>(),
+        "harnesses": target.harnesses().iter().map(|info| named(info.name, info.about)).collect::<Vec<_>>(),
+        "waypoints": target.waypoints().iter().map(waypoint_json).collect::<Vec<_>>(),
+        "scenarios": target.scenarios().iter().map(|info| named(info.name, info.about)).collect::<Vec<_>>(),
+        "specs": target.specs().iter().map(|info| named(info.name, info.about)).collect::<Vec<_>>(),
+    }))
+}
+
+fn waypoint_json(info: &WaypointInfo) -> Value {
+    let parameter = |parameter: &Parameter| match parameter {
+        Parameter::Number(name) => json!({ "name": name, "takes": "a number" }),
+        Parameter::Word(name, words) => json!({ "name": name, "words": words }),
+    };
+    let parameters: Vec<_> = info.parameters.iter().map(parameter).collect();
+    json!({ "name": info.name, "about": info.about, "parameters": parameters })
+}
+
+pub(crate) fn list_strategies(options: &Strategies) -> Said {
+    if options.json {
+        say!("{:#}", json!(STRATEGIES.iter().map(strategy_json).collect::<Vec<_>>()));
+        return Said::Pass;
+    }
+    let paint = paint();
+    for strategy in STRATEGIES {
+        say!("{}  {}", paint.strong(strategy.name), strategy.about);
+        for ParameterInfo { name, default, about, .. } in strategy.parameters {
+            say!("    {:<20} {}", format!("{name}={default}"), paint.faint(about));
+        }
+    }
+    Said::Pass
+}
+
+fn strategy_json(info: &StrategyInfo) -> Value {
+    let parameter = |info: &ParameterInfo| {
+        let mut entry = json!({
+            "name": info.name,
+            "default": info.default.to_string(),
+            "takes": info.takes.to_string(),
+            "about": info.about,
+        });
+        if let Takes::Word(words) = info.takes {
+            entry["words"] = json!(words);
+        }
+        entry
+    };
+    let parameters: Vec<_> = info.parameters.iter().map(parameter).collect();
+    json!({ "name": info.name, "about": info.about, "parameters": parameters })
+}
