@@ -1,17 +1,15 @@
 //! Findings told: on the terminal, and as reports want them.
 
 use std::path::Path;
-use std::time::Duration;
 
-use shakedown_campaign::{AnyTarget, Failure, Silent, guarded, told_by_model};
+use shakedown_campaign::{AnyTarget, Failure, Silent, guarded};
 use shakedown_cluster::{Recording, Trace};
-use shakedown_report::{DiagramStyle, FindingReport, changed_options, failure};
+use shakedown_report::{DiagramStyle, FindingReport, failure};
 
-use crate::command_line::Trouble;
+use crate::finding_report::finding_report_of;
+pub(crate) use crate::finding_report::{STEP_TIME, write_file};
+pub(crate) use crate::shell::shell_word;
 use crate::terminal::{paint, say_part, width};
-
-/// How long one call of a node may take in a replay.
-pub(crate) const STEP_TIME: Duration = Duration::from_secs(30);
 
 /// Prints a failure with its diagram.
 pub(crate) fn tell(target: &dyn AnyTarget, found: &Failure) {
@@ -35,22 +33,6 @@ pub(crate) fn finding_report(target: &dyn AnyTarget, found: Failure, file: Optio
     finding_report_of(target, found, trace, file, replay)
 }
 
-/// The same of a failure that has been replayed, given the line that does it again.
-pub(crate) fn finding_report_of(
-    target: &dyn AnyTarget,
-    found: Failure,
-    trace: Option<Trace>,
-    file: Option<&Path>,
-    replay: String,
-) -> FindingReport {
-    let spec = guarded(STEP_TIME, &Silent, found.found.execution, |beat| {
-        told_by_model(target, &found.config, found.seed, &found.schedule, beat)
-    });
-    let options = changed_options(target, &found.config);
-    let file = file.map(|file| file.to_string_lossy().into_owned());
-    FindingReport { file, options, spec, ..FindingReport::new(found, trace, replay) }
-}
-
 /// The line that replays a failure file with this program.
 pub(crate) fn replay_line(file: &Path) -> String {
     format!("{} replay {}", shell_word(&program()), shell_word(&file.to_string_lossy()))
@@ -61,18 +43,4 @@ pub(crate) fn program() -> String {
     std::env::args_os()
         .next()
         .map_or_else(|| "shakedown".to_owned(), |name| name.to_string_lossy().into_owned())
-}
-
-/// A word that a shell takes as it is.
-pub(crate) fn shell_word(word: &str) -> String {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "_-./:=@%+,".contains(c);
-    if !word.is_empty() && word.chars().all(is_plain) {
-        return word.to_owned();
-    }
-    format!("'{}'", word.replace('\'', "'\\''"))
-}
-
-/// Writes a file, or says which one could not be written.
-pub(crate) fn write_file(path: &Path, text: &str) -> Result<(), Trouble> {
-    std::fs::write(path, text).map_err(|error| Trouble(format!("{}: {error}", path.display())))
 }
