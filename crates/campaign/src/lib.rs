@@ -2,9 +2,12 @@
 //!
 //! A [`Target`] says what is tested. A [`Campaign`] runs many executions of it, and gives a [`Summary`] with the
 //! [`Failure`]s that were found, shrunk and written to files that replay.
+//!
+//! Feature `tla`: targets that can be checked against TLA+ specifications (`Target::conformance`), and `ConformRun`.
 
 mod campaign;
 mod code;
+#[cfg(feature = "tla")]
 mod conform;
 mod corpus;
 mod coverage;
@@ -27,6 +30,7 @@ mod waypoints;
 mod workers;
 
 pub use campaign::{Campaign, CampaignError, Summary};
+#[cfg(feature = "tla")]
 pub use conform::{ConformError, ConformRun, ConformSummary, STATES_MAX};
 pub use corpus::{Corpus, CorpusError, PlayedCorpus};
 pub use coverage::{Coverage, Point};

@@ -13,6 +13,7 @@ use std::sync::{Arc, Mutex};
 use serde::{Deserialize, Serialize};
 use shakedown_check::{Guide, Oracle, Seen, SpecTrace};
 use shakedown_cluster::{BadOption, Contract, Fingerprinter, Node, NodeId, Options, Random};
+#[cfg(feature = "tla")]
 use shakedown_conform::conformance::{
     Conformance, NO_SPEC, SPEC_CONFIG_OPTION, SPEC_MODULES_OPTION, SPEC_OPTION,
 };
@@ -79,6 +80,7 @@ pub struct Target<N: Node> {
     abstractions: Abstractions<N::State>,
     waypoints: Vec<(WaypointInfo, Holds<N::State>)>,
     guides: Vec<(GuideInfo, GuideMaker<N::State>)>,
+    #[cfg(feature = "tla")]
     conformance: Option<Conformance<N::State>>,
     spec_trace: Option<TraceMaker<N::State>>,
     phase: Option<Phase>,
@@ -123,6 +125,7 @@ impl<N: Node> Target<N> {
             },
             waypoints: Vec::new(),
             guides: Vec::new(),
+            #[cfg(feature = "tla")]
             conformance: None,
             spec_trace: None,
             phase: None,
@@ -291,6 +294,7 @@ impl<N: Node> Target<N> {
 
     /// The specifications that the target can be laid beside, step by step. Its options `spec`, `spec_config` and
     /// `spec_modules` say which; with one of them the oracles are the comparison alone.
+    #[cfg(feature = "tla")]
     #[must_use]
     pub fn conformance(self, conformance: Conformance<N::State>) -> Self {
         let mut target = self

@@ -57,6 +57,7 @@ fn harmless(c: char) -> char {
 }
 
 /// JSON that may stand in a `script` element: nothing in it can end the element or open a comment.
+#[cfg(feature = "html")]
 pub(crate) fn script_json(value: &serde_json::Value) -> String {
     value
         .to_string()
@@ -69,8 +70,6 @@ pub(crate) fn script_json(value: &serde_json::Value) -> String {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
     use super::*;
 
     #[test]
@@ -89,9 +88,10 @@ mod tests {
         assert_eq!(plain("<<<", 2), "<<…");
     }
 
+    #[cfg(feature = "html")]
     #[test]
     fn json_cannot_leave_its_script() {
-        let hostile = json!({ "a": "</script><!--<script>\u{2028}&" });
+        let hostile = serde_json::json!({ "a": "</script><!--<script>\u{2028}&" });
         let safe = script_json(&hostile);
         assert!(!safe.contains(['<', '>', '&', '\u{2028}']), "{safe}");
         assert_eq!(serde_json::from_str::<serde_json::Value>(&safe).unwrap(), hostile);

@@ -1,14 +1,19 @@
 //! Reports: what people look at.
 //!
-//! [`diagram`] draws a trace, [`failure`] tells of a failure, [`summary()`] of a campaign, all in text; [`html`] makes a
-//! page of it, [`junit`] and [`sarif`] files for machines. Nothing here knows how executions are run.
+//! [`diagram`] draws a trace, [`failure`] reports a failure, [`summary()`] a campaign, all in text; `html` makes a page of it,
+//! [`junit`] and [`sarif`] make files for machines. Nothing here knows how executions are run.
+//!
+//! Features: `html` for pages, `compare` for comparisons of strategies.
 
+#[cfg(feature = "compare")]
 mod compared;
+#[cfg(feature = "compare")]
 mod comparison_text;
 mod diagram;
 mod disorder;
 mod escape;
 mod finding;
+#[cfg(feature = "html")]
 pub mod html;
 mod json_lines;
 mod junit;
@@ -18,7 +23,9 @@ mod sarif;
 mod summary;
 mod told;
 
+#[cfg(feature = "compare")]
 pub use compared::{CannotCompare, Compared, ComparedCoverage, ComparedFinding, OverAll, Trial};
+#[cfg(feature = "compare")]
 pub use comparison_text::comparison;
 pub use diagram::{DiagramStyle, diagram};
 pub use disorder::Disorder;

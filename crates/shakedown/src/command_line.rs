@@ -17,18 +17,28 @@ use shakedown_explore::StrategyChoice;
 use shakedown_report::{DiagramStyle, failure, grouped, shrinking, space, summary, summary_json};
 
 use crate::campaign_options::CampaignOptions;
+#[cfg(feature = "store")]
 use crate::compare_command::{Compare, compare as compare_strategies};
+#[cfg(feature = "tla")]
 use crate::conform_command::{Conform, conform};
 use crate::corpus_command::{CorpusCommand, begin_with, corpus};
-use crate::kept_command::{List, Merge, Resume, Show, begin, failures_in, list, merge, resume, show};
+#[cfg(feature = "store")]
+use crate::kept_command::{List, Merge, Resume, Show, begin, list, merge, resume, show};
+use crate::environment::failures_in;
+use crate::features::{HTML, STORE, missing_command};
 use crate::list_command::{Strategies, Targets, list_strategies, list_targets};
+use crate::page::write_page;
+#[cfg(all(feature = "html", feature = "store"))]
 use crate::report_command::{Report, report};
-use crate::report_files::{ReportFiles, write_page};
+use crate::report_files::ReportFiles;
 use crate::scenario_command::{ScenarioCommand, scenario};
 use crate::strategy_parameters::{Closure, StrategyParameters};
 use crate::telling::{STEP_TIME, Shown, program, replay_line, tell};
 use crate::terminal::{Display, all_was_said, paint, say, say_part, width};
+#[cfg(feature = "tla")]
 use crate::tla_command::TlaCommand;
+pub(crate) use crate::trouble::Trouble;
+#[cfg(feature = "tla")]
 use crate::validate_command::{Validate, validate};
 
 /// Exit codes: what a command has to say.
@@ -45,25 +55,6 @@ pub(crate) enum Said {
 impl From<Said> for ExitCode {
     fn from(said: Said) -> ExitCode {
         ExitCode::from(said as u8)
-    }
-}
-
-/// Something that keeps a command from running.
-pub(crate) struct Trouble(pub(crate) String);
-
-impl<E: std::error::Error> From<E> for Trouble {
-    fn from(error: E) -> Trouble {
-        let mut text = error.to_string();
-        let mut source = error.source();
-        while let Some(cause) = source {
-            let cause_text = cause.to_string();
-            if !text.contains(&cause_text) {
-                text.push_str(": ");
-                text.push_str(&cause_text);
-            }
-            source = cause.source();
-        }
-        Trouble(text)
     }
 }
 
@@ -93,27 +84,36 @@ enum Command {
     #[command(subcommand)]
     Scenario(ScenarioCommand),
     /// Lay a target beside a specification: play every path of its state graph and compare all variables
+    #[cfg(feature = "tla")]
     Conform(Box<Conform>),
     /// Check, simulate and walk TLA+ specifications
+    #[cfg(feature = "tla")]
     #[command(subcommand)]
     Tla(TlaCommand),
     /// Tell whether a recorded trace is a behaviour of a TLA+ specification
+    #[cfg(feature = "tla")]
     Validate(Validate),
     /// Do a failing execution again
     Replay(Replay),
     /// Look for a shorter schedule of the same failure
     Shrink(Shrink),
     /// Go on with a campaign that was kept in a folder
+    #[cfg(feature = "store")]
     Resume(Resume),
     /// Compare strategies: the same budget, several seeds each, and what the differences are worth
+    #[cfg(feature = "store")]
     Compare(Box<Compare>),
     /// Write a report of a campaign or a comparison that was kept in a folder
+    #[cfg(all(feature = "html", feature = "store"))]
     Report(Report),
     /// Print a finding with its diagram
+    #[cfg(feature = "store")]
     Show(Show),
     /// List the campaigns in folders
+    #[cfg(feature = "store")]
     List(List),
     /// Take several campaigns together in one folder
+    #[cfg(feature = "store")]
     Merge(Merge),
     /// Minimise, merge and replay the inputs that a fuzzer went on from
     #[command(subcommand)]
@@ -226,6 +226,10 @@ pub fn main_with(
     let command_line = match CommandLine::try_parse_from(arguments) {
         Ok(command_line) => command_line,
         Err(error) => {
+            if let Some(missing) = missing_command(&error) {
+                eprintln!("error: {missing}");
+                return Said::Unknown.into();
+            }
             // Help and the version are errors to the parser, but not to the user.
             let said = if error.use_stderr() { Said::Unknown } else { Said::Pass };
             let _ = error.print();
@@ -238,17 +242,26 @@ pub fn main_with(
         Command::Run(run) => explore(&targets, &run),
         Command::Space(options) => tell_space(&targets, &options),
         Command::Scenario(command) => scenario(&targets, &command),
+        #[cfg(feature = "tla")]
         Command::Conform(options) => conform(&targets, &options),
         // Its exit codes are TLC's.
+        #[cfg(feature = "tla")]
         Command::Tla(command) => return command.run(),
+        #[cfg(feature = "tla")]
         Command::Validate(options) => validate(&options),
         Command::Replay(replay) => replay_file(&targets, &replay),
         Command::Shrink(shrink) => shrink_file(&targets, &shrink),
+        #[cfg(feature = "store")]
         Command::Resume(options) => resume(&targets, &options),
+        #[cfg(feature = "store")]
         Command::Compare(options) => compare_strategies(&targets, &options),
+        #[cfg(all(feature = "html", feature = "store"))]
         Command::Report(options) => report(&targets, &options),
+        #[cfg(feature = "store")]
         Command::Show(options) => show(&targets, &options),
+        #[cfg(feature = "store")]
         Command::List(options) => list(&options),
+        #[cfg(feature = "store")]
         Command::Merge(options) => merge(&options),
         Command::Corpus(command) => corpus(&targets, &command),
     };
@@ -274,13 +287,18 @@ pub(crate) fn find<'a>(targets: &'a [Box<dyn AnyTarget>], name: &str) -> Result<
 }
 
 fn explore(targets: &[Box<dyn AnyTarget>], run: &Run) -> Result<Said, Trouble> {
+    run.files.can_be_made()?;
+    if run.keep.is_some() {
+        STORE.needed_for("--keep").map_err(Trouble)?;
+    }
     let target = find(targets, &run.campaign.target)?;
     let mut campaign = campaign(target, run)?;
     begin_with(targets, &run.corpus, &mut campaign)?;
     let display = Display::new(campaign.executions, run.json);
     let result = match &run.keep {
+        #[cfg(feature = "store")]
         Some(folder) => begin(&campaign, folder, run.disk, &display),
-        None => campaign.run(&display).map_err(Trouble::from),
+        _ => campaign.run(&display).map_err(Trouble::from),
     };
     display.finish();
     let result = result?;
@@ -388,6 +406,9 @@ fn tell_space(targets: &[Box<dyn AnyTarget>], options: &Space) -> Result<Said, T
 }
 
 fn replay_file(targets: &[Box<dyn AnyTarget>], replay: &Replay) -> Result<Said, Trouble> {
+    if replay.html.is_some() {
+        HTML.needed_for("--html").map_err(Trouble)?;
+    }
     let kept = Failure::read(&replay.file)?;
     let target = find(targets, &kept.target)?;
     if !replay.json {

@@ -8,9 +8,12 @@ use std::path::{Path, PathBuf};
 use clap::{Args, Subcommand};
 use shakedown_campaign::{AnyTarget, Campaign, Corpus, PlayedCorpus};
 use shakedown_report::grouped;
+#[cfg(feature = "store")]
 use shakedown_store::{Kept, Store};
 
 use crate::command_line::{Said, Trouble, find};
+#[cfg(not(feature = "store"))]
+use crate::features::STORE;
 use crate::terminal::{Display, paint, say};
 
 /// What to do with corpora.
@@ -151,13 +154,8 @@ fn read_all(targets: &[Box<dyn AnyTarget>], folders: &[PathBuf]) -> Result<Corpu
 fn read(targets: &[Box<dyn AnyTarget>], folder: &Path) -> Result<Corpus, Trouble> {
     let corpus = if folder.join(Corpus::FILE).exists() {
         Corpus::read(folder)?
-    } else if Store::is_in(folder) {
-        read_kept(targets, folder)?
     } else {
-        return Err(Trouble(format!(
-            "{} holds neither a corpus nor a campaign: `shakedown run TARGET --strategy fuzz --keep DIR` keeps one",
-            folder.display()
-        )));
+        read_kept(targets, folder)?
     };
     if corpus.inputs.is_empty() {
         return Err(Trouble(format!("{} holds no inputs", folder.display())));
@@ -166,7 +164,14 @@ fn read(targets: &[Box<dyn AnyTarget>], folder: &Path) -> Result<Corpus, Trouble
 }
 
 /// What the fuzzers of the campaigns in a folder would go on from.
+#[cfg(feature = "store")]
 fn read_kept(targets: &[Box<dyn AnyTarget>], folder: &Path) -> Result<Corpus, Trouble> {
+    if !Store::is_in(folder) {
+        return Err(Trouble(format!(
+            "{} holds neither a corpus nor a campaign: `shakedown run TARGET --strategy fuzz --keep DIR` keeps one",
+            folder.display()
+        )));
+    }
     let store = Store::look_at(folder)?;
     let mut all: Option<Corpus> = None;
     for Kept { id, plan, .. } in store.campaigns()? {
@@ -182,4 +187,11 @@ fn read_kept(targets: &[Box<dyn AnyTarget>], folder: &Path) -> Result<Corpus, Tr
         }
     }
     all.ok_or_else(|| Trouble(format!("{} holds no campaign", folder.display())))
+}
+
+/// Reports that this build has no campaigns in folders.
+#[cfg(not(feature = "store"))]
+fn read_kept(_targets: &[Box<dyn AnyTarget>], folder: &Path) -> Result<Corpus, Trouble> {
+    let what = format!("{} holds no corpus, and a campaign that is in a folder", folder.display());
+    Err(Trouble(STORE.missing(&what)))
 }

@@ -31,3 +31,9 @@ pub(crate) fn failure_folder() -> PathBuf {
         None => PathBuf::from("shakedown-out"),
     }
 }
+
+/// Where a campaign in a folder puts its failure files.
+#[cfg(feature = "cli")]
+pub(crate) fn failures_in(folder: &std::path::Path) -> PathBuf {
+    folder.join("failures")
+}

@@ -60,10 +60,7 @@ pub(crate) struct Merge {
     into: PathBuf,
 }
 
-/// Where a campaign in a folder puts its failure files.
-pub(crate) fn failures_in(folder: &Path) -> PathBuf {
-    folder.join("failures")
-}
+pub(crate) use crate::environment::failures_in;
 
 /// The size of a file in bytes.
 pub(crate) fn bytes(mib: Option<u64>) -> Option<u64> {

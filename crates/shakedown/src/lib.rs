@@ -60,7 +60,22 @@
 //!
 //! To say what the network does and what should come of it, write a [`scenario`] and [check](CheckScenario) it.
 //!
+//! # Features
+//!
+//! None is on by default: that is what a `#[test]` needs, in pure Rust. Asking for something whose feature is off is an error that
+//! names the feature.
+//!
+//! | feature | adds | brings |
+//! |---|---|---|
+//! | `html` | pages for a browser: `SHAKEDOWN_HTML` | a digest |
+//! | `tla` | models as guides (`fuzz:model`), conformance, trace validation | the C grammar of TLA+ |
+//! | `cli` | the command line for your targets, `shakedown::main` | clap |
+//! | `store` | campaigns in folders; with `cli`: `run --keep`, `resume`, `compare`, `report`, … | SQLite |
+//!
 //! # Where to find what
+//!
+//! What is exported here stays as it is until the next version that says otherwise; the crates behind it (`shakedown-cluster`, …)
+//! may change with every version.
 //!
 //! | | |
 //! |---|---|
@@ -69,39 +84,66 @@
 //! | [`check`] | oracles: invariants, linearizability ([`check::Linearizable`]), serializability, bounded liveness |
 //! | [`scenario`] | filters and properties |
 //! | [`explore`] | strategies, weights; parameters of waypoints ([`explore::learning::Parameter`]) |
-//! | [`conform`] | mappings onto TLA+ specifications; [`tla`] is the engine |
-//! | [`campaign`] | targets, campaigns, failure files, for programs of your own |
-//! | [`main`] | the whole command line for your targets |
+//! | [`campaign`], [`report`] | targets, campaigns, failure files and their texts, for programs of your own |
+//! | `conform`, `tla` | mappings onto TLA+ specifications, and the engine (feature `tla`) |
+//! | `store` | campaigns in folders (feature `store`) |
+//! | `main` | the whole command line for your targets (feature `cli`) |
 
+#[cfg(feature = "cli")]
 mod campaign_options;
+#[cfg(feature = "cli")]
 mod command_line;
+#[cfg(all(feature = "cli", feature = "store"))]
 mod compare_command;
+#[cfg(all(feature = "cli", feature = "tla"))]
 mod conform_command;
+#[cfg(feature = "cli")]
 mod corpus_command;
 mod environment;
+mod features;
+#[cfg(any(feature = "cli", feature = "html"))]
+mod finding_report;
+#[cfg(all(feature = "cli", feature = "store"))]
 mod kept_command;
+#[cfg(feature = "cli")]
 mod list_command;
+mod page;
+#[cfg(all(feature = "cli", feature = "html", feature = "store"))]
 mod report_command;
+#[cfg(feature = "cli")]
 mod report_files;
+#[cfg(feature = "cli")]
 mod scenario_command;
 mod scenario_test;
+mod shell;
+#[cfg(feature = "cli")]
 mod strategy_parameters;
+#[cfg(feature = "cli")]
 mod telling;
+#[cfg(feature = "cli")]
 mod terminal;
 mod test;
+#[cfg(all(feature = "cli", feature = "tla"))]
 mod tla_command;
+mod trouble;
+#[cfg(all(feature = "cli", feature = "tla"))]
 mod validate_command;
 
-pub use command_line::{main, main_with};
-pub use shakedown_campaign as campaign;
-pub use shakedown_check as check;
-pub use shakedown_cluster as cluster;
-pub use shakedown_conform as conform;
-pub use shakedown_explore as explore;
-pub use shakedown_report as report;
-pub use shakedown_scenario as scenario;
-pub use shakedown_tla as tla;
+pub mod campaign;
+pub mod check;
+pub mod cluster;
+#[cfg(feature = "tla")]
+pub mod conform;
+pub mod explore;
+pub mod report;
+pub mod scenario;
+#[cfg(feature = "store")]
+pub mod store;
+#[cfg(feature = "tla")]
+pub mod tla;
 
+#[cfg(feature = "cli")]
+pub use command_line::{main, main_with};
 pub use scenario_test::CheckScenario;
 pub use shakedown_campaign::{AnyTarget, Target};
 pub use shakedown_cluster::Node;

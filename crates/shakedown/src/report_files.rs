@@ -1,14 +1,17 @@
 //! Files that tell of a campaign or a failure: pages, JUnit XML, SARIF.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::Args;
-use shakedown_campaign::{AnyTarget, Campaign, Failure, Finding, Replayed, Sameness, Summary, Verdict};
-use shakedown_report::html::{self, HtmlReport, ReportVerdict};
+use shakedown_campaign::{Campaign, Finding, Summary};
+#[cfg(feature = "html")]
+use shakedown_report::html::{self, HtmlReport};
 use shakedown_report::{FindingReport, JUnitSuite, junit, sarif};
 
 use crate::command_line::Trouble;
-use crate::telling::{Shown, replay_line, write_file};
+use crate::features::HTML;
+use crate::finding_report::Shown;
+use crate::telling::{replay_line, write_file};
 
 /// Which files of a campaign are wanted.
 #[derive(Args, Clone)]
@@ -25,6 +28,11 @@ pub(crate) struct ReportFiles {
 }
 
 impl ReportFiles {
+    /// An error if a file is wanted that this build cannot make.
+    pub fn can_be_made(&self) -> Result<(), Trouble> {
+        self.html.as_ref().map_or(Ok(()), |_| HTML.needed_for("--html")).map_err(Trouble)
+    }
+
     /// Whether any file was asked for.
     pub fn are_wanted(&self) -> bool {
         [&self.html, &self.junit, &self.sarif].iter().any(|out| out.is_some())
@@ -47,7 +55,12 @@ impl ReportFiles {
             held: Vec::new(),
             unknown: result.untold(),
         };
-        self.write_all(&suite, findings, |findings| Ok(HtmlReport::of_campaign(campaign, result, findings)))
+        self.write_all(
+            &suite,
+            findings,
+            #[cfg(feature = "html")]
+            |findings| Ok(HtmlReport::of_campaign(campaign, result, findings)),
+        )
     }
 
     /// Writes those of these that were asked for.
@@ -55,7 +68,7 @@ impl ReportFiles {
         &self,
         suite: &JUnitSuite,
         findings: Vec<FindingReport>,
-        page: impl FnOnce(Vec<FindingReport>) -> Result<HtmlReport, Trouble>,
+        #[cfg(feature = "html")] page: impl FnOnce(Vec<FindingReport>) -> Result<HtmlReport, Trouble>,
     ) -> Result<(), Trouble> {
         if let Some(out) = &self.junit {
             write_file(out, &junit(suite, &findings))?;
@@ -63,44 +76,10 @@ impl ReportFiles {
         if let Some(out) = &self.sarif {
             write_file(out, &format!("{:#}\n", sarif(&findings)))?;
         }
+        #[cfg(feature = "html")]
         if let Some(out) = &self.html {
             write_file(out, &html::render(&page(findings)?))?;
         }
         Ok(())
     }
-}
-
-/// A failure that was replayed, as a page, with the line that does it again.
-pub(crate) fn write_page(
-    target: &dyn AnyTarget,
-    out: &Path,
-    file: &Path,
-    mut found: Failure,
-    replayed: Replayed,
-    replay: String,
-) -> Result<(), Trouble> {
-    let Verdict::Fail(violation) = replayed.verdict else {
-        let verdict = replayed.verdict;
-        return Err(Trouble(format!(
-            "no page was written, for there is no failure to show any more: {verdict}"
-        )));
-    };
-    let verdict_text = match replayed.same {
-        Sameness::Exact => "The same violation and the same trace as in the failure file, bit for bit.",
-        Sameness::OtherTrace => "The same violation, but not quite the same trace: the target has changed.",
-        Sameness::OtherVerdict => "Another property is violated than the failure file says.",
-    };
-    // What is shown is what happened now.
-    found.violation = violation;
-    let title = format!("A failure of {}", found.target);
-    let shown = replayed.outcome.map(Shown::from).unwrap_or_default();
-    let finding = shown.report(target, found, Some(file), replay);
-    let page = html::render(&HtmlReport {
-        title,
-        verdict: ReportVerdict::Fail,
-        verdict_text: verdict_text.to_owned(),
-        findings: vec![finding],
-        ..HtmlReport::default()
-    });
-    write_file(out, &page)
 }

@@ -12,8 +12,9 @@ use shakedown_explore::{StrategyChoice, Weights};
 use shakedown_report::{DiagramStyle, Paint, failure, summary};
 
 use crate::environment::{failure_folder, setting};
-use crate::report_files::write_page;
-use crate::telling::shell_word;
+use crate::features::HTML;
+use crate::page::write_page;
+use crate::shell::shell_word;
 
 /// How long one call of a node may take.
 const STEP_TIME: Duration = Duration::from_secs(60);
@@ -138,6 +139,7 @@ impl Test {
     /// That is how a test fails.
     #[track_caller]
     pub fn run(self) {
+        page_wanted();
         if let Some(file) = setting::<PathBuf>("REPLAY") {
             return self.replay(&file);
         }
@@ -161,6 +163,7 @@ impl Test {
     /// names a failure of this target that is still there: then it is shown.
     #[track_caller]
     pub fn expect_violation(self, property: &str) -> Finding {
+        page_wanted();
         if let Some(file) = setting::<PathBuf>("REPLAY") {
             self.replay(&file);
         }
@@ -276,7 +279,7 @@ impl Test {
 
     /// Writes the page of a failure where one is wanted, and says so.
     fn page(&self, file: &Path, found: &Failure, replayed: Replayed) -> String {
-        let Some(out) = setting::<PathBuf>("HTML") else { return String::new() };
+        let Some(out) = page_wanted() else { return String::new() };
         match write_page(self.target.as_ref(), &out, file, found.clone(), replayed, replay_line(file)) {
             Ok(()) => format!("\n  page          {}\n", out.display()),
             Err(trouble) => format!("\n  SHAKEDOWN_HTML: {}\n", trouble.0),
@@ -291,6 +294,19 @@ fn chosen(strategy: &str) -> StrategyChoice {
         Ok(strategy) => strategy,
         Err(error) => panic!("{error}"),
     }
+}
+
+/// Where the page of a failure is wanted.
+///
+/// # Panics
+/// If one is wanted and this build makes none: what was asked for must not be ignored.
+#[track_caller]
+fn page_wanted() -> Option<PathBuf> {
+    let out = setting("HTML")?;
+    if let Err(missing) = HTML.needed_for("SHAKEDOWN_HTML") {
+        panic!("{missing}");
+    }
+    Some(out)
 }
 
 /// What came of a campaign.

@@ -2,6 +2,7 @@
 
 use shakedown_check::{OracleInfo, SpecTrace};
 use shakedown_cluster::{BadOption, BootPanic, Contract, NODES_MAX, Options, Recording};
+#[cfg(feature = "tla")]
 use shakedown_conform::conformance::{SpecModel, Suite};
 use shakedown_explore::closure::{Harness, Phase};
 use shakedown_explore::learning::WaypointInfo;
@@ -99,6 +100,15 @@ pub enum CannotBegin {
     Boot(#[from] BootPanic),
 }
 
+#[cfg(feature = "tla")]
+impl CannotBegin {
+    /// A target without a specification was asked for one.
+    pub(crate) fn no_spec(target: &str) -> CannotBegin {
+        let reason = "it has no specification, or its option `spec` names none".to_owned();
+        CannotBegin::Spec { target: target.to_owned(), reason }
+    }
+}
+
 /// A target whose node type has been forgotten: what campaigns and command lines work with.
 pub trait AnyTarget: Send + Sync {
     /// The name that it is chosen by.
@@ -144,14 +154,26 @@ pub trait AnyTarget: Send + Sync {
     fn guides(&self) -> Vec<GuideInfo>;
     /// The oracles that watch over executions in this configuration.
     fn oracles(&self, config: &Config) -> Result<Vec<OracleInfo>, CannotBegin>;
-    /// The specifications that it can be laid beside.
-    fn specs(&self) -> &[SpecModel];
+    /// The specifications that it can be checked against.
+    #[cfg(feature = "tla")]
+    fn specs(&self) -> &[SpecModel] {
+        &[]
+    }
     /// The options that have to have these values for that.
-    fn spec_settings(&self) -> &[(&'static str, String)];
+    #[cfg(feature = "tla")]
+    fn spec_settings(&self) -> &[(&'static str, String)] {
+        &[]
+    }
     /// How many nodes the specification that the options ask for is of.
-    fn spec_nodes(&self, options: &Options) -> Result<usize, CannotBegin>;
-    /// The state graph, of at most so many states, of the specification that the options ask for.
-    fn suite(&self, config: &Config, states_max: usize) -> Result<Suite, CannotBegin>;
+    #[cfg(feature = "tla")]
+    fn spec_nodes(&self, _options: &Options) -> Result<usize, CannotBegin> {
+        Err(CannotBegin::no_spec(self.name()))
+    }
+    /// The state graph, of at most `states_max` states, of the specification that the options ask for.
+    #[cfg(feature = "tla")]
+    fn suite(&self, _config: &Config, _states_max: usize) -> Result<Suite, CannotBegin> {
+        Err(CannotBegin::no_spec(self.name()))
+    }
     /// Begins an execution under the eyes of these guides.
     fn begin_guided(
         &self,

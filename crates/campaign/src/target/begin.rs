@@ -7,7 +7,9 @@ use shakedown_cluster::{
     BadOption, Caught, Contract, InProcess, NODES_MAX, Node, Options, Random, Recording, Setup, catch_panic,
     derive_seed,
 };
+#[cfg(feature = "tla")]
 use shakedown_conform::BadModel;
+#[cfg(feature = "tla")]
 use shakedown_conform::conformance::{Conformance, NoNodes, SpecModel, SpecSource, Suite};
 use shakedown_explore::closure::{Harness, Phase};
 use shakedown_explore::learning::WaypointInfo;
@@ -18,7 +20,7 @@ use super::{
     AnyTarget, CannotBegin, Config, Guides, KnownOptions, OptionInfo, REQUESTS_MAX, STEPS_MAX, Target,
 };
 use crate::code::{BLOCKS, CODE, Code};
-use crate::guides::{GuideInfo, STATE, States, TRACE, Traces};
+use crate::guides::{GuideInfo, MODEL, STATE, States, TRACE, Traces};
 use crate::live::{Live, watch};
 
 impl<N: Node + 'static> AnyTarget for Target<N> {
@@ -112,27 +114,31 @@ impl<N: Node + 'static> AnyTarget for Target<N> {
         })
     }
 
+    #[cfg(feature = "tla")]
     fn specs(&self) -> &[SpecModel] {
         self.conformance.as_ref().map_or(&[], Conformance::models)
     }
 
+    #[cfg(feature = "tla")]
     fn spec_settings(&self) -> &[(&'static str, String)] {
         self.conformance.as_ref().map_or(&[], Conformance::settings)
     }
 
+    #[cfg(feature = "tla")]
     fn spec_nodes(&self, options: &Options) -> Result<usize, CannotBegin> {
         let KnownOptions { complete, .. } = self.known_options(options)?;
-        let conformance = self.conformance.as_ref().ok_or_else(|| self.no_spec())?;
+        let conformance = self.conformance.as_ref().ok_or_else(|| CannotBegin::no_spec(&self.name))?;
         conformance.nodes(&complete).map_err(|error| match error {
             NoNodes::Option(error) => error.into(),
             NoNodes::Model(error) => self.bad_spec(&error),
         })
     }
 
+    #[cfg(feature = "tla")]
     fn suite(&self, config: &Config, states_max: usize) -> Result<Suite, CannotBegin> {
         let KnownOptions { complete, .. } = self.known_options(&config.options)?;
         let source = self.spec(&complete, config.nodes)?;
-        let (conformance, source) = self.conformance.as_ref().zip(source).ok_or_else(|| self.no_spec())?;
+        let (conformance, source) = self.conformance.as_ref().zip(source).ok_or_else(|| CannotBegin::no_spec(&self.name))?;
         conformance.suite(&source, states_max).map_err(|error| self.bad_spec(&error))
     }
 
@@ -238,25 +244,23 @@ impl<N: Node + 'static> Target<N> {
 
     /// The target's own oracles, or the comparison with a specification.
     fn oracles_of(&self, config: &Config) -> Result<Vec<Box<dyn Oracle<N::State>>>, CannotBegin> {
-        match self.conformance.as_ref().zip(self.spec(&config.options, config.nodes)?) {
-            Some((conformance, source)) => {
-                Ok(vec![conformance.oracle(&source).map_err(|error| self.bad_spec(&error))?])
-            }
-            None => Ok((self.oracles)(config)),
+        #[cfg(feature = "tla")]
+        if let Some((conformance, source)) =
+            self.conformance.as_ref().zip(self.spec(&config.options, config.nodes)?)
+        {
+            return Ok(vec![conformance.oracle(&source).map_err(|error| self.bad_spec(&error))?]);
         }
+        Ok((self.oracles)(config))
     }
 
     /// The specification that these options ask for.
+    #[cfg(feature = "tla")]
     fn spec(&self, options: &Options, nodes: usize) -> Result<Option<SpecSource>, CannotBegin> {
         let source = self.conformance.as_ref().map(|conformance| conformance.source(options, nodes));
         Ok(source.transpose()?.flatten())
     }
 
-    fn no_spec(&self) -> CannotBegin {
-        let reason = "it has no specification, or its option `spec` names none".to_owned();
-        CannotBegin::Spec { target: self.name.clone(), reason }
-    }
-
+    #[cfg(feature = "tla")]
     fn bad_spec(&self, error: &BadModel) -> CannotBegin {
         CannotBegin::Spec { target: self.name.clone(), reason: error.to_string() }
     }
@@ -278,6 +282,10 @@ impl<N: Node + 'static> Target<N> {
         }
         match self.guides.iter().find(|(info, _)| info.name == name) {
             Some((_, make)) => make(config).map_err(no_such),
+            None if name == MODEL && cfg!(not(feature = "tla")) => {
+                let reason = "states of a model need the feature `tla` of the crate shakedown, which is off";
+                Err(no_such(reason.to_owned()))
+            }
             None => {
                 let names: Vec<_> = self.guides().iter().map(|info| info.name).collect();
                 Err(no_such(format!("choose one of {}", names.join(", "))))

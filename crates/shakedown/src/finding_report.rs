@@ -1,0 +1,61 @@
+//! Findings as reports want them.
+
+use std::path::Path;
+use std::time::Duration;
+
+use shakedown_campaign::{AnyTarget, Failure, Outcome, Silent, guarded};
+use shakedown_check::SpecStep;
+use shakedown_cluster::{Recording, Trace};
+use shakedown_report::{FindingReport, changed_options};
+
+use crate::trouble::Trouble;
+
+/// How long one call of a node may take in a replay.
+pub(crate) const STEP_TIME: Duration = Duration::from_secs(30);
+
+/// A failure that was replayed in full: once, for all that is printed and written of it.
+#[derive(Default)]
+pub(crate) struct Shown {
+    /// The trace, with states and contents of messages; none if it cannot be replayed.
+    pub(crate) trace: Option<Trace>,
+    /// The actions and states of a specification at boot and at every step, if they are wanted.
+    spec: Vec<SpecStep>,
+}
+
+impl Shown {
+    /// Replays a failure, for pages also under the eyes of the target's specification.
+    pub fn of(target: &dyn AnyTarget, found: &Failure, with_model: bool) -> Shown {
+        let replayed = guarded(STEP_TIME, &Silent, found.found.execution, |beat| {
+            match with_model {
+                true => found.replay_with_model(target, Recording::Full, beat),
+                false => found.replay_watched(target, Recording::Full, beat),
+            }
+            .ok()
+        });
+        replayed.and_then(|replayed| replayed.outcome).map(Shown::from).unwrap_or_default()
+    }
+
+    /// The failure as reports want it, given the line that does it again.
+    pub fn report(
+        self,
+        target: &dyn AnyTarget,
+        found: Failure,
+        file: Option<&Path>,
+        replay: String,
+    ) -> FindingReport {
+        let options = changed_options(target, &found.config);
+        let file = file.map(|file| file.to_string_lossy().into_owned());
+        FindingReport { file, options, spec: self.spec, ..FindingReport::new(found, self.trace, replay) }
+    }
+}
+
+impl From<Outcome> for Shown {
+    fn from(outcome: Outcome) -> Shown {
+        Shown { trace: Some(outcome.trace), spec: outcome.told }
+    }
+}
+
+/// Writes a file, or reports which one could not be written.
+pub(crate) fn write_file(path: &Path, text: &str) -> Result<(), Trouble> {
+    std::fs::write(path, text).map_err(|error| Trouble(format!("{}: {error}", path.display())))
+}

@@ -1,0 +1,3 @@
+//! Campaigns in folders, for programs of your own.
+
+pub use shakedown_store::{CampaignId, Kept, Store, StoreError};
