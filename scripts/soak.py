@@ -69,18 +69,21 @@ def pair(entry):
     return entry["program"], entry["target"], entry["strategy"]
 
 
-def resident_kib(pid):
+def memory_kib(pid):
+    """Resident memory of a process now, and the most it ever was."""
     try:
-        for line in Path(f"/proc/{pid}/status").read_text().splitlines():
-            if line.startswith("VmRSS:"):
-                return int(line.split()[1])
+        lines = Path(f"/proc/{pid}/status").read_text().splitlines()
+        sizes = {line.split()[0]: int(line.split()[1]) for line in lines if line.startswith(("VmRSS:", "VmHWM:"))}
+        return sizes.get("VmRSS:", 0), sizes.get("VmHWM:", 0)
     except OSError:
-        pass
-    return None
+        return 0, 0
 
 
-def wait(process, seconds, samples=None):
-    """Waits for a process, sampling its memory if asked to: its exit status and its resources, or None if it hangs."""
+def wait(process, seconds, samples):
+    """Waits for a process and samples its memory: its resources, or None if it hangs.
+
+    What the system reports at the end (`ru_maxrss`) counts this script's own pages before the program was started.
+    """
     deadline = time.monotonic() + seconds
     pause = 0.01
     while True:
@@ -88,18 +91,18 @@ def wait(process, seconds, samples=None):
         if pid:
             process.returncode = os.waitstatus_to_exitcode(status)
             return usage
-        if samples is not None and (kib := resident_kib(process.pid)) is not None:
-            samples.append((time.monotonic(), kib))
+        samples.append((time.monotonic(), *memory_kib(process.pid)))
         if time.monotonic() > deadline:
             process.kill()
             process.wait()
             return None
         time.sleep(pause)
-        pause = min(pause * 1.5, 0.25)
+        pause = min(pause * 1.5, 0.2)
 
 
-def run(program, target, strategy, executions, seed, seconds, options=(), samples=None):
-    """One process; what came of it as an entry of the journal."""
+def run(program, target, strategy, executions, seed, seconds, options=()):
+    """One process; what came of it as an entry of the journal, and how its memory went."""
+    samples = []
     entry = {"program": Path(program).name, "target": target, "strategy": strategy, "seed": seed, "asked": executions}
     with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         command = [program, "run", target, "--strategy", strategy, "--executions", str(executions), "--seed", str(seed)]
@@ -123,12 +126,12 @@ def run(program, target, strategy, executions, seed, seconds, options=(), sample
         "fingerprint": summary.get("fingerprint"),
         "seconds": round(summary.get("seconds", 0.0), 3),
         "cpu_seconds": round(usage.ru_utime + usage.ru_stime, 3) if usage else None,
-        "peak_rss_kib": usage.ru_maxrss if usage else None,
+        "peak_rss_kib": max((peak for _, _, peak in samples), default=0),
         "cut_short": summary.get("cut_short"),
     }
     # One line of refusal before anything ran: a contract rules the strategy out, or the target has no rounds.
     if entry["exit"] == 2 and not summary and errors.count("\n") == 1 and "panicked" not in errors:
-        return entry | {"ruled_out": errors.strip()}
+        return entry | {"ruled_out": errors.strip()}, samples
     bad = []
     if findings["determinism"]:
         bad.append(f"{findings['determinism']} executions differ when they run again")
@@ -140,7 +143,7 @@ def run(program, target, strategy, executions, seed, seconds, options=(), sample
         bad.append("no summary")
     if bad:
         entry |= {"bad": "; ".join(bad), "stderr": errors}
-    return entry
+    return entry, samples
 
 
 def quotas(pairs, executions, third_party):
@@ -174,7 +177,7 @@ def table(entries):
         differences = findings.pop("determinism", 0)
         count = sum(by_strategy.values())
         rate = count / max(sum(entry["cpu_seconds"] or 0 for entry in of), 1e-9)
-        peak = max(entry["peak_rss_kib"] or 0 for entry in of) / 1024
+        peak = max(entry["peak_rss_kib"] for entry in of) / 1024
         name = target if program == "shakedown" else program.removeprefix("shakedown-")
         failed = sum(entry["failed"] for entry in of)
         found = ", ".join(sorted(findings)) or "none"
@@ -197,7 +200,9 @@ def table(entries):
             sizes = " | ".join(f"{kib / 1024:.1f} MiB" for kib in entry["resident"])
             name = entry["target"] if entry["program"] == "shakedown" else entry["program"].removeprefix("shakedown-")
             lines.append(f"| {name}, {entry['strategy']} | {entry['executions']} | {sizes} | {entry['peak_rss_kib'] / 1024:.1f} MiB |")
-    reasons = Counter(entry["ruled_out"].replace(entry["target"], "TARGET").replace(entry["strategy"], "STRATEGY") for entry in entries if "ruled_out" in entry)
+    reasons = Counter(
+        entry["ruled_out"].replace(f"`{entry['strategy']}`", "STRATEGY") for entry in entries if "ruled_out" in entry
+    )
     lines += [""] + [f"ruled out, {count} pairs: {reason}" for reason, count in reasons.most_common()]
     for entry in bad:
         lines.append(f"BAD: {' '.join(pair(entry))} seed {entry['seed']}: {entry['bad']}")
@@ -220,7 +225,7 @@ class Soak:
         if self.over():
             return
         seed = zlib.crc32(f"{target} {strategy} {number}".encode()) + 1
-        entry = run(self.programs[program], target, strategy, executions, seed, CHUNK_SECONDS_MAX, ["--check-determinism"])
+        entry, _ = run(self.programs[program], target, strategy, executions, seed, CHUNK_SECONDS_MAX, ["--check-determinism"])
         self.journal.append(entry)
         if "bad" in entry:
             print(f"BAD: {target} with {strategy}, seed {seed}: {entry['bad']}", flush=True)
@@ -287,14 +292,14 @@ class Soak:
             for target in words(program, "targets"):
                 if name + target in measured or self.over():
                     continue
-                samples = []
-                entry = run(program, target, "random", self.options.resident, 1, 6 * 3600, samples=samples)
+                entry, samples = run(program, target, "random", self.options.resident, 1, 6 * 3600)
                 begin, end = samples[0][0], samples[-1][0]
 
                 def at(part):
-                    return next(kib for when, kib in samples if when >= begin + (end - begin) * part)
+                    return next(kib for when, kib, _ in samples if when >= begin + (end - begin) * part)
 
-                self.journal.append(entry | {"resident": [at(0.01), at(0.1), at(0.5), samples[-1][1]]})
+                # The last samples may be of a process that has given its memory back already.
+                self.journal.append(entry | {"resident": [at(0.01), at(0.1), at(0.5), at(0.99)]})
 
 
 def main():
