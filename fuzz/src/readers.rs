@@ -1,0 +1,68 @@
+//! The readers. To add one, write the function that makes its command, and its entry in [`READERS`]; its seeds go to
+//! `fuzz/seeds/NAME`.
+
+mod commands;
+mod spec;
+mod words;
+
+use crate::{Form, Reader};
+
+/// Everything that reads what strangers send.
+pub const READERS: &[Reader] = &[
+    Reader {
+        name: "failure",
+        about: "failure files: replay, show, shrink, page",
+        form: Form::Json,
+        make: commands::failures,
+        command: commands::failure,
+        read: None,
+    },
+    Reader {
+        name: "corpus",
+        about: "corpora of inputs: replay, min, merge, run --corpus",
+        form: Form::Json,
+        make: commands::corpora,
+        command: commands::corpus,
+        read: None,
+    },
+    Reader {
+        name: "store",
+        about: "stored campaigns: list, show, report, merge, resume, corpus",
+        form: Form::Sqlite,
+        make: commands::stores,
+        command: commands::store,
+        read: None,
+    },
+    Reader {
+        name: "spec",
+        about: "TLA+ specifications, each with its configuration: load and check",
+        form: Form::Text(words::SPEC),
+        make: spec::specs,
+        command: spec::spec_command,
+        read: Some(spec::spec),
+    },
+    Reader {
+        name: "cfg",
+        about: "configurations of a specification",
+        form: Form::Text(words::CFG),
+        make: spec::cfgs,
+        command: spec::cfg_command,
+        read: None,
+    },
+    Reader {
+        name: "strategy",
+        about: "strategies, weights, options and guides as text: run",
+        form: Form::Text(words::STRATEGY),
+        make: commands::strategies,
+        command: commands::strategy,
+        read: None,
+    },
+    Reader {
+        name: "trace",
+        about: "traces for a specification: validate",
+        form: Form::Json,
+        make: commands::traces,
+        command: commands::trace,
+        read: None,
+    },
+];

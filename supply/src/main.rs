@@ -1,0 +1,105 @@
+//! What Shakedown is built from: a check of licences, bans and versions, the `unsafe` inventory, and a bill of materials.
+//!
+//!     cargo run -p shakedown-supply -- check [--advisories PATH]     rules of `deny.toml`; advisories of a database on disk
+//!     cargo run -p shakedown-supply -- unsafe                        where `unsafe` stands, ours and in dependencies
+//!     cargo run -p shakedown-supply -- sbom                          CycloneDX JSON of the command line, on stdout
+//!
+//! Everything comes from `cargo metadata`, the lock file and the sources of packages: nothing is fetched.
+
+mod advisories;
+mod bill;
+mod inventory;
+mod metadata;
+mod rules;
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use metadata::Metadata;
+
+/// The package whose bill of materials is made.
+const PRODUCT: &str = "shakedown-cli";
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let result = match &words[..] {
+        ["check"] => check(None),
+        ["check", "--advisories", path] => check(Some(path.into())),
+        ["unsafe"] => unsafe_code(),
+        ["sbom"] => sbom(),
+        _ => Err("usage: supply check [--advisories PATH] | unsafe | sbom".into()),
+    };
+    match result {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+type Result<T> = std::result::Result<T, Box<dyn std::error::Error>>;
+
+/// The workspace, and the old versions of a target, which are workspaces of their own.
+fn workspaces() -> Result<Vec<(PathBuf, Metadata)>> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let mut all = Vec::new();
+    for folder in ["", "targets/omnipaxos-0.2.2", "targets/omnipaxos-0.2.3"] {
+        let folder = root.join(folder);
+        if folder.join("Cargo.toml").exists() {
+            all.push((folder.clone(), Metadata::read(&folder)?));
+        }
+    }
+    Ok(all)
+}
+
+fn check(database: Option<PathBuf>) -> Result<bool> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let rules = rules::Rules::read(&root.join("deny.toml"))?;
+    let mut bad = 0;
+    for (folder, metadata) in workspaces()? {
+        let mut faults = rules.faults(&metadata);
+        if folder == root.join("") {
+            faults.extend(rules.unused(&metadata));
+        }
+        if let Some(database) = &database {
+            faults.extend(advisories::faults(database, &metadata)?);
+        }
+        faults.sort();
+        faults.dedup();
+        bad += faults.len();
+        for fault in &faults {
+            println!("{fault}");
+        }
+        let others = metadata.packages.iter().filter(|package| package.source.is_some()).count();
+        println!("{}: {others} packages of others, {} faults", metadata.name(), faults.len());
+    }
+    Ok(bad == 0)
+}
+
+fn unsafe_code() -> Result<bool> {
+    let metadata = Metadata::read(&Path::new(env!("CARGO_MANIFEST_DIR")).join(".."))?;
+    let product = metadata.needed_by(PRODUCT);
+    let mut rows = inventory::inventory(&metadata)?;
+    rows.sort_by(|a, b| (a.is_ours, b.count, &a.name).cmp(&(b.is_ours, a.count, &b.name)));
+    println!("| package | `unsafe` | in the product |\n|---|--:|---|");
+    for row in rows.iter().filter(|row| row.count > 0) {
+        let inside = if product.contains(&row.id) { "yes" } else { "no: tests and tools" };
+        println!("| {} {} | {} | {inside} |", row.name, row.version, row.count);
+    }
+    let (ours, others): (Vec<_>, Vec<_>) = rows.iter().partition(|row| row.is_ours);
+    let with = |rows: &[&inventory::Row]| rows.iter().filter(|row| row.count > 0).count();
+    println!("\n{} of our {} packages have `unsafe`", with(&ours), ours.len());
+    println!("{} of {} packages of others have it", with(&others), others.len());
+    // One crate of ours may have it; see ARCHITECTURE.md.
+    Ok(ours.iter().all(|row| row.count == 0 || row.name == "shakedown-counters"))
+}
+
+fn sbom() -> Result<bool> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let metadata = Metadata::read(&root)?;
+    println!("{:#}", bill::of(&metadata, PRODUCT, &bill::checksums(&root.join("Cargo.lock"))?));
+    Ok(true)
+}
