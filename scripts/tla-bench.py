@@ -74,8 +74,8 @@ def main():
     given = parser.parse_args()
     jar = os.path.abspath(given.jar)
     if given.ours is None:
-        subprocess.run(["cargo", "build", "--release", "-p", "shakedown-tla", "--features", "cli"], cwd=ROOT, check=True)
-        given.ours = str(pathlib.Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"), "release/shakedown-tla"))
+        subprocess.run(["cargo", "build", "--profile", "dist", "-p", "shakedown-tla", "--features", "cli"], cwd=ROOT, check=True)
+        given.ours = str(pathlib.Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"), "dist/shakedown-tla"))
     ours_binary = os.path.abspath(given.ours)
     metadir = tempfile.mkdtemp(prefix="tla-bench-")
     trivial = pathlib.Path(metadir, "Trivial.tla")

@@ -21,10 +21,7 @@ pub use message::{Dialect, RaftMessage};
 pub use projection::RaftProjection;
 
 /// The modules of the model, the root first.
-const MODULES: &[(&str, &str)] = &[
-    ("RaftEvents", include_str!("../../../specs/RaftEvents.tla")),
-    ("Raft", include_str!("../../../specs/Raft.tla")),
-];
+const MODULES: &[(&str, &str)] = &[shakedown_specs::RAFT_EVENTS, shakedown_specs::RAFT];
 
 /// The model of Raft with so many servers.
 pub fn model(servers: usize) -> ModelSource {

@@ -3,8 +3,9 @@
 pub use shakedown_check::liveness;
 pub use shakedown_check::{
     Agreement, AllHarnesses, BallotedLog, CommitNeverGoesBack, DecidedNeverGoesBack, Doubt, ElectionSafety,
-    EveryRequestAnswered, Finally, FirstHeld, Guide, Harness, Harnesses, Invariant, LeaderCompleteness, LeaderElected,
-    Linearizable, LogEntry, LogMatching, LogState, LogsEqual, LookedFor, Model, Oracle, PaxosState, RaftState,
-    RegisterAnswer, RegisterOp, RegisterValues, Registers, Role, SearchLimits, Seen, SequentiallyConsistent,
-    SerializableOutcome, StateMachineSafety, Strictness, TermNeverGoesBack, finally, invariant, raft_invariants,
+    EveryRequestAnswered, Finally, FirstHeld, Guide, Harness, Harnesses, Invariant, LeaderCompleteness,
+    LeaderElected, Linearizable, LogEntry, LogMatching, LogState, LogsEqual, LookedFor, Model, Oracle,
+    PaxosState, RaftState, RegisterAnswer, RegisterOp, RegisterValues, Registers, Role, SearchLimits, Seen,
+    SequentiallyConsistent, SerializableOutcome, StateMachineSafety, Strictness, TermNeverGoesBack, finally,
+    invariant, raft_invariants,
 };

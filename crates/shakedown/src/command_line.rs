@@ -22,10 +22,10 @@ use crate::compare_command::{Compare, compare as compare_strategies};
 #[cfg(feature = "tla")]
 use crate::conform_command::{Conform, conform};
 use crate::corpus_command::{CorpusCommand, begin_with, corpus};
-#[cfg(feature = "store")]
-use crate::kept_command::{List, Merge, Resume, Show, begin, list, merge, resume, show};
 use crate::environment::failures_in;
 use crate::features::{HTML, STORE, missing_command};
+#[cfg(feature = "store")]
+use crate::kept_command::{List, Merge, Resume, Show, begin, list, merge, resume, show};
 use crate::list_command::{Strategies, Targets, list_strategies, list_targets};
 use crate::page::write_page;
 #[cfg(all(feature = "html", feature = "store"))]

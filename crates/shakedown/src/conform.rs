@@ -2,6 +2,6 @@
 
 pub use shakedown_conform::paths::{Cover, Covers, Ends, Shape};
 pub use shakedown_conform::{
-    Account, ActionCall, BadModel, Conforms, Heard, Mapping, ModelGuide, ModelSource, Projection, Recorder, Stutter,
-    Value, conformance, raft, validate,
+    Account, ActionCall, BadModel, Conforms, Heard, Mapping, ModelGuide, ModelSource, Projection, Recorder,
+    Stutter, Value, conformance, raft, validate,
 };

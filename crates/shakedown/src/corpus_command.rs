@@ -152,11 +152,8 @@ fn read_all(targets: &[Box<dyn AnyTarget>], folders: &[PathBuf]) -> Result<Corpu
 
 /// The corpus of a folder.
 fn read(targets: &[Box<dyn AnyTarget>], folder: &Path) -> Result<Corpus, Trouble> {
-    let corpus = if folder.join(Corpus::FILE).exists() {
-        Corpus::read(folder)?
-    } else {
-        read_kept(targets, folder)?
-    };
+    let corpus =
+        if folder.join(Corpus::FILE).exists() { Corpus::read(folder)? } else { read_kept(targets, folder)? };
     if corpus.inputs.is_empty() {
         return Err(Trouble(format!("{} holds no inputs", folder.display())));
     }

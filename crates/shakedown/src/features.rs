@@ -22,7 +22,8 @@ macro_rules! feature {
 
 pub(crate) const HTML: Feature = feature!("html", &["report"]);
 #[cfg(feature = "cli")]
-pub(crate) const STORE: Feature = feature!("store", &["resume", "compare", "report", "show", "list", "merge"]);
+pub(crate) const STORE: Feature =
+    feature!("store", &["resume", "compare", "report", "show", "list", "merge"]);
 #[cfg(feature = "cli")]
 const TLA: Feature = feature!("tla", &["conform", "tla", "validate"]);
 

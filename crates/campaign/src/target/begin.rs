@@ -138,7 +138,8 @@ impl<N: Node + 'static> AnyTarget for Target<N> {
     fn suite(&self, config: &Config, states_max: usize) -> Result<Suite, CannotBegin> {
         let KnownOptions { complete, .. } = self.known_options(&config.options)?;
         let source = self.spec(&complete, config.nodes)?;
-        let (conformance, source) = self.conformance.as_ref().zip(source).ok_or_else(|| CannotBegin::no_spec(&self.name))?;
+        let (conformance, source) =
+            self.conformance.as_ref().zip(source).ok_or_else(|| CannotBegin::no_spec(&self.name))?;
         conformance.suite(&source, states_max).map_err(|error| self.bad_spec(&error))
     }
 

@@ -1,0 +1,10 @@
+//! The TLA+ models that library crates of Shakedown embed: each a module's name and its text.
+//!
+//! They are a crate because a package holds only files of its own folder. Models that only targets follow lie in the same folder and
+//! are read from there.
+
+/// Raft: elections, replication, snapshots, crashes.
+pub const RAFT: (&str, &str) = ("Raft", include_str!("../Raft.tla"));
+
+/// The actions of [`RAFT`] as events of an implementation; extends it.
+pub const RAFT_EVENTS: (&str, &str) = ("RaftEvents", include_str!("../RaftEvents.tla"));
