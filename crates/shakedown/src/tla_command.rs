@@ -7,10 +7,8 @@ use serde_json::{Value as Json, json};
 use shakedown_conform::ActionCall;
 use shakedown_conform::paths::{BadGraph, Cover, Covers, Ends, Path, Shape, StateGraph, Statistics, Swaps};
 use shakedown_report::grouped;
-use shakedown_tla::command::{Command, SpecFiles, Trouble};
+use shakedown_tla::command::{Command, SpecFiles, Trouble, print_out};
 use shakedown_tla::walk::{State, Walker};
-
-use crate::terminal::say;
 
 /// Check, simulate and walk TLA+ specifications.
 #[derive(Subcommand)]
@@ -26,7 +24,7 @@ impl TlaCommand {
     pub(crate) fn run(&self) -> ExitCode {
         match self {
             TlaCommand::Engine(command) => command.run(),
-            TlaCommand::Paths(command) => command.run().map_or_else(Trouble::report, |()| ExitCode::SUCCESS),
+            TlaCommand::Paths(command) => command.run().map_or_else(Trouble::report, ExitCode::from),
         }
     }
 }
@@ -79,7 +77,7 @@ pub(crate) struct Paths {
 }
 
 impl Paths {
-    fn run(&self) -> Result<(), Trouble> {
+    fn run(&self) -> Result<u8, Trouble> {
         let spec = self.files.load()?;
         // What is of no use in the end is said before the graph is built.
         if !spec.config.symmetry.is_empty() || spec.config.view.is_some() {
@@ -102,23 +100,24 @@ impl Paths {
         if self.json {
             let paths: Vec<Json> =
                 listed.iter().map(|path| path_json(&mut walker, &graph, &states, path)).collect();
-            say!("{:#}", json!({ "statistics": statistics_json(&graph, found, longest), "paths": paths }));
-            return Ok(());
+            let json = json!({ "statistics": statistics_json(&graph, found, longest), "paths": paths });
+            return Ok(print_out(&format!("{json:#}\n"), 0));
         }
+        let mut text = String::new();
         for (number, path) in (1..).zip(&listed) {
             let begins = if graph.initial() > 1 {
                 format!(", from initial state {}", path.initial + 1)
             } else {
                 String::new()
             };
-            say!("Path {number}: {} actions{begins}", path.edges.len());
+            text.push_str(&format!("Path {number}: {} actions{begins}\n", path.edges.len()));
             for edge in &path.edges {
-                say!("  {}", graph.action(*edge));
+                text.push_str(&format!("  {}\n", graph.action(*edge)));
             }
-            say!("");
+            text.push('\n');
         }
-        self.tell(&graph, found, longest);
-        Ok(())
+        text.push_str(&self.statistics_text(&graph, found, longest));
+        Ok(print_out(&text, 0))
     }
 
     fn wanted(&self, graph: &StateGraph) -> Result<Cover, Trouble> {
@@ -148,7 +147,7 @@ impl Paths {
         })
     }
 
-    fn tell(&self, graph: &StateGraph, found: Statistics, longest: usize) {
+    fn statistics_text(&self, graph: &StateGraph, found: Statistics, longest: usize) -> String {
         let beyond = |reached: u64, all: u32| match u64::from(all) - reached {
             0 => String::new(),
             rest => format!("  ({} more lie beyond an end)", grouped(rest)),
@@ -157,12 +156,18 @@ impl Paths {
             What::Edges => "edges",
             What::Nodes => "states",
         };
-        say!("states   {}{}", grouped(found.states), beyond(found.states, graph.states()));
-        say!("edges    {}{}", grouped(found.edges), beyond(found.edges, graph.edges()));
-        say!("targets  {} {what}", grouped(found.targets));
-        say!("paths    {}", grouped(found.paths));
         let mean = found.steps as f64 / found.paths.max(1) as f64;
-        say!("steps    {}  ({mean:.1} a path, {longest} at most)", grouped(found.steps));
+        format!(
+            "states   {}{}\nedges    {}{}\ntargets  {} {what}\npaths    {}\n\
+             steps    {}  ({mean:.1} a path, {longest} at most)\n",
+            grouped(found.states),
+            beyond(found.states, graph.states()),
+            grouped(found.edges),
+            beyond(found.edges, graph.edges()),
+            grouped(found.targets),
+            grouped(found.paths),
+            grouped(found.steps)
+        )
     }
 }
 

@@ -8,7 +8,7 @@ use clap::Args;
 use serde_json::{Value as Json, json};
 use shakedown_conform::validate::{Limits, Refusal, Summary, Verdict, Why, validate as validate_trace};
 use shakedown_report::grouped;
-use shakedown_tla::command::load_spec;
+use shakedown_tla::command::{MEMORY_MEBIBYTES, SpecSources, load_spec};
 
 use crate::command_line::{Said, Trouble};
 use crate::terminal::{paint, say};
@@ -28,9 +28,15 @@ pub(crate) struct Validate {
     /// The configuration [default: the file beside the module that ends with .cfg]
     #[arg(long, short = 'c', value_name = "FILE")]
     config: Option<PathBuf>,
-    /// Where else to look for modules
+    /// Where else to look for modules and files
     #[arg(long, value_name = "FOLDER")]
     path: Vec<PathBuf>,
+    /// A folder, or a file, that the specification may read though it is outside its own folders; may be repeated
+    #[arg(long, value_name = "DIR")]
+    allow_read: Vec<PathBuf>,
+    /// Stop when the process takes so much memory
+    #[arg(long, value_name = "MiB", default_value_t = MEMORY_MEBIBYTES)]
+    memory: usize,
     /// Actions that may happen between two lines without being in the trace; `*` for all
     #[arg(long, value_name = "ACTION,…", value_delimiter = ',')]
     hidden: Vec<String>,
@@ -50,7 +56,14 @@ pub(crate) fn validate(options: &Validate) -> Result<Said, Trouble> {
         Limits { hidden: options.max_hidden, candidates: options.max_candidates, ..Limits::default() };
     let mut trace = open(&options.trace)?;
     let load = |header: &shakedown_conform::validate::Header| {
-        load_spec(&options.spec, options.config.as_deref(), &options.path, |config| header.apply(config))
+        let sources = SpecSources {
+            spec: &options.spec,
+            config: options.config.as_deref(),
+            folders: &options.path,
+            allow_read: &options.allow_read,
+            memory_mebibytes: options.memory,
+        };
+        load_spec(sources, |config| header.apply(config))
     };
     let verdict = validate_trace(trace.as_mut(), load, &options.hidden, limits)
         .map_err(|error| Trouble(format!("{}: {error}", options.trace.display())))?;

@@ -1,5 +1,7 @@
 //! TLC's configuration files: which formulas are the specification, what its constants are, and what to check.
 
+use std::fmt;
+
 use crate::error::{Error, Result};
 use crate::symbol::Symbol;
 use crate::value::Value;
@@ -7,6 +9,10 @@ use crate::value::Value;
 /// A configuration.
 #[derive(Debug, Clone, Default)]
 pub struct Config {
+    /// The file it was read from, for messages; empty if it was read from no file.
+    pub file: String,
+    /// Whether it says anything at all.
+    pub is_empty: bool,
     /// `SPECIFICATION`.
     pub specification: Option<Symbol>,
     /// `INIT`.
@@ -112,33 +118,67 @@ enum Token {
     Symbol(&'static str),
 }
 
-impl Config {
-    /// Reads a configuration.
-    pub fn parse(text: &str) -> Result<Config> {
-        let tokens = tokenize(text)?;
-        let mut reader = Reader { tokens, position: 0 };
-        let mut config = Config::default();
-        while let Some((token, line)) = reader.next() {
-            let Token::Word(word) = &token else {
-                return Err(error(line, format!("expected a keyword, found {token:?}")));
-            };
-            reader.section(word, line, &mut config)?;
+impl fmt::Display for Token {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Token::Word(word) => write!(f, "`{word}`"),
+            Token::Text(text) => write!(f, "\"{text}\""),
+            Token::Symbol(symbol) => write!(f, "`{symbol}`"),
         }
-        Ok(config)
     }
 }
 
-fn error(line: u32, message: impl Into<String>) -> Box<Error> {
-    Box::new(Error::Config { line, message: message.into() })
+impl Config {
+    /// Reads a configuration.
+    pub fn parse(text: &str) -> Result<Config> {
+        Config::parse_file("", text)
+    }
+
+    /// Reads a configuration; errors name the file.
+    pub fn parse_file(file: &str, text: &str) -> Result<Config> {
+        let mut config = Config { file: file.to_string(), ..Config::default() };
+        config.read(text).map_err(|mut error| {
+            if let Error::Config { file: place, .. } = &mut *error {
+                *place = file.to_string();
+            }
+            error
+        })?;
+        Ok(config)
+    }
+
+    fn read(&mut self, text: &str) -> Result<()> {
+        let tokens = tokenize(text)?;
+        self.is_empty = tokens.is_empty();
+        let mut reader = Reader { tokens, position: 0 };
+        while let Some((token, spot)) = reader.next() {
+            let Token::Word(word) = &token else {
+                return Err(error(spot, format!("expected a keyword, found {token}")));
+            };
+            reader.section(word, spot, self)?;
+        }
+        Ok(())
+    }
+}
+
+/// A place in a configuration: its line and its column, from 1.
+#[derive(Debug, Clone, Copy)]
+struct Spot {
+    line: u32,
+    column: u32,
+}
+
+fn error(spot: Spot, message: impl Into<String>) -> Box<Error> {
+    let Spot { line, column } = spot;
+    Box::new(Error::Config { file: String::new(), line, column, message: message.into() })
 }
 
 struct Reader {
-    tokens: Vec<(Token, u32)>,
+    tokens: Vec<(Token, Spot)>,
     position: usize,
 }
 
 impl Reader {
-    fn next(&mut self) -> Option<(Token, u32)> {
+    fn next(&mut self) -> Option<(Token, Spot)> {
         let token = self.tokens.get(self.position).cloned();
         self.position += 1;
         token
@@ -148,15 +188,17 @@ impl Reader {
         self.tokens.get(self.position).map(|(token, _)| token)
     }
 
-    fn line(&self) -> u32 {
-        self.tokens.get(self.position.min(self.tokens.len().saturating_sub(1))).map_or(0, |(_, line)| *line)
+    /// The next token's place, or that of the last one.
+    fn spot(&self) -> Spot {
+        let position = self.position.min(self.tokens.len().saturating_sub(1));
+        self.tokens.get(position).map_or(Spot { line: 1, column: 1 }, |(_, spot)| *spot)
     }
 
     fn word(&mut self) -> Result<Symbol> {
         match self.next() {
             Some((Token::Word(word), _)) => Ok(Symbol::new(&word)),
-            Some((token, line)) => Err(error(line, format!("expected a name, found {token:?}"))),
-            None => Err(error(self.line(), "a name is missing at the end")),
+            Some((token, spot)) => Err(error(spot, format!("expected a name, found {token}"))),
+            None => Err(error(self.spot(), "a name is missing at the end")),
         }
     }
 
@@ -172,7 +214,7 @@ impl Reader {
         }
     }
 
-    fn section(&mut self, keyword: &str, line: u32, config: &mut Config) -> Result<()> {
+    fn section(&mut self, keyword: &str, spot: Spot, config: &mut Config) -> Result<()> {
         match keyword {
             "SPECIFICATION" => config.specification = Some(self.word()?),
             "INIT" => config.init = Some(self.word()?),
@@ -188,10 +230,10 @@ impl Reader {
             "CHECK_DEADLOCK" => match self.word()?.as_str() {
                 "TRUE" => config.check_deadlock = Some(true),
                 "FALSE" => config.check_deadlock = Some(false),
-                other => return Err(error(line, format!("CHECK_DEADLOCK is TRUE or FALSE, not {other}"))),
+                other => return Err(error(spot, format!("CHECK_DEADLOCK is TRUE or FALSE, not {other}"))),
             },
             "CONSTANT" | "CONSTANTS" => self.constants(config)?,
-            other => return Err(error(line, format!("unknown keyword {other}"))),
+            other => return Err(error(spot, format!("unknown keyword {other}"))),
         }
         Ok(())
     }
@@ -206,19 +248,19 @@ impl Reader {
                 Some(Token::Word(word)) if !KEYWORDS.contains(&word.as_str()) => {}
                 _ => return Ok(()),
             }
-            let line = self.line();
+            let spot = self.spot();
             let name = self.word()?;
             let (module, replacement) = match self.next() {
-                Some((Token::Symbol("="), _)) => (self.module(line)?, Replacement::Value(self.value(0)?)),
-                Some((Token::Symbol("<-"), _)) => (self.module(line)?, Replacement::Operator(self.word()?)),
-                _ => return Err(error(line, format!("expected `=` or `<-` after {name}"))),
+                Some((Token::Symbol("="), _)) => (self.module(spot)?, Replacement::Value(self.value(0)?)),
+                Some((Token::Symbol("<-"), _)) => (self.module(spot)?, Replacement::Operator(self.word()?)),
+                _ => return Err(error(spot, format!("expected `=` or `<-` after {name}"))),
             };
-            config.constants.push(Constant { name, module, replacement, line });
+            config.constants.push(Constant { name, module, replacement, line: spot.line });
         }
     }
 
     /// `[Module]`, if there is one.
-    fn module(&mut self, line: u32) -> Result<Option<Symbol>> {
+    fn module(&mut self, spot: Spot) -> Result<Option<Symbol>> {
         if self.peek() != Some(&Token::Symbol("[")) {
             return Ok(None);
         }
@@ -226,14 +268,14 @@ impl Reader {
         let module = self.word()?;
         match self.next() {
             Some((Token::Symbol("]"), _)) => Ok(Some(module)),
-            _ => Err(error(line, "`]` is missing")),
+            _ => Err(error(spot, "`]` is missing")),
         }
     }
 
     fn value(&mut self, depth: usize) -> Result<ConfigValue> {
-        let line = self.line();
+        let spot = self.spot();
         if depth > 100 {
-            return Err(error(line, "sets are nested too deeply"));
+            return Err(error(spot, "sets are nested too deeply"));
         }
         match self.next() {
             Some((Token::Text(text), _)) => Ok(ConfigValue::Str(text)),
@@ -242,12 +284,15 @@ impl Reader {
                 "FALSE" => ConfigValue::Bool(false),
                 _ => match word.parse::<i64>() {
                     Ok(n) => ConfigValue::Int(n),
+                    Err(_) if word.bytes().all(|byte| byte.is_ascii_digit()) => {
+                        return Err(error(spot, format!("the number {word} does not fit into 64 bits")));
+                    }
                     Err(_) => ConfigValue::Model(Symbol::new(&word)),
                 },
             }),
             Some((Token::Symbol("-"), _)) => match self.value(depth + 1)? {
                 ConfigValue::Int(n) => Ok(ConfigValue::Int(-n)),
-                _ => Err(error(line, "a number is expected after `-`")),
+                _ => Err(error(spot, "a number is expected after `-`")),
             },
             Some((Token::Symbol("{"), _)) => {
                 let mut items = Vec::new();
@@ -259,52 +304,68 @@ impl Reader {
                         }
                         Some(Token::Symbol(",")) => self.position += 1,
                         Some(_) => items.push(self.value(depth + 1)?),
-                        None => return Err(error(line, "`}` is missing")),
+                        None => return Err(error(spot, "`}` is missing")),
                     }
                 }
             }
-            Some((token, line)) => Err(error(line, format!("expected a value, found {token:?}"))),
-            None => Err(error(line, "a value is missing at the end")),
+            Some((token, spot)) => Err(error(spot, format!("expected a value, found {token}"))),
+            None => Err(error(spot, "a value is missing at the end")),
         }
     }
 }
 
-fn tokenize(text: &str) -> Result<Vec<(Token, u32)>> {
+fn tokenize(text: &str) -> Result<Vec<(Token, Spot)>> {
     let mut tokens = Vec::new();
-    let mut line = 1;
     let mut rest = text;
+    let mut spot = Spot { line: 1, column: 1 };
     while let Some(c) = rest.chars().next() {
-        if c == '\n' {
-            line += 1;
-            rest = &rest[1..];
-        } else if c.is_whitespace() {
-            rest = &rest[c.len_utf8()..];
+        let length = if c.is_whitespace() {
+            c.len_utf8()
         } else if rest.starts_with("\\*") {
-            rest = &rest[rest.find('\n').unwrap_or(rest.len())..];
+            line_end(rest)
         } else if rest.starts_with("(*") {
-            let end = comment_end(rest).ok_or_else(|| error(line, "a comment does not end"))?;
-            line += rest[..end].matches('\n').count() as u32;
-            rest = &rest[end..];
+            comment_end(rest).ok_or_else(|| error(spot, "a comment does not end"))?
         } else if c == '"' {
-            let end = rest[1..].find('"').ok_or_else(|| error(line, "a string does not end"))?;
-            tokens.push((Token::Text(rest[1..=end].to_string()), line));
-            rest = &rest[end + 2..];
+            let end = rest[1..].find('"').ok_or_else(|| error(spot, "a string does not end"))?;
+            tokens.push((Token::Text(rest[1..=end].to_string()), spot));
+            end + 2
         } else if is_word(c) {
             let end = rest.find(|c: char| !is_word(c)).unwrap_or(rest.len());
-            tokens.push((Token::Word(rest[..end].to_string()), line));
-            rest = &rest[end..];
+            tokens.push((Token::Word(rest[..end].to_string()), spot));
+            end
+        } else if rest.starts_with("----") || rest.starts_with("====") {
+            line_end(rest)
         } else if let Some(symbol) =
             ["<-", "=", "{", "}", ",", "[", "]", "-"].into_iter().find(|symbol| rest.starts_with(symbol))
         {
-            tokens.push((Token::Symbol(symbol), line));
-            rest = &rest[symbol.len()..];
-        } else if rest.starts_with("----") || rest.starts_with("====") {
-            rest = &rest[rest.find('\n').unwrap_or(rest.len())..];
+            tokens.push((Token::Symbol(symbol), spot));
+            symbol.len()
         } else {
-            return Err(error(line, format!("unexpected `{c}`")));
-        }
+            return Err(error(spot, format!("unexpected `{c}`")));
+        };
+        let (read, left) = rest.split_at(length);
+        spot = spot.after(read);
+        rest = left;
     }
     Ok(tokens)
+}
+
+impl Spot {
+    /// The place after a text that starts here.
+    fn after(self, text: &str) -> Spot {
+        match text.rsplit_once('\n') {
+            Some((before, last)) => Spot {
+                line: self.line + 1 + before.matches('\n').count() as u32,
+                column: 1 + last.chars().count() as u32,
+            },
+            None => Spot { column: self.column + text.chars().count() as u32, ..self },
+        }
+    }
+}
+
+/// How long the rest of the line is.
+fn line_end(text: &str) -> usize {
+    text.find('\n').unwrap_or(text.len())
 }
 
 fn is_word(c: char) -> bool {
@@ -359,10 +420,13 @@ mod tests {
     }
 
     #[test]
-    fn errors_say_the_line() {
+    fn errors_have_the_file_the_line_and_the_column() {
         let message = Config::parse("INIT Init\nCONSTANT N 3").unwrap_err().to_string();
-        assert_eq!(message, "configuration, line 2: expected `=` or `<-` after N");
+        assert_eq!(message, "configuration:2:10: expected `=` or `<-` after N");
         let message = Config::parse("\n\nFOO Init").unwrap_err().to_string();
-        assert_eq!(message, "configuration, line 3: unknown keyword FOO");
+        assert_eq!(message, "configuration:3:1: unknown keyword FOO");
+        let message =
+            Config::parse_file("Big.cfg", "CONSTANT\n  N = 9223372036854775808").unwrap_err().to_string();
+        assert_eq!(message, "Big.cfg:2:7: the number 9223372036854775808 does not fit into 64 bits");
     }
 }

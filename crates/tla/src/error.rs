@@ -61,10 +61,14 @@ pub enum Error {
         message: String,
     },
     /// The configuration is wrong.
-    #[error("configuration, line {line}: {message}")]
+    #[error("{}{message}", config_place(file, *line, *column))]
     Config {
+        /// The file it was read from; empty if it was read from no file.
+        file: String,
         /// The line, from 1; 0 when it is about something that is missing.
         line: u32,
+        /// The column in characters, from 1; 0 when unknown.
+        column: u32,
         /// What is wrong.
         message: String,
     },
@@ -90,6 +94,12 @@ pub enum Error {
         /// Which, and how to raise it.
         message: String,
     },
+}
+
+/// Where in a configuration, with the colon that follows.
+fn config_place(file: &str, line: u32, column: u32) -> String {
+    let file = if file.is_empty() { "configuration" } else { file };
+    if line == 0 { format!("{file}: ") } else { format!("{file}:{line}:{column}: ") }
 }
 
 impl Error {

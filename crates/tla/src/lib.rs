@@ -7,6 +7,7 @@
 //! Data flows one way: `syntax` (text to tree) → `loader` (all modules of a specification) → `compile` (names resolved,
 //! operators expanded) → `eval` (values and successor states) → `check` and `walk`.
 
+pub mod budget;
 pub mod check;
 #[cfg(feature = "cli")]
 pub mod command;
@@ -23,9 +24,10 @@ pub mod syntax;
 pub mod value;
 pub mod walk;
 
+pub use budget::Budget;
 pub use config::Config;
 pub use error::{Error, Place, Result};
-pub use loader::{Loader, Sources};
+pub use loader::{Files, Loader, Sources};
 pub use model::Spec;
 pub use symbol::Symbol;
 pub use value::Value;

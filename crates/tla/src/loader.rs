@@ -1,11 +1,13 @@
 //! Where the texts of modules come from.
 //!
-//! The crate reads no files: whoever uses it hands in a [`Loader`]. [`Sources`] is what has been loaded and parsed, with
-//! every module that the root module needs; it is shared by all threads.
+//! The crate reads no files: the caller hands in a [`Loader`]. [`Sources`] is what has been loaded and parsed, with
+//! every module that the root module needs; it is shared by all threads. Files that the specification itself names are read
+//! when it asks for them, through [`Files`].
 
 use std::collections::{HashMap, HashSet};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
+use crate::budget::{Allowance, Budget};
 use crate::error::{Error, Place, Result};
 use crate::standard;
 use crate::symbol::Symbol;
@@ -15,18 +17,62 @@ use crate::syntax::{ast, parse};
 /// Most modules that one specification may consist of.
 const MODULES_MAX: usize = 1_000;
 
-/// Longest string that may be a path of a file.
-const PATH_BYTES_MAX: usize = 200;
+/// What parsing takes at most for each byte of a module's text: the trees, ours and the parser's.
+const PARSED_BYTES: usize = 300;
 
-/// Gives the texts of modules and the contents of files.
+/// Gives the texts of modules, and access to files.
 pub trait Loader {
     /// The text of the module called `name`, if there is one.
     fn module(&self, name: &str) -> Option<String>;
 
-    /// The contents of a file that the specification reads by itself (module Json).
-    fn file(&self, path: &str) -> Option<String> {
-        let _ = path;
-        None
+    /// The same, or why a text that is there cannot be used.
+    fn read_module(&self, name: &str) -> std::result::Result<Option<String>, String> {
+        Ok(self.module(name))
+    }
+
+    /// The files that the specification may read by itself (module Json); none unless the loader gives access.
+    fn files(&self) -> Arc<dyn Files> {
+        Arc::new(NoFiles)
+    }
+}
+
+/// Gives the contents of files that a specification names, when it asks for them.
+pub trait Files: Send + Sync {
+    /// The text of a file, or why it cannot be read and what to do about it.
+    fn read(&self, path: &str) -> std::result::Result<String, String>;
+}
+
+struct NoFiles;
+
+impl Files for NoFiles {
+    fn read(&self, path: &str) -> std::result::Result<String, String> {
+        Err(format!("file {path} cannot be read: this specification was loaded without access to files"))
+    }
+}
+
+/// What a file holds, or why it cannot be read.
+type Contents = std::result::Result<Arc<str>, String>;
+
+/// The files that a specification has read: each once, so that all threads see the same.
+pub(crate) struct Reader {
+    files: Arc<dyn Files>,
+    known: Mutex<HashMap<String, Contents>>,
+}
+
+impl Reader {
+    pub(crate) fn new(files: Arc<dyn Files>) -> Reader {
+        Reader { files, known: Mutex::default() }
+    }
+
+    /// The text of a file.
+    pub(crate) fn read(&self, path: &str) -> Contents {
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(contents) = known.get(path) {
+            return contents.clone();
+        }
+        let contents = self.files.read(path).map(Arc::from);
+        known.insert(path.to_string(), contents.clone());
+        contents
     }
 }
 
@@ -51,6 +97,13 @@ pub struct Sources {
 impl Sources {
     /// Loads and parses a module and all that it needs.
     pub fn load(root: &str, loader: &dyn Loader) -> Result<Sources> {
+        Sources::load_within(root, loader, &Budget::default())
+    }
+
+    /// The same within a budget of memory.
+    pub(crate) fn load_within(root: &str, loader: &dyn Loader, budget: &Budget) -> Result<Sources> {
+        let mut allowance = Allowance::new(budget);
+        let mut needed: HashMap<Symbol, Vec<(Symbol, Place)>> = HashMap::new();
         let mut sources = Sources {
             root: Symbol::new(root),
             modules: HashMap::new(),
@@ -65,16 +118,46 @@ impl Sources {
             if sources.modules.len() >= MODULES_MAX {
                 return Err(Box::new(Error::Limit { message: format!("more than {MODULES_MAX} modules") }));
             }
-            let Loaded { module, text } = load_one(name, place, loader)?;
+            let Loaded { module, text } = load_one(name, place, loader, &mut allowance)?;
             match text {
                 Some(text) => drop(sources.texts.insert(name, text)),
                 None => drop(sources.native.insert(name)),
             }
-            needs(&module, &mut wanted, &[]);
+            let mut here = Vec::new();
+            needs(&module, &mut here, &[]);
+            wanted.extend_from_slice(&here);
+            needed.insert(name, here);
             sources.modules.insert(name, module);
         }
+        refuse_circles(sources.root, &needed)?;
         Ok(sources)
     }
+}
+
+/// Refuses modules that need themselves, directly or through others.
+fn refuse_circles(root: Symbol, needed: &HashMap<Symbol, Vec<(Symbol, Place)>>) -> Result<()> {
+    let mut finished: HashSet<Symbol> = HashSet::new();
+    // The modules from the root to the one that is looked at, each with the position of what it needs next.
+    let mut path: Vec<(Symbol, usize)> = vec![(root, 0)];
+    while let Some((module, next)) = path.last_mut() {
+        let Some((name, place)) = needed.get(module).and_then(|needs| needs.get(*next)) else {
+            finished.insert(*module);
+            path.pop();
+            continue;
+        };
+        *next += 1;
+        if path.iter().any(|(outer, _)| outer == name) {
+            let from = path.iter().position(|(outer, _)| outer == name).unwrap_or(0);
+            let circle: Vec<&str> = path[from..].iter().map(|(module, _)| module.as_str()).collect();
+            let message =
+                format!("module {name} extends or instantiates itself: {} > {name}", circle.join(" > "));
+            return Err(Box::new(Error::semantic(*place, message)));
+        }
+        if !finished.contains(name) {
+            path.push((*name, 0));
+        }
+    }
+    Ok(())
 }
 
 /// A module, and its text unless it is ours.
@@ -83,12 +166,15 @@ struct Loaded {
     text: Option<String>,
 }
 
-fn load_one(name: Symbol, place: Place, loader: &dyn Loader) -> Result<Loaded> {
+fn load_one(name: Symbol, place: Place, loader: &dyn Loader, allowance: &mut Allowance) -> Result<Loaded> {
     let ours = |text: &str| Ok(Loaded { module: parse(name.as_str(), text)?, text: None });
     if standard::is_core(name.as_str()) {
         return ours(standard::text(name.as_str()).unwrap_or(standard::EMPTY));
     }
-    if let Some(text) = loader.module(name.as_str()) {
+    let found = loader.read_module(name.as_str());
+    if let Some(text) = found.map_err(|reason| Box::new(Error::semantic(place, reason)))? {
+        allowance
+            .take(text.len().saturating_mul(PARSED_BYTES), Place { module: name, line: 1, column: 1 })?;
         let module = parse(name.as_str(), &text)?;
         if module.name != name {
             let place = Place { module: name, line: 1, column: 1 };
@@ -168,19 +254,5 @@ impl Sources {
     pub fn line(&self, place: Place) -> Option<&str> {
         let line = (place.line as usize).checked_sub(1)?;
         self.texts.get(&place.module)?.lines().nth(line).map(str::trim)
-    }
-
-    /// The strings of the specification that look like paths of files it may read.
-    pub(crate) fn paths(&self) -> Vec<String> {
-        let mut paths: Vec<String> = self
-            .modules
-            .values()
-            .flat_map(|module| &module.strings)
-            .filter(|text| text.as_str().contains('.') && text.as_str().len() < PATH_BYTES_MAX)
-            .map(|text| text.to_string())
-            .collect();
-        paths.sort();
-        paths.dedup();
-        paths
     }
 }

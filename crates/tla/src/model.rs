@@ -6,6 +6,7 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
+use crate::budget::Budget;
 use crate::compile::Compiler;
 use crate::compile::ir::{Act, Expr};
 use crate::compile::scope::Env;
@@ -13,7 +14,7 @@ use crate::compile::temporal::{Formula, Part};
 use crate::config::Config;
 use crate::error::{Error, Place, Result};
 use crate::eval::{Machine, Outside};
-use crate::loader::{Loader, Sources};
+use crate::loader::{Loader, Reader, Sources};
 use crate::symbol::Symbol;
 use crate::syntax::ast::{self, Kind};
 use crate::value::Value;
@@ -24,21 +25,32 @@ pub struct Spec {
     pub(crate) sources: Arc<Sources>,
     /// The configuration.
     pub config: Arc<Config>,
-    /// Files that the specification reads, by path.
-    pub(crate) files: Arc<std::collections::HashMap<String, String>>,
+    /// Files that the specification reads.
+    pub(crate) files: Arc<Reader>,
+    /// How much memory it may take.
+    pub(crate) budget: Budget,
 }
 
 impl Spec {
     /// Loads a module with all that it needs.
     pub fn load(root: &str, config: Config, loader: &dyn Loader) -> Result<Spec> {
-        let sources = Sources::load(root, loader)?;
-        let mut files = std::collections::HashMap::new();
-        for path in sources.paths() {
-            if let Some(text) = loader.file(&path) {
-                files.insert(path, text);
-            }
-        }
-        Ok(Spec { sources: Arc::new(sources), config: Arc::new(config), files: Arc::new(files) })
+        Spec::load_within(root, config, loader, Budget::default())
+    }
+
+    /// The same within a budget of memory, which is that of everything done with the specification.
+    pub fn load_within(root: &str, config: Config, loader: &dyn Loader, budget: Budget) -> Result<Spec> {
+        let sources = Sources::load_within(root, loader, &budget)?;
+        let files = Reader::new(loader.files());
+        Ok(Spec { sources: Arc::new(sources), config: Arc::new(config), files: Arc::new(files), budget })
+    }
+
+    pub(crate) fn outside(&self) -> Outside {
+        Outside { files: self.files.clone(), budget: self.budget.clone() }
+    }
+
+    /// The same specification with a little more memory: to report what a run that used its budget up has found.
+    pub(crate) fn with_reserve(&self) -> Spec {
+        Spec { budget: self.budget.with_reserve(), ..self.clone() }
     }
 
     /// The line of the specification that a place points to.
@@ -104,11 +116,11 @@ impl Model {
     /// A model, and the compiler that can compile more for it.
     pub(crate) fn with_compiler(spec: &Spec, scope: Scope, stack_bytes: usize) -> Result<(Model, Compiler)> {
         let config = &*spec.config;
-        let mut compiler = Compiler::new(spec.sources.clone(), config, stack_bytes)?;
+        let mut compiler = Compiler::new(spec.sources.clone(), config, stack_bytes, spec.outside())?;
         let env = compiler.root_env();
         let variables: Rc<[Symbol]> = compiler.variables.borrow().clone().into();
         let mut model = Model {
-            machine: Machine::new(variables.clone(), stack_bytes),
+            machine: Machine::new(variables.clone(), stack_bytes, spec.outside()),
             variables,
             init: None,
             next: None,
@@ -151,10 +163,9 @@ impl Model {
             model.property(&mut compiler, *property, &env, scope)?;
         }
         let symmetry = named_all(&mut compiler, &config.symmetry, &env, "SYMMETRY")?;
+        compiler.within_budget()?;
         compiler.finish();
         model.machine.install(&compiler.functions, compiler.top_slots());
-        let files = spec.files.clone();
-        model.machine.set_outside(Outside { files: Box::new(move |path| files.get(path).cloned()) });
         model.labels = compiler.labels.iter().map(|l| (l.name, l.parameters.to_vec(), l.place)).collect();
         let mut shown =
             Shown { visible: vec![false; model.labels.len()], innermost: vec![false; model.labels.len()] };
@@ -213,15 +224,26 @@ impl Model {
             let name = reference(next, "NEXT", compiler, env)?;
             self.next = Some(compiler.action(&name, env, false)?);
         }
+        let problem = |line: u32, message: &str| {
+            let file = config.file.clone();
+            Err(Box::new(Error::Config { file, line, column: line, message: message.to_string() }))
+        };
         if self.init.is_none() != self.next.is_none() {
-            return Err(Box::new(Error::Config {
-                line: 0,
-                message: "INIT and NEXT go together".to_string(),
-            }));
+            return problem(0, "INIT and NEXT go together");
         }
-        if self.init.is_none() && !self.variables.is_empty() && !config.invariants.is_empty() {
-            let message = "neither SPECIFICATION nor INIT and NEXT are given".to_string();
-            return Err(Box::new(Error::Config { line: 0, message }));
+        if self.init.is_none() && !self.variables.is_empty() {
+            if config.is_empty {
+                return problem(1, "the configuration is empty: give SPECIFICATION, or INIT and NEXT");
+            }
+            if !config.invariants.is_empty() {
+                return problem(0, "neither SPECIFICATION nor INIT and NEXT are given");
+            }
+        }
+        if config.is_empty && self.assumptions.is_empty() && self.variables.is_empty() {
+            return problem(
+                1,
+                "the configuration is empty, and the module has no ASSUME: nothing is to be checked",
+            );
         }
         Ok(())
     }
@@ -394,7 +416,7 @@ fn reference(name: Symbol, role: &str, compiler: &Compiler, env: &Env) -> Result
     }
     if env.lookup(name).is_none() {
         let message = format!("{role} {name} is not defined in module {}", compiler.root_name());
-        return Err(Box::new(Error::Config { line: 0, message }));
+        return Err(Box::new(Error::Config { file: compiler.config_file(), line: 0, column: 0, message }));
     }
     Ok(Arc::new(ast::Expr { place, kind: Kind::Apply(name, Vec::new()) }))
 }

@@ -17,6 +17,9 @@ Set(n) ==
   /\\ hour' = n
 Sets == Set(0) \\/ Set(1)
 Small == hour < 3
+Never == hour \\in {}
+Late == hour > 7 /\\ hour' = 0
+Either == Tick \\/ Sets \\/ Late
 Comes == <>(hour = 7)
 Seen == [now |-> hour, doubled |-> hour * 2]
 Many == \\A n \\in 0..1000000 : n >= hour - 1
@@ -66,14 +69,9 @@ fn exit_codes_are_tlcs() {
         (&format!("{SETS}PROPERTY Comes\n"), &["check", "Clock.tla"], 13, "property Comes is violated"),
         (&TICKS.replace("5", "\"five\""), &["check", "Clock.tla"], 75, "Clock:5:8"),
         (&TICKS.replace("Tick", "Nothing"), &["check", "Clock.tla"], 151, "Nothing"),
-        ("SPECIFICATION", &["check", "Clock.tla"], 151, "line 1"),
+        ("SPECIFICATION", &["check", "Clock.tla"], 151, "Clock.cfg:1:1: a name is missing at the end"),
         (TICKS, &["check", "Clock.tla", "--depth", "2"], 152, "limit of 2 levels"),
-        (
-            TICKS,
-            &["check", "Clock.tla", "--memory", "0"],
-            152,
-            "memory for states reached its limit of 0 MiB",
-        ),
+        (TICKS, &["check", "Clock.tla", "--memory", "0"], 152, "memory reached its limit of 0 MiB"),
         (SETS, &["check", "Clock.tla", "--states", "1"], 152, "limit of 1 distinct states"),
         (SETS, &["check", "Clock.tla", "--states", "1"], 152, "unfinished state graph"),
         (
@@ -85,12 +83,75 @@ fn exit_codes_are_tlcs() {
         (TICKS, &["check", "Nowhere.tla"], 153, "there is no file Nowhere.tla"),
         (TICKS, &["check", "Clock.tla", "--config", "Nowhere.cfg"], 153, "Nowhere.cfg cannot be read"),
         (TICKS, &["simulate", "Clock.tla", "-n", "3"], 11, "Deadlock reached"),
-        (TICKS, &["simulate", "Clock.tla", "-n", "3", "--no-deadlock"], 0, "No error"),
+        (TICKS, &["simulate", "Clock.tla", "-n", "3", "--no-deadlock"], 0, "Simulation completed. No error"),
+        (
+            TICKS,
+            &["simulate", "Clock.tla", "-n", "3", "--no-deadlock"],
+            0,
+            "3 behaviours simulated, 16 states generated; the longest behaviour has 6 states.",
+        ),
+        (TICKS, &["simulate", "Clock.tla", "-n", "0"], 153, "0 is not in 1.."),
+        (&TICKS.replace("INIT Init", "INIT Never"), &["simulate", "Clock.tla"], 75, "no initial state"),
     ];
     for (config, arguments, code, words) in cases {
         let output = run(config, arguments, "");
         assert_eq!(output.status.code(), Some(*code), "{arguments:?} {config}: {}", text(&output));
         assert!(text(&output).contains(words), "{arguments:?}: {}", text(&output));
+    }
+}
+
+#[test]
+fn only_actions_that_could_be_taken_are_never_taken() {
+    let config = TICKS.replace("NEXT Tick", "NEXT Either");
+    let printed = text(&run(&config, &["check", "Clock.tla"], ""));
+    assert!(printed.contains("  never taken: Late\n"), "{printed}");
+    let json = run(&config, &["simulate", "Clock.tla", "-n", "2", "--json"], "");
+    let json: serde_json::Value = serde_json::from_slice(&json.stdout).unwrap();
+    assert_eq!((&json["behaviours"], &json["distinct"]), (&2.into(), &serde_json::Value::Null));
+}
+
+/// Runs the program with a standard output that takes nothing.
+fn run_into(out: Stdio, config: &str, arguments: &[&str]) -> Output {
+    let name = format!("shakedown-tla-out-{}-{}", std::process::id(), arguments.concat().len());
+    let folder = std::env::temp_dir().join(name);
+    std::fs::create_dir_all(&folder).unwrap();
+    std::fs::write(folder.join("Clock.tla"), CLOCK).unwrap();
+    std::fs::write(folder.join("Clock.cfg"), config).unwrap();
+    std::fs::write(folder.join("actions.json"), "[]").unwrap();
+    std::fs::write(folder.join("state.json"), "{}").unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_shakedown-tla"));
+    command.args(arguments).current_dir(&folder).stdin(Stdio::null()).stdout(out).stderr(Stdio::piped());
+    let output = command.spawn().unwrap().wait_with_output().unwrap();
+    std::fs::remove_dir_all(&folder).unwrap();
+    output
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn output_that_nobody_takes_changes_no_exit_code_but_that_of_a_full_device() {
+    let violated = format!("{TICKS}INVARIANT Small\n");
+    let cases: &[(&str, &[&str], i32)] = &[
+        (SETS, &["check", "Clock.tla"], 0),
+        (SETS, &["check", "Clock.tla", "--json"], 0),
+        (&violated, &["check", "Clock.tla"], 12),
+        (SETS, &["simulate", "Clock.tla", "-n", "2"], 0),
+        (TICKS, &["simulate", "Clock.tla", "-n", "2"], 11),
+        (SETS, &["graph", "Clock.tla"], 0),
+        (SETS, &["run", "Clock.tla", "actions.json"], 0),
+        (SETS, &["fmt", "state.json"], 0),
+        (SETS, &["--help"], 0),
+    ];
+    for (config, arguments, code) in cases {
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        let closed = run_into(writer.into(), config, arguments);
+        assert_eq!(closed.status.code(), Some(*code), "{arguments:?}: {}", text(&closed));
+        assert_eq!(text(&closed), "", "{arguments:?}");
+        let device = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+        let full = run_into(device.into(), config, arguments);
+        let (wanted, lines) = if arguments == &["fmt", "state.json"] { (0, 0) } else { (2.max(*code), 1) };
+        assert_eq!(full.status.code(), Some(wanted), "{arguments:?}: {}", text(&full));
+        assert_eq!(text(&full).lines().count(), lines, "{arguments:?}: {}", text(&full));
     }
 }
 

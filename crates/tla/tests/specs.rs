@@ -17,10 +17,6 @@ impl Loader for Folder {
     fn module(&self, name: &str) -> Option<String> {
         std::fs::read_to_string(self.0.join(format!("{name}.tla"))).ok()
     }
-
-    fn file(&self, path: &str) -> Option<String> {
-        std::fs::read_to_string(self.0.join(path)).ok()
-    }
 }
 
 /// Models with more states are left to the benchmarks.

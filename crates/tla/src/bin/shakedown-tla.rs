@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use clap::Parser;
-use shakedown_tla::command::Command;
+use shakedown_tla::command::{Command, exit_code_of_printing};
 
 /// A TLA+ engine without a JVM: checks, simulates and walks specifications.
 #[derive(Parser)]
@@ -17,8 +17,8 @@ fn main() -> ExitCode {
     match CommandLine::try_parse() {
         Ok(line) => line.command.run(),
         Err(error) => {
-            let code = if error.use_stderr() { 153 } else { 0 };
-            let _ = error.print();
+            let printed = error.print();
+            let code = if error.use_stderr() { 153 } else { exit_code_of_printing(printed) };
             ExitCode::from(code)
         }
     }

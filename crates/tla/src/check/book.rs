@@ -7,11 +7,13 @@ use super::fingerprint::Fingerprint;
 use super::frontier::Found;
 use super::liveness::Recorder;
 use super::shared::{Finding, FindingKind, Shared, WORKER_SHIFT, locked};
+use crate::budget::Budget;
 use crate::error::{Error, Result};
 use crate::eval::Machine;
 use crate::model::Model;
 use crate::symbol::Symbol;
 use crate::value::dictionary::Encoder;
+use crate::value::encode::encode_all;
 
 /// A worker looks at the memory at least once in so many new states,
 const LOOK_STATES: u64 = 1 << 12;
@@ -43,6 +45,7 @@ pub(super) struct Book<'s> {
     pub worker: u32,
     pub alone: bool,
     pub memory_bytes_max: usize,
+    pub budget: Budget,
     pub recorder: Option<Recorder>,
 }
 
@@ -78,7 +81,7 @@ impl Book<'_> {
 
     /// Stops everybody when the memory for states is used up, in the middle of a level too: a level may be endless.
     pub(super) fn look_at_memory(&self) {
-        if self.shared.memory_bytes() > self.memory_bytes_max {
+        if self.shared.memory_bytes() > self.memory_bytes_max || self.budget.is_exceeded() {
             *locked(&self.shared.limit) = Some(memory_limit(self.memory_bytes_max));
             self.shared.stop.store(true, Ordering::SeqCst);
         }
@@ -99,23 +102,12 @@ impl Book<'_> {
         self.prints.get((id & ((1 << WORKER_SHIFT) - 1)) as usize).copied().unwrap_or(0)
     }
 
-    pub(super) fn keep(&mut self, machine: &Machine, id: u32, variables: &[Symbol]) -> Result<()> {
-        let mut failed = None;
+    pub(super) fn keep(&mut self, machine: &mut Machine, id: u32, variables: &[Symbol]) -> Result<()> {
         let encoder = &mut self.encoder;
-        let kept = self.out.push(id, |out| {
-            for (index, value) in machine.next.iter().enumerate() {
-                if encoder.encode(value, out).is_none() {
-                    failed = Some(index);
-                    return None;
-                }
-            }
-            Some(())
-        });
-        if kept {
-            return Ok(());
-        }
-        let name = failed.map_or("", |index| variables[index].as_str());
-        let value = failed.map_or_else(String::new, |index| machine.next[index].brief());
+        let Machine { next, allowance, .. } = machine;
+        let infinite = self.out.push(id, |out| encode_all(next, out, Some(encoder), allowance))?;
+        let Some(index) = infinite else { return Ok(()) };
+        let (name, value) = (variables[index], next[index].brief());
         Err(Box::new(Error::Evaluation {
             place: crate::error::Place::none(),
             message: format!("variable {name} has the value {value}, which is infinite"),
@@ -138,7 +130,7 @@ impl Book<'_> {
     }
 }
 
-/// Says that the memory for states is used up.
+/// Says that the memory is used up.
 pub(super) fn memory_limit(bytes: usize) -> String {
-    format!("memory for states reached its limit of {} MiB", bytes >> 20)
+    format!("memory reached its limit of {} MiB", bytes >> 20)
 }

@@ -48,6 +48,7 @@ fn failure(error: Error) -> Report {
         distinct: 0,
         depth: 0,
         queue: 0,
+        behaviours: 0,
         actions: Vec::new(),
         output: Vec::new(),
     }
@@ -173,6 +174,7 @@ fn report(spec: &Spec, options: &Options, shared: &Shared<'_>, harvests: &mut [H
         distinct: shared.counts.distinct.load(Ordering::Relaxed),
         depth: shared.level.load(Ordering::Relaxed),
         queue: shared.left.load(Ordering::Relaxed),
+        behaviours: 0,
         actions,
         output: harvests.iter_mut().flat_map(|h| std::mem::take(&mut h.output)).collect(),
     }
@@ -190,7 +192,8 @@ fn conclude(spec: &Spec, options: &Options, finding: Finding, harvests: &[Harves
         state = harvest.parents[index];
     }
     prints.reverse();
-    let trace = Model::new(spec, Scope::Safety, WORKER_STACK_BYTES / 2)
+    // What led here is reported though the memory may be used up.
+    let trace = Model::new(&spec.with_reserve(), Scope::Safety, WORKER_STACK_BYTES / 2)
         .and_then(|mut model| {
             model.machine.set_stack(WORKER_STACK_BYTES / 4 * 3);
             model.machine.set_seed(options.seed);

@@ -10,6 +10,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use super::apart::Apart;
+use crate::error::{Error, Result};
 
 /// States in a segment. Workers wait for each other at the end of a level while somebody has a segment left: it should be short.
 const STATES_MAX: usize = 16;
@@ -82,20 +83,30 @@ pub(crate) struct Found {
 }
 
 impl Found {
-    /// Appends a state, written by the function; false if it could not be encoded.
-    pub(crate) fn push(&mut self, id: u32, write: impl FnOnce(&mut Vec<u8>) -> Option<()>) -> bool {
+    /// Appends a state, written by the function; what that gives if it could not be encoded.
+    pub(crate) fn push(
+        &mut self,
+        id: u32,
+        write: impl FnOnce(&mut Vec<u8>) -> Result<Option<usize>>,
+    ) -> Result<Option<usize>> {
         let open = &mut self.open;
         let start = open.bytes.len();
-        if write(&mut open.bytes).is_none() || open.bytes.len() > u32::MAX as usize {
+        let written = write(&mut open.bytes);
+        if !matches!(written, Ok(None)) {
             open.bytes.truncate(start);
-            return false;
+            return written;
+        }
+        if open.bytes.len() > u32::MAX as usize {
+            open.bytes.truncate(start);
+            let message = format!("states take more than {} bytes each", u32::MAX as usize / STATES_MAX);
+            return Err(Box::new(Error::Limit { message }));
         }
         open.ends.push(open.bytes.len() as u32);
         open.ids.push(id);
         if open.ids.len() >= STATES_MAX {
             self.close();
         }
-        true
+        Ok(None)
     }
 
     fn close(&mut self) {

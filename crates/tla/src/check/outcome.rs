@@ -17,6 +17,8 @@ pub struct Report {
     pub depth: u64,
     /// How many states were found and not expanded.
     pub queue: u64,
+    /// How many behaviours were simulated; 0 for a check.
+    pub behaviours: u64,
     /// What each named action did.
     pub actions: Vec<Action>,
     /// What the specification printed.

@@ -3,7 +3,7 @@
 use super::outcome::{Outcome, Report, Violation, ViolationKind};
 use super::trace::{Trace, behaviour as shown, describe};
 use super::{Options, WORKER_STACK_BYTES, check_gathered};
-use crate::error::{Error, Result};
+use crate::error::{Error, Place, Result};
 use crate::eval::Machine;
 use crate::model::{Model, Scope, Spec};
 use crate::symbol::Symbol;
@@ -49,6 +49,7 @@ pub fn simulate(spec: &Spec, options: &SimulationOptions) -> Report {
 
 #[derive(Default)]
 struct Counts {
+    behaviours: u64,
     generated: u64,
     depth: u64,
     output: Vec<String>,
@@ -62,11 +63,15 @@ impl Counts {
             distinct: 0,
             depth: self.depth,
             queue: 0,
+            behaviours: self.behaviours,
             actions: Vec::new(),
             output: self.output,
         }
     }
 }
+
+/// What a choice takes beside the state, as a number of values.
+const CHOICE_VALUES: usize = 8;
 
 /// One way to go on: the state, the action's label and its arguments.
 type Choice = (Vec<Value>, u32, Vec<Value>);
@@ -77,44 +82,53 @@ fn run(spec: &Spec, options: &SimulationOptions, counts: &mut Counts) -> Result<
     let mut random = Generator(crate::value::hash::mix(options.seed, 0x5349_4d55_4c41_5445));
     let seed = random.next();
     model.machine.set_seed(seed);
-    let initial = choices(&mut model, None)?;
+    let outcome = behaviours(&mut model, options, &mut random, counts);
+    counts.output = std::mem::take(&mut model.machine.output);
+    outcome
+}
+
+fn behaviours(
+    model: &mut Model,
+    options: &SimulationOptions,
+    random: &mut Generator,
+    counts: &mut Counts,
+) -> Result<Outcome> {
+    let initial = choices(model, None)?;
     counts.generated += initial.len() as u64;
+    if initial.is_empty() {
+        let message = "there is no initial state: nothing can be simulated".to_string();
+        return Err(Box::new(Error::Evaluation { place: Place::none(), message }));
+    }
     model.machine.labelling = true;
     for _ in 0..options.behaviours {
-        if initial.is_empty() {
-            break;
-        }
+        counts.behaviours += 1;
         let mut behaviour: Vec<Choice> = vec![initial[random.below(initial.len())].clone()];
-        if let Some(violation) = broken(&mut model, None, &behaviour)? {
+        counts.depth = counts.depth.max(1);
+        if let Some(violation) = broken(model, None, &behaviour)? {
             return Ok(violation);
         }
         for _ in 0..options.depth {
             let Some((state, _, _)) = behaviour.last() else { break };
             let state = state.clone();
-            let next = match choices(&mut model, Some(&state)) {
+            let next = match choices(model, Some(&state)) {
                 Ok(next) => next,
-                Err(error) => return Ok(Outcome::Error(*error, trace(&mut model, &behaviour))),
+                Err(error) => return Ok(Outcome::Error(*error, trace(model, &behaviour))),
             };
             counts.generated += next.len() as u64;
             if next.is_empty() {
                 if options.deadlock {
-                    return Ok(violated(
-                        &mut model,
-                        ViolationKind::Deadlock,
-                        Symbol::new("deadlock"),
-                        &behaviour,
-                    ));
+                    let name = Symbol::new("deadlock");
+                    return Ok(violated(model, ViolationKind::Deadlock, name, &behaviour));
                 }
                 break;
             }
             behaviour.push(next[random.below(next.len())].clone());
-            if let Some(violation) = broken(&mut model, Some(&state), &behaviour)? {
+            counts.depth = counts.depth.max(behaviour.len() as u64);
+            if let Some(violation) = broken(model, Some(&state), &behaviour)? {
                 return Ok(violation);
             }
         }
-        counts.depth = counts.depth.max(behaviour.len() as u64);
     }
-    counts.output = std::mem::take(&mut model.machine.output);
     Ok(Outcome::Success)
 }
 
@@ -132,7 +146,7 @@ fn choices(model: &mut Model, state: Option<&[Value]>) -> Result<Vec<Choice>> {
     run(machine, act, &mut |machine| {
         if let Some(name) = machine.missing() {
             let message = format!("variable {name} is left without a value");
-            return Err(Box::new(Error::Evaluation { place: crate::error::Place::none(), message }));
+            return Err(Box::new(Error::Evaluation { place: Place::none(), message }));
         }
         for constraint in constraints.iter() {
             if !machine.holds_in_next(&constraint.expr, constraint.place)? {
@@ -147,6 +161,7 @@ fn choices(model: &mut Model, state: Option<&[Value]>) -> Result<Vec<Choice>> {
             }
         }
         check_gathered(found.len())?;
+        machine.room((machine.next.len() + CHOICE_VALUES) * size_of::<Value>(), Place::none())?;
         found.push((machine.next.clone(), machine.label, machine.label_arguments.clone()));
         Ok(true)
     })?;

@@ -3,7 +3,8 @@
 use std::fmt;
 
 use super::fingerprint::Fingerprint;
-use crate::error::Result;
+use crate::budget::Allowance;
+use crate::error::{Place, Result};
 use crate::model::Model;
 use crate::symbol::Symbol;
 use crate::value::Value;
@@ -17,6 +18,10 @@ pub struct Trace {
     pub back_to: Option<usize>,
 }
 
+/// The most parts of a value that is shown, and what each takes as text and as JSON.
+const NODES_SHOWN_MAX: usize = 1 << 20;
+const SHOWN_NODE_BYTES: usize = 160;
+
 /// One state of a behaviour.
 #[derive(Debug, Clone)]
 pub struct TraceStep {
@@ -29,12 +34,26 @@ pub struct TraceStep {
 }
 
 impl TraceStep {
-    pub(crate) fn new(names: &[Symbol], values: &[Value], action: Option<String>) -> TraceStep {
-        TraceStep {
-            action,
-            variables: names.iter().zip(values).map(|(name, value)| (*name, value.to_string())).collect(),
-            json: values.iter().map(Value::to_json).collect(),
+    pub(crate) fn new(
+        names: &[Symbol],
+        values: &[Value],
+        action: Option<String>,
+        allowance: &mut Allowance,
+    ) -> TraceStep {
+        let mut step = TraceStep { action, variables: Vec::new(), json: Vec::new() };
+        for (name, value) in names.iter().zip(values) {
+            let bytes = value.nodes_up_to(NODES_SHOWN_MAX).map(|nodes| nodes * SHOWN_NODE_BYTES);
+            let (text, json) = match bytes {
+                Some(bytes) if allowance.take(bytes, Place::none()).is_ok() => {
+                    (value.to_string(), value.to_json())
+                }
+                // What is too large to be shown is cut.
+                _ => (value.brief(), serde_json::json!({ "#expression": value.brief() })),
+            };
+            step.variables.push((*name, text));
+            step.json.push(json);
         }
+        step
     }
 }
 
@@ -81,9 +100,12 @@ pub(crate) fn behaviour(
                 let pairs = record.pairs();
                 let names: Vec<Symbol> = pairs.iter().filter_map(|(name, _)| name.as_symbol()).collect();
                 let values: Vec<Value> = pairs.into_iter().map(|(_, value)| value).collect();
-                TraceStep::new(&names, &values, action.clone())
+                TraceStep::new(&names, &values, action.clone(), &mut model.machine.allowance)
             }
-            None => TraceStep::new(&model.variables, values, action.clone()),
+            None => {
+                let allowance = &mut model.machine.allowance;
+                TraceStep::new(&model.variables, values, action.clone(), allowance)
+            }
         });
     }
     Trace { steps, back_to }

@@ -10,12 +10,12 @@ use super::frontier::{Found, Level, Segment};
 use super::liveness::Recorder;
 use super::outcome::ViolationKind;
 use super::shared::{FindingKind, Harvest, NO_PARENT, Shared, locked};
-use crate::error::{Error, Result};
+use crate::error::{Error, Place, Result};
 use crate::eval::Machine;
 use crate::model::{Model, Named};
 use crate::symbol::Symbol;
 use crate::value::dictionary::Encoder;
-use crate::value::encode::Decoder;
+use crate::value::encode::{Decoder, decoded_bytes};
 
 /// One thread of the exploration.
 pub(super) struct Worker<'s> {
@@ -47,6 +47,7 @@ impl<'s> Worker<'s> {
             worker: index as u32,
             alone: options.workers <= 1 || live,
             memory_bytes_max: options.memory_bytes_max,
+            budget: model.machine.allowance.budget().clone(),
             recorder: live.then(|| Recorder::new(&mut model)),
         };
         Worker { model, decoder: Decoder::sharing(&shared.dictionary), book, options, index }
@@ -85,7 +86,9 @@ impl<'s> Worker<'s> {
         let mut coverage = Vec::new();
         for (label, (generated, distinct)) in self.book.coverage.iter().enumerate() {
             let shown = model.machine.visible.get(label).copied().unwrap_or(label == unnamed);
-            if shown && (label != unnamed || *generated > 0) {
+            // What consists of named actions only, as the next-state action does, is taken when one of these is.
+            let counts = model.machine.innermost.get(label).copied().unwrap_or(false);
+            if shown && (counts || *generated > 0) {
                 coverage.push((model.action_name(label as u32), *generated, *distinct));
             }
         }
@@ -122,7 +125,8 @@ impl<'s> Worker<'s> {
             shared.level.fetch_add(1, Ordering::Relaxed);
         }
         shared.level_bytes.store(found.iter().flatten().map(Segment::heap_bytes).sum(), Ordering::Relaxed);
-        let limit = if shared.memory_bytes() > self.options.memory_bytes_max {
+        let exceeds = shared.memory_bytes() > self.options.memory_bytes_max || self.book.budget.is_exceeded();
+        let limit = if exceeds {
             Some(memory_limit(self.options.memory_bytes_max))
         } else if shared.counts.distinct.load(Ordering::Relaxed) >= self.options.states_max {
             Some(format!("the limit of {} distinct states is reached", self.options.states_max))
@@ -220,6 +224,11 @@ impl<'s> Worker<'s> {
 
     /// Makes all successors of a state.
     fn expand(&mut self, id: u32, mut bytes: &[u8]) {
+        if let Err(error) = self.model.machine.room(decoded_bytes(bytes.len()), Place::none()) {
+            let print = self.book.print_of(id);
+            self.book.find(print, FindingKind::Error(error), Symbol::new(""), id, None);
+            return;
+        }
         for index in 0..self.model.machine.cur.len() {
             match self.decoder.decode(&mut bytes) {
                 Some(value) => self.model.machine.cur[index] = value,
@@ -335,7 +344,7 @@ impl<'s> Worker<'s> {
 }
 
 fn unassigned(name: Symbol, which: &str) -> Box<Error> {
-    let place = crate::error::Place::none();
+    let place = Place::none();
     let prime = if which == "next" { "'" } else { "" };
     let message = format!("variable {name}{prime} is not assigned a value in the {which} state");
     Box::new(Error::Evaluation { place, message })

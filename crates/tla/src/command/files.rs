@@ -4,9 +4,12 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use super::access::{Access, text_of};
+use super::gauge::budget;
+use super::output::print_error;
 use super::{EXIT_USAGE, SpecFiles};
 use crate::check::exit_code_of;
-use crate::{Config, Error, Loader, Spec};
+use crate::{Config, Error, Spec};
 
 /// Longest file of actions or states, in bytes.
 const JSON_BYTES_MAX: u64 = 64 << 20;
@@ -25,9 +28,9 @@ impl Trouble {
         Trouble { message: message.into(), code: EXIT_USAGE }
     }
 
-    /// Says it, and what the process should exit with.
+    /// Prints it, and gives what the process should exit with.
     pub fn report(self) -> ExitCode {
-        eprintln!("Error: {}", self.message);
+        print_error(&format!("Error: {}", self.message));
         ExitCode::from(self.code)
     }
 }
@@ -38,84 +41,72 @@ impl From<Box<Error>> for Trouble {
     }
 }
 
-/// Modules beside the root module, and in the folders that were given.
-struct Folders(Vec<PathBuf>);
-
-impl Loader for Folders {
-    fn module(&self, name: &str) -> Option<String> {
-        self.0.iter().find_map(|folder| text_of(&folder.join(format!("{name}.tla"))))
-    }
-
-    /// Beside the modules, or else from where the command was called, as TLC reads them.
-    fn file(&self, path: &str) -> Option<String> {
-        self.0.iter().find_map(|folder| text_of(&folder.join(path))).or_else(|| text_of(Path::new(path)))
-    }
-}
-
-/// A file's text; bytes that are not UTF-8 are replaced, for they occur in comments only.
-pub(super) fn text_of(path: &Path) -> Option<String> {
-    std::fs::read(path).ok().map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
-}
-
 impl SpecFiles {
     /// Reads the specification.
     pub fn load(&self) -> Result<Spec, Trouble> {
         load(self).map(|(spec, _)| spec)
     }
 
-    fn folders(&self) -> Vec<PathBuf> {
-        let own = self.spec.parent().map(Path::to_path_buf).unwrap_or_default();
-        std::iter::once(own).chain(self.path.iter().cloned()).collect()
+    fn sources(&self) -> SpecSources<'_> {
+        SpecSources {
+            spec: &self.spec,
+            config: self.config.as_deref(),
+            folders: &self.path,
+            allow_read: &self.allow_read,
+            memory_mebibytes: self.memory,
+        }
     }
+}
 
-    /// A line of a module, from 1.
-    pub(super) fn line(&self, module: &str, line: u32) -> Option<String> {
-        let text = Folders(self.folders()).module(module)?;
-        text.lines().nth((line as usize).checked_sub(1)?).map(|line| line.trim().to_string())
-    }
+/// Where a specification is, and what it may take.
+#[derive(Clone, Copy)]
+pub struct SpecSources<'a> {
+    /// The root module.
+    pub spec: &'a Path,
+    /// The configuration; the file beside the module that ends with .cfg if none.
+    pub config: Option<&'a Path>,
+    /// Where else modules and files are.
+    pub folders: &'a [PathBuf],
+    /// What else it may read.
+    pub allow_read: &'a [PathBuf],
+    /// How much memory it may take, in mebibytes.
+    pub memory_mebibytes: usize,
 }
 
 /// The specification, and what its configuration says about deadlocks.
 pub(super) fn load(files: &SpecFiles) -> Result<(Spec, Option<bool>), Trouble> {
     let mut deadlock = None;
-    let spec = load_files(&files.spec, files.config.as_deref(), &files.path, |config| {
+    let spec = load_files(files.sources(), |config| {
         deadlock = config.check_deadlock;
     })?;
     Ok((spec, deadlock))
 }
 
-/// Reads a root module, its configuration (the file beside it that ends with .cfg, unless one is given) and all modules that it
-/// needs, which lie beside it or in one of the folders. The configuration may be changed before it is used; the error says
-/// what is wrong.
-pub fn load_spec(
-    spec: &Path,
-    config: Option<&Path>,
-    folders: &[PathBuf],
-    change: impl FnOnce(&mut Config),
-) -> Result<Spec, String> {
-    load_files(spec, config, folders, change).map_err(|trouble| trouble.message)
+/// Reads a root module, its configuration and all modules that it needs, which lie beside it or in one of the folders. The
+/// configuration may be changed before it is used; the error says what is wrong.
+pub fn load_spec(sources: SpecSources<'_>, change: impl FnOnce(&mut Config)) -> Result<Spec, String> {
+    load_files(sources, change).map_err(|trouble| trouble.message)
 }
 
-fn load_files(
-    spec: &Path,
-    config: Option<&Path>,
-    folders: &[PathBuf],
-    change: impl FnOnce(&mut Config),
-) -> Result<Spec, Trouble> {
+fn load_files(sources: SpecSources<'_>, change: impl FnOnce(&mut Config)) -> Result<Spec, Trouble> {
+    let SpecSources { spec, config, .. } = sources;
     let name = spec.file_stem().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let path = config.map_or_else(|| spec.with_extension("cfg"), Path::to_path_buf);
     if !spec.exists() {
         return Err(Trouble::usage(format!("there is no file {}", spec.display())));
     }
-    let Some(text) = text_of(&path) else {
+    if !path.exists() {
         let way_out = if config.is_none() { ": name the configuration with --config" } else { "" };
         return Err(Trouble::usage(format!("{} cannot be read{way_out}", path.display())));
-    };
-    let mut config = Config::parse(&text)?;
+    }
+    let wrong = |path: &Path, reason: String| Trouble::usage(format!("{}{reason}", path.display()));
+    let text = text_of(&path).map_err(|reason| wrong(&path, reason))?;
+    let mut config = Config::parse_file(&path.display().to_string(), &text)?;
     change(&mut config);
-    let own = spec.parent().map(Path::to_path_buf).unwrap_or_default();
-    let folders = std::iter::once(own).chain(folders.iter().cloned()).collect();
-    Ok(Spec::load(&name, config, &Folders(folders))?)
+    // What is wrong with the root module is reported with its path, before anything needs it.
+    text_of(spec).map_err(|reason| wrong(spec, reason))?;
+    let access = Access::new(spec, sources.folders, sources.allow_read);
+    Ok(Spec::load_within(&name, config, &access, budget(sources.memory_mebibytes))?)
 }
 
 /// The JSON in a file, or on standard input.

@@ -3,7 +3,10 @@
 //! It is one clap subcommand with its own exit codes, so that a larger program can offer it as one of its commands:
 //! parse a [`Command`], then [`Command::run`] it. Only this module of the crate reads files and writes to the terminal.
 
+mod access;
 mod files;
+mod gauge;
+mod output;
 mod print;
 mod progress;
 mod walk;
@@ -15,8 +18,10 @@ use std::time::Instant;
 use clap::{Args, Subcommand, ValueEnum};
 
 use self::files::load;
-pub use self::files::{Trouble, load_spec};
-use self::print::{print_report, report_json};
+pub use self::files::{SpecSources, Trouble, load_spec};
+use self::output::print_with;
+pub use self::output::{exit_code_of_printing, print_out};
+use self::print::{report_json, simulation_json, write_check, write_simulation};
 use self::progress::Display;
 use crate::check::{Options, SimulationOptions, check_watched, simulate};
 
@@ -65,7 +70,16 @@ pub struct SpecFiles {
     /// Where else to look for modules and files
     #[arg(long, value_name = "FOLDER")]
     path: Vec<PathBuf>,
+    /// A folder, or a file, that the specification may read though it is outside its own folders; may be repeated
+    #[arg(long, value_name = "DIR")]
+    allow_read: Vec<PathBuf>,
+    /// Stop when the process takes so much memory
+    #[arg(long, default_value_t = MEMORY_MEBIBYTES, value_name = "MiB")]
+    memory: usize,
 }
+
+/// How much memory a specification may take unless it is given, in mebibytes.
+pub const MEMORY_MEBIBYTES: usize = 8_192;
 
 /// Arguments of `check`.
 #[derive(Args)]
@@ -84,9 +98,6 @@ pub struct Check {
     /// Stop after the level in which so many distinct states are reached
     #[arg(long, value_name = "N")]
     states: Option<u64>,
-    /// Stop when the states take so much memory
-    #[arg(long, default_value_t = 8_192, value_name = "MiB")]
-    memory: usize,
     /// Stop when evaluation has taken a worker so many steps: elements that quantifiers and sets go through, calls of operators
     #[arg(long, value_name = "N")]
     steps: Option<u64>,
@@ -107,7 +118,7 @@ pub struct Simulate {
     #[command(flatten)]
     files: SpecFiles,
     /// How many behaviours
-    #[arg(long, short = 'n', default_value_t = 1_000, value_name = "N")]
+    #[arg(long, short = 'n', default_value_t = 1_000, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     behaviours: u64,
     /// How many steps each has at most, up to 1000000
     #[arg(long, default_value_t = 100, value_name = "N", value_parser = clap::value_parser!(u64).range(..=1_000_000))]
@@ -189,7 +200,7 @@ impl Check {
         let mut options = Options {
             workers: self.workers,
             deadlock: if self.no_deadlock { Some(false) } else { deadlock },
-            memory_bytes_max: self.memory.saturating_mul(1 << 20),
+            memory_bytes_max: self.files.memory.saturating_mul(1 << 20),
             seed: self.seed,
             ..Options::default()
         };
@@ -200,12 +211,10 @@ impl Check {
         let display = Display::new(self.quiet || self.json);
         let report = check_watched(&spec, &options, &|progress| display.show(progress));
         display.clear();
-        if self.json {
-            println!("{:#}", report_json(&report));
-        } else {
-            print_report(&report, start.elapsed());
-        }
-        Ok(report.exit_code() as u8)
+        Ok(print_with(report.exit_code() as u8, |out| match self.json {
+            true => writeln!(out, "{:#}", report_json(&report)),
+            false => write_check(out, &report, start.elapsed()),
+        }))
     }
 }
 
@@ -220,11 +229,9 @@ impl Simulate {
         };
         let start = Instant::now();
         let report = simulate(&spec, &options);
-        if self.json {
-            println!("{:#}", report_json(&report));
-        } else {
-            print_report(&report, start.elapsed());
-        }
-        Ok(report.exit_code() as u8)
+        Ok(print_with(report.exit_code() as u8, |out| match self.json {
+            true => writeln!(out, "{:#}", simulation_json(&report)),
+            false => write_simulation(out, &report, start.elapsed()),
+        }))
     }
 }

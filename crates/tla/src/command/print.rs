@@ -1,47 +1,68 @@
 //! A report in words, as TLC puts them, and as JSON.
 
+use std::io::{Result, Write};
 use std::time::Duration;
 
 use serde_json::{Value as Json, json};
 
 use crate::check::{Outcome, Report, Trace, Violation, ViolationKind};
 
-/// Prints a report.
-pub(super) fn print_report(report: &Report, took: Duration) {
-    for line in &report.output {
-        println!("{line}");
-    }
-    match &report.outcome {
-        Outcome::Success => println!("Model checking completed. No error has been found."),
-        Outcome::Violation(violation) => {
-            println!("Error: {}", sentence(violation));
-            print!("{}", violation.trace);
-        }
-        Outcome::Error(error, trace) => {
-            println!("Error: {error}");
-            if !trace.steps.is_empty() {
-                println!("The behaviour up to this point is:");
-            }
-            print!("{trace}");
-        }
-        Outcome::Limit(message) => println!("Stopped: {message}; what follows is as far as it came."),
-    }
-    println!(
+/// Writes the report of a check.
+pub(super) fn write_check(out: &mut dyn Write, report: &Report, took: Duration) -> Result<()> {
+    write_outcome(out, report, "Model checking")?;
+    let whole = if matches!(report.outcome, Outcome::Limit(_)) { "unfinished" } else { "complete" };
+    writeln!(
+        out,
         "{} states generated, {} distinct states found, {} states left on queue.",
         report.generated, report.distinct, report.queue
-    );
-    let whole = if matches!(report.outcome, Outcome::Limit(_)) { "unfinished" } else { "complete" };
-    println!("The depth of the {whole} state graph search is {}.", report.depth);
-    println!("Probability of a fingerprint collision: {:.1e}", report.collision_probability());
+    )?;
+    writeln!(out, "The depth of the {whole} state graph search is {}.", report.depth)?;
+    writeln!(out, "Probability of a fingerprint collision: {:.1e}", report.collision_probability())?;
     for action in report.actions.iter().filter(|action| action.generated > 0) {
-        println!("  {}: {} generated, {} distinct", action.name, action.generated, action.distinct);
+        writeln!(out, "  {}: {} generated, {} distinct", action.name, action.generated, action.distinct)?;
     }
     let never: Vec<&str> =
         report.actions.iter().filter(|a| a.generated == 0).map(|a| a.name.as_str()).collect();
     if !never.is_empty() && matches!(report.outcome, Outcome::Success) {
-        println!("  never taken: {}", never.join(", "));
+        writeln!(out, "  never taken: {}", never.join(", "))?;
     }
-    println!("Finished in {:.3} s", took.as_secs_f64());
+    writeln!(out, "Finished in {:.3} s", took.as_secs_f64())
+}
+
+/// Writes the report of a simulation, which does not know how many states there are.
+pub(super) fn write_simulation(out: &mut dyn Write, report: &Report, took: Duration) -> Result<()> {
+    write_outcome(out, report, "Simulation")?;
+    let behaviours = if report.behaviours == 1 { "behaviour" } else { "behaviours" };
+    writeln!(
+        out,
+        "{} {behaviours} simulated, {} states generated; the longest behaviour has {} states.",
+        report.behaviours, report.generated, report.depth
+    )?;
+    writeln!(out, "Finished in {:.3} s", took.as_secs_f64())
+}
+
+/// What the specification printed, and what came out.
+fn write_outcome(out: &mut dyn Write, report: &Report, what: &str) -> Result<()> {
+    for line in &report.output {
+        writeln!(out, "{line}")?;
+    }
+    match &report.outcome {
+        Outcome::Success => writeln!(out, "{what} completed. No error has been found."),
+        Outcome::Violation(violation) => {
+            writeln!(out, "Error: {}", sentence(violation))?;
+            write!(out, "{}", violation.trace)
+        }
+        Outcome::Error(error, trace) => {
+            writeln!(out, "Error: {error}")?;
+            if !trace.steps.is_empty() {
+                writeln!(out, "The behaviour up to this point is:")?;
+            }
+            write!(out, "{trace}")
+        }
+        Outcome::Limit(message) => {
+            writeln!(out, "Stopped: {message}; what follows is as far as it came.")
+        }
+    }
 }
 
 /// What does not hold.
@@ -64,7 +85,17 @@ fn sentence(violation: &Violation) -> String {
     text
 }
 
-/// A report as JSON.
+/// The report of a simulation as JSON: what only a check knows is null.
+pub(super) fn simulation_json(report: &Report) -> Json {
+    let mut json = report_json(report);
+    for unknown in ["distinct", "queue", "collision_probability"] {
+        json[unknown] = Json::Null;
+    }
+    json["behaviours"] = json!(report.behaviours);
+    json
+}
+
+/// The report of a check as JSON.
 pub(super) fn report_json(report: &Report) -> Json {
     let (outcome, message, trace) = match &report.outcome {
         Outcome::Success => ("success", String::new(), None),

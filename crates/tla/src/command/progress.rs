@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 
+use super::output::print_error;
 use crate::check::Progress;
 
 /// How often the line on a terminal changes, and how often a plain line is printed.
@@ -61,7 +62,7 @@ impl Display {
                 bar.set_message(line);
                 bar.tick();
             }
-            None => eprintln!("{line}"),
+            None => print_error(&line),
         }
     }
 

@@ -1,13 +1,12 @@
 //! `graph`, `run` and `fmt`: walking a specification and printing its states.
 
-use std::io::Write;
-
 use serde_json::{Value as Json, json};
 
 use super::files::{Trouble, json_of, load};
+use super::output::print_out;
 use super::{Fmt, Graph, GraphFormat, Run};
 use crate::walk::{ActionCall, Walker};
-use crate::{Place, Value};
+use crate::{Place, Spec, Value};
 
 impl Graph {
     pub(super) fn run(&self) -> Result<u8, Trouble> {
@@ -18,17 +17,7 @@ impl Graph {
             GraphFormat::Dot => walker.to_dot(&graph),
             GraphFormat::Json => format!("{:#}\n", walker.graph_to_json(&graph)),
         };
-        write_out(&text)
-    }
-}
-
-/// Prints a text; whoever reads it may have gone away.
-fn write_out(text: &str) -> Result<u8, Trouble> {
-    match std::io::stdout().write_all(text.as_bytes()) {
-        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
-            Err(Trouble::usage(error.to_string()))
-        }
-        _ => Ok(0),
+        Ok(print_out(&text, 0))
     }
 }
 
@@ -51,11 +40,12 @@ impl Run {
                         "position": position,
                         "action": actions[*position].to_string(),
                         "blocked_at": place.to_string(),
-                        "conjunct": self.files.line(place.module.as_str(), place.line),
+                        "conjunct": spec.line(*place),
                     })
                 })
                 .collect();
-            return write_out(&format!("{:#}\n", json!({ "states": states, "stutters": stutters })));
+            let text = format!("{:#}\n", json!({ "states": states, "stutters": stutters }));
+            return Ok(print_out(&text, 0));
         }
         let mut text = String::new();
         for (index, state) in run.states.iter().enumerate() {
@@ -66,7 +56,7 @@ impl Run {
             };
             match run.stutters.iter().find(|(stuttered, _)| *stuttered == position) {
                 Some((_, place)) => {
-                    text.push_str(&format!("Stutter: <{action}> {}\n\n", self.blocked(*place)));
+                    text.push_str(&format!("Stutter: <{action}> {}\n\n", blocked(&spec, *place)));
                 }
                 None => {
                     text.push_str(&format!("State {}: <{action}>\n{}\n\n", index + 1, walker.to_text(state)));
@@ -79,15 +69,15 @@ impl Run {
             actions.len(),
             actions.len() - stutters
         ));
-        write_out(&text)
+        Ok(print_out(&text, 0))
     }
+}
 
-    /// Which conjunct blocked an action.
-    fn blocked(&self, place: Place) -> String {
-        match self.files.line(place.module.as_str(), place.line) {
-            Some(line) => format!("is blocked at {place}: {line}"),
-            None => format!("is blocked at {place}"),
-        }
+/// Which conjunct blocked an action.
+fn blocked(spec: &Spec, place: Place) -> String {
+    match spec.line(place) {
+        Some(line) => format!("is blocked at {place}: {line}"),
+        None => format!("is blocked at {place}"),
     }
 }
 
@@ -143,6 +133,6 @@ impl Fmt {
                 text.push_str(&format!("/\\ {name} = {value}\n"));
             }
         }
-        write_out(&text)
+        Ok(print_out(&text, 0))
     }
 }

@@ -26,8 +26,10 @@ use std::sync::Arc;
 
 use self::ir::{Function, Label};
 use self::scope::{Binding, Env, Info, ModuleScope};
+use crate::budget::Allowance;
 use crate::config::{Config, Constant, Replacement};
 use crate::error::{Error, Place, Result};
+use crate::eval::Outside;
 use crate::loader::Sources;
 use crate::stack::StackGuard;
 use crate::symbol::Symbol;
@@ -57,6 +59,7 @@ pub(crate) struct Compiler {
     qualified: HashMap<(Symbol, Symbol), Binding>,
     /// The variables of the specification, in the order of their declaration.
     pub variables: RefCell<Vec<Symbol>>,
+    variable_index: RefCell<HashMap<Symbol, usize>>,
     /// The root module's names.
     pub root: Option<Rc<ModuleScope>>,
     /// Assumptions of the root module and what it extends.
@@ -78,11 +81,32 @@ pub(crate) struct Compiler {
     nodes: u64,
     /// How many expressions are remembered.
     memos: u32,
+    /// What evaluation while compiling needs.
+    outside: Outside,
+    /// What may be built before the memory is looked at again.
+    allowance: RefCell<Allowance>,
+    /// That there is no more memory: an error that must not be put off until something is used.
+    exhausted: RefCell<Option<Box<Error>>>,
+    /// The modules whose units are being read.
+    reading: RefCell<Vec<Symbol>>,
+    /// Modules without constants and variables, which are the same in every instance: in the root's context, and in instances.
+    plain: RefCell<[HashMap<Symbol, Rc<ModuleScope>>; 2]>,
+    plainness: RefCell<HashMap<Symbol, bool>>,
+    /// Where the configuration was read from.
+    config_file: String,
 }
+
+/// About what a compiled node takes, with its share of environments and slots.
+const NODE_BYTES: usize = 256;
 
 impl Compiler {
     /// Reads the modules; nothing is compiled yet.
-    pub(crate) fn new(sources: Arc<Sources>, config: &Config, stack_bytes: usize) -> Result<Compiler> {
+    pub(crate) fn new(
+        sources: Arc<Sources>,
+        config: &Config,
+        stack_bytes: usize,
+        outside: Outside,
+    ) -> Result<Compiler> {
         let mut replacements = HashMap::new();
         let mut qualified = HashMap::new();
         for Constant { name, module, replacement, .. } in &config.constants {
@@ -100,6 +124,7 @@ impl Compiler {
             replacements,
             qualified,
             variables: RefCell::default(),
+            variable_index: RefCell::default(),
             root: None,
             assumptions: RefCell::default(),
             submodules: RefCell::default(),
@@ -114,6 +139,13 @@ impl Compiler {
             expansions: 0,
             nodes: 0,
             memos: 0,
+            allowance: RefCell::new(Allowance::new(&outside.budget)),
+            outside,
+            exhausted: RefCell::default(),
+            reading: RefCell::default(),
+            plain: RefCell::default(),
+            plainness: RefCell::default(),
+            config_file: config.file.clone(),
         };
         compiler.read_root()?;
         Ok(compiler)
@@ -195,7 +227,24 @@ impl Compiler {
         if self.guard.exceeded() {
             return Err(Box::new(Error::semantic(place, "definitions are nested too deeply")));
         }
-        Ok(())
+        self.room(NODE_BYTES, place)
+    }
+
+    /// Takes memory for something that is built: so many bytes.
+    fn room(&self, bytes: usize, place: Place) -> Result<()> {
+        self.allowance.borrow_mut().take(bytes, place).inspect_err(|error| {
+            self.exhausted.borrow_mut().get_or_insert_with(|| error.clone());
+        })
+    }
+
+    /// The error of a budget that was used up, wherever that was.
+    pub(crate) fn within_budget(&self) -> Result<()> {
+        self.exhausted.borrow_mut().take().map_or(Ok(()), Err)
+    }
+
+    /// Where the configuration was read from.
+    pub(crate) fn config_file(&self) -> String {
+        self.config_file.clone()
     }
 
     /// What a name stands for, with replacements of the configuration followed.

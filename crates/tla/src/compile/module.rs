@@ -5,12 +5,18 @@ use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
+use rustc_hash::FxHashSet;
+
 use super::Compiler;
 use super::builtin::Builtin;
 use super::scope::{Binding, Env, ModuleScope, NamedInstance, Operator};
 use crate::error::{Error, Place, Result};
 use crate::symbol::Symbol;
 use crate::syntax::ast::{Definition, Expr, Instance, Kind, Module, Unit};
+
+/// About what a name of a module's table takes, and a unit with its operator.
+const NAME_BYTES: usize = 64;
+const UNIT_BYTES: usize = 320;
 
 /// What the constants and variables of the modules being read stand for.
 pub(super) struct Context {
@@ -37,6 +43,18 @@ impl Compiler {
         if self.guard.exceeded() {
             return Err(Box::new(Error::semantic(place, "modules extend each other in a circle")));
         }
+        let kind = usize::from(context.instance.is_some());
+        if let Some(scope) = self.plain.borrow()[kind].get(&name) {
+            return Ok(scope.clone());
+        }
+        // A module inside another is known only where it is: the loader has seen to the others.
+        if self.reading.borrow().contains(&name) {
+            return Err(Box::new(Error::semantic(
+                place,
+                format!("module {name} extends or instantiates itself"),
+            )));
+        }
+        let is_plain = !self.submodules.borrow().contains_key(&name) && self.is_plain(name);
         let (module, parent) = match self.submodules.borrow().get(&name).cloned() {
             Some(found) => found,
             None => match self.sources.modules.get(&name) {
@@ -48,11 +66,33 @@ impl Compiler {
             name,
             names: RefCell::default(),
             private: RefCell::default(),
-            depth: context.depth,
+            depth: if is_plain { None } else { context.depth },
         });
         context.scopes.borrow_mut().insert(name, scope.clone());
-        self.read_module(&module, &scope, &parent, context)?;
+        self.reading.borrow_mut().push(name);
+        let read = self.read_module(&module, &scope, &parent, context);
+        self.reading.borrow_mut().pop();
+        read?;
+        if is_plain {
+            self.plain.borrow_mut()[kind].insert(name, scope.clone());
+        }
         Ok(scope)
+    }
+
+    /// Whether a module declares nothing that an instance can replace, nor do those that it extends: then one table of its
+    /// names serves all instances.
+    fn is_plain(&self, name: Symbol) -> bool {
+        if let Some(known) = self.plainness.borrow().get(&name) {
+            return *known;
+        }
+        let declares = |unit: &Unit| {
+            matches!(unit, Unit::Constants(_) | Unit::Variables(_) | Unit::Module(_) | Unit::Instance(_))
+        };
+        let is_plain = self.sources.modules.get(&name).is_some_and(|module| {
+            !module.units.iter().any(declares) && module.extends.iter().all(|(name, _)| self.is_plain(*name))
+        });
+        self.plainness.borrow_mut().insert(name, is_plain);
+        is_plain
     }
 
     fn read_module(
@@ -65,11 +105,13 @@ impl Compiler {
         let env = parent.module(scope.clone());
         for (name, place) in &module.extends {
             let extended = self.module_scope(*name, *place, context)?;
+            self.room(extended.names.borrow().len() * NAME_BYTES, *place)?;
             import(scope, &extended, false);
         }
-        let mut recursive: Vec<Symbol> = Vec::new();
-        let mut defined: Vec<Symbol> = Vec::new();
+        let mut recursive: FxHashSet<Symbol> = FxHashSet::default();
+        let mut defined: FxHashSet<Symbol> = FxHashSet::default();
         for unit in &module.units {
+            self.room(UNIT_BYTES, Place { module: scope.name, line: 0, column: 0 })?;
             match unit {
                 Unit::Constants(parameters) => {
                     for parameter in parameters {
@@ -85,11 +127,10 @@ impl Compiler {
                 }
                 Unit::Recursive(parameters) => recursive.extend(parameters.iter().map(|p| p.name)),
                 Unit::Definition(definition) => {
-                    if defined.contains(&definition.name) {
+                    if !defined.insert(definition.name) {
                         let message = format!("{} is defined twice", definition.name);
                         return Err(Box::new(Error::semantic(definition.place, message)));
                     }
-                    defined.push(definition.name);
                     let operator = operator_of(definition, &env, recursive.contains(&definition.name));
                     let binding = self.replaced(definition.name, scope.name, context, operator);
                     define(scope, definition.name, binding, definition.local);
@@ -117,6 +158,7 @@ impl Compiler {
                     }
                     None => {
                         let inner = self.instantiate(instance, &env)?;
+                        self.room(inner.names.borrow().len() * NAME_BYTES, instance.place)?;
                         import(scope, &inner, instance.local);
                     }
                 },
@@ -166,7 +208,7 @@ impl Compiler {
             return Ok(standing_for_variable(binding));
         }
         let mut variables = self.variables.borrow_mut();
-        let index = variables.iter().position(|v| *v == name).unwrap_or_else(|| {
+        let index = *self.variable_index.borrow_mut().entry(name).or_insert_with(|| {
             variables.push(name);
             variables.len() - 1
         });
@@ -272,7 +314,7 @@ pub(super) fn operator_of(definition: &Definition, env: &Env, recursive: bool) -
 
 fn define(scope: &ModuleScope, name: Symbol, binding: Binding, local: bool) {
     if local {
-        scope.private.borrow_mut().push(name);
+        scope.private.borrow_mut().insert(name);
     }
     scope.names.borrow_mut().insert(name, binding);
 }
@@ -286,12 +328,12 @@ fn import(scope: &ModuleScope, from: &ModuleScope, local: bool) {
         }
         let known = scope.names.borrow().contains_key(name);
         if local && !known {
-            scope.private.borrow_mut().push(*name);
+            scope.private.borrow_mut().insert(*name);
         }
         if !local || !known {
             scope.names.borrow_mut().insert(*name, binding.clone());
             if !local {
-                scope.private.borrow_mut().retain(|n| n != name);
+                scope.private.borrow_mut().remove(name);
             }
         }
     }

@@ -7,7 +7,7 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::builtin::Builtin;
 use super::ir::{ConstCell, Expr, Shared};
@@ -134,7 +134,7 @@ pub(crate) struct ModuleScope {
     pub name: Symbol,
     pub names: RefCell<FxHashMap<Symbol, Binding>>,
     /// Names that are not visible to those who extend or instantiate the module.
-    pub private: RefCell<Vec<Symbol>>,
+    pub private: RefCell<FxHashSet<Symbol>>,
     /// The depth of the innermost frame that its substitutions live in.
     pub depth: Option<u32>,
 }

@@ -215,7 +215,7 @@ impl Compiler {
     fn constant_value(&mut self, expr: &Arc<ast::Expr>, env: &Env) -> Result<Value> {
         let (compiled, _) = self.expr(expr, env, false)?;
         let names: Rc<[Symbol]> = self.variables.borrow().clone().into();
-        let mut machine = Machine::new(names, CALLER_STACK_BYTES);
+        let mut machine = Machine::new(names, CALLER_STACK_BYTES, self.outside.clone());
         machine.install(&self.functions, self.top_slots());
         self.finish();
         machine.eval(&compiled)

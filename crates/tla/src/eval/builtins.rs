@@ -10,6 +10,14 @@ use crate::value::{LazyKind, Value};
 /// Most elements of a set whose permutations are listed.
 const PERMUTED_MAX: usize = 9;
 
+/// Most values of a value that is written out, and what each takes at most as text and as JSON.
+const NODES_WRITTEN_MAX: usize = 1 << 24;
+const TEXT_NODE_BYTES: usize = 16;
+const JSON_NODE_BYTES: usize = 160;
+
+/// What a pair of a relation takes while its transitive closure is made.
+const PAIR_BYTES: usize = 128;
+
 /// Most lines that a specification may print.
 const OUTPUT_LINES_MAX: usize = 100_000;
 
@@ -85,6 +93,7 @@ impl Machine {
     }
 
     fn builtin_1(&mut self, builtin: Builtin, a: Value, place: Place) -> Result<Value> {
+        self.room_for(values_made(builtin, a.width()), place)?;
         Ok(match builtin {
             Builtin::Len => match &a {
                 Value::Tuple(tuple) => Value::Int(tuple.items().len() as i64),
@@ -121,12 +130,13 @@ impl Machine {
             }
             Builtin::IsFiniteSet => Value::Bool(a.is_finite()),
             Builtin::PrintT => {
-                self.print(a.to_string());
+                let text = self.text(&a, place)?;
+                self.print(text);
                 Value::Bool(true)
             }
             Builtin::TlcEval => self.concrete(a, place)?,
             Builtin::TlcGet => self.tlc_get(&a, place)?,
-            Builtin::ToString => Value::string(&a.to_string()),
+            Builtin::ToString => Value::string(&self.text(&a, place)?),
             Builtin::TlcModelValue => match &a {
                 Value::Str(name) => Value::Model(*name),
                 other => return fail(place, format!("TLCModelValue of {}", other.brief())),
@@ -174,7 +184,7 @@ impl Machine {
             Builtin::SetToSeq => Value::tuple(self.list(&a, place)?.items().to_vec()),
             Builtin::SetToSeqs => {
                 let items = self.list(&a, place)?;
-                let orders = orders(items.items(), place)?;
+                let orders = self.orders(items.items(), place)?;
                 Value::set(orders.into_iter().map(Value::tuple).collect())
             }
             Builtin::Reverse => match &a {
@@ -203,7 +213,10 @@ impl Machine {
                 union
             }
             Builtin::SubBag => self.sub_bags(&a, place)?,
-            Builtin::ToJson => Value::string(&crate::value::json::plain_json(&a).to_string()),
+            Builtin::ToJson => {
+                self.room(self.nodes(&a, place)?.saturating_mul(JSON_NODE_BYTES), place)?;
+                Value::string(&crate::value::json::plain_json(&a).to_string())
+            }
             Builtin::JsonDeserialize | Builtin::NdJsonDeserialize => self.read_json(builtin, &a, place)?,
             Builtin::Atoi => match &a {
                 Value::Str(text) => match text.as_str().trim().parse() {
@@ -217,6 +230,7 @@ impl Machine {
     }
 
     fn builtin_2(&mut self, builtin: Builtin, a: Value, b: Value, place: Place) -> Result<Value> {
+        self.room_for(values_made(builtin, a.width() + b.width()), place)?;
         Ok(match builtin {
             Builtin::Append => match &a {
                 Value::Tuple(tuple) => {
@@ -243,7 +257,9 @@ impl Machine {
                     Value::tuple(items)
                 }
                 (Value::Str(x), Value::Str(y)) => {
-                    check_length("bytes of a string", x.as_str().len() + y.as_str().len(), place)?;
+                    let bytes = x.as_str().len() + y.as_str().len();
+                    check_length("bytes of a string", bytes, place)?;
+                    self.room(2 * bytes, place)?;
                     Value::string(&format!("{x}{y}"))
                 }
                 _ => {
@@ -255,7 +271,8 @@ impl Machine {
                 }
             },
             Builtin::Print => {
-                self.print(format!("{a}  {b}"));
+                let text = format!("{}  {}", self.text(&a, place)?, self.text(&b, place)?);
+                self.print(text);
                 b
             }
             Builtin::Assert => match a {
@@ -263,7 +280,7 @@ impl Machine {
                 Value::Bool(false) => {
                     let message = match &b {
                         Value::Str(text) => text.to_string(),
-                        other => other.to_string(),
+                        other => self.text(other, place)?,
                     };
                     return Err(Box::new(Error::Assertion { place, message }));
                 }
@@ -271,7 +288,7 @@ impl Machine {
             },
             Builtin::AssertEq => {
                 if !self.equal(&a, &b, place)? {
-                    self.print(format!("AssertEq failed: {a} # {b}"));
+                    self.print(format!("AssertEq failed: {} # {}", a.brief(), b.brief()));
                     return Ok(Value::Bool(false));
                 }
                 Value::Bool(true)
@@ -306,6 +323,7 @@ impl Machine {
                 let mut chosen = Vec::new();
                 for subset in self.iterate(&subsets, place)? {
                     self.steps(1, place)?;
+                    self.room_for(subset.breadth() + 5, place)?;
                     match subset.len().map(|n| n as i64) {
                         Some(n) if n == k => chosen.push(subset),
                         Some(n) if n > k => break,
@@ -325,6 +343,7 @@ impl Machine {
             Builtin::RandomSubset => {
                 let k = int(&a, place)?.max(0) as usize;
                 let items = self.list(&b, place)?;
+                self.room_for(items.items().len(), place)?;
                 Value::set(self.sample(items.items(), k))
             }
             Builtin::TransitiveClosure => self.transitive_closure(&a, &b, place)?,
@@ -350,12 +369,14 @@ impl Machine {
                         if from == 1 && to == tuple.items().len() as i64 {
                             return Ok(a);
                         }
+                        self.room_for((to - from) as usize + 1, place)?;
                         Ok(Value::tuple(tuple.items()[from as usize - 1..to as usize].to_vec()))
                     }
                     Value::Str(text) => {
                         let count = (to - from + 1).max(0) as usize;
                         let part: String =
                             text.as_str().chars().skip((from - 1).max(0) as usize).take(count).collect();
+                        self.room(2 * part.len(), place)?;
                         Ok(Value::string(&part))
                     }
                     other => not_a_sequence("SubSeq", other, place),
@@ -365,10 +386,32 @@ impl Machine {
                 let count = int(&a, place)?.max(0) as usize;
                 let size = int(&b, place)?.max(0) as usize;
                 let items = self.list(&c, place)?;
-                let subsets = (0..count).map(|_| Value::set(self.sample(items.items(), size))).collect();
+                let mut subsets = Vec::new();
+                for _ in 0..count {
+                    self.steps(1, place)?;
+                    self.room_for(items.items().len() + 5, place)?;
+                    let mut subset = self.sample(items.items(), size);
+                    subset.shrink_to_fit();
+                    subsets.push(Value::set(subset));
+                }
                 Ok(Value::set(subsets))
             }
             _ => fail(place, format!("{} is not evaluated", builtin.name())),
+        }
+    }
+
+    /// The text of a value, if there is room for it.
+    fn text(&mut self, value: &Value, place: Place) -> Result<String> {
+        // Values are shared: what is small may be written out to something huge.
+        self.room(self.nodes(value, place)?.saturating_mul(TEXT_NODE_BYTES), place)?;
+        Ok(value.to_string())
+    }
+
+    /// How many values a value is made of, when each counts wherever it stands.
+    fn nodes(&self, value: &Value, place: Place) -> Result<usize> {
+        match value.nodes_up_to(NODES_WRITTEN_MAX) {
+            Some(nodes) => Ok(nodes),
+            None => fail(place, format!("a value of more than {NODES_WRITTEN_MAX} parts is not written")),
         }
     }
 
@@ -437,7 +480,7 @@ impl Machine {
 
     fn permutations(&mut self, set: &Value, place: Place) -> Result<Value> {
         let items = self.list(set, place)?;
-        let orders = orders(items.items(), place)?;
+        let orders = self.orders(items.items(), place)?;
         Ok(Value::set(orders.into_iter().map(|order| Value::function(items.clone(), order)).collect()))
     }
 
@@ -466,19 +509,42 @@ impl Machine {
             let mut larger = Vec::new();
             for bag in &bags {
                 for n in 0..=count {
+                    self.steps(1, place)?;
+                    self.room_for(2 * bag.len() + 4, place)?;
                     let mut bag = bag.clone();
                     if n > 0 {
                         bag.push((item.clone(), Value::Int(n)));
                     }
                     larger.push(bag);
-                }
-                if larger.len() > crate::value::SET_SIZE_MAX {
-                    return fail(place, "SubBag has too many elements");
+                    if larger.len() > crate::value::SET_SIZE_MAX {
+                        return fail(place, "SubBag has too many elements");
+                    }
                 }
             }
             bags = larger;
         }
         Ok(Value::set(bags.into_iter().map(Value::function_from_pairs).collect()))
+    }
+
+    /// All orders of a list.
+    fn orders(&mut self, items: &[Value], place: Place) -> Result<Vec<Vec<Value>>> {
+        if items.len() > PERMUTED_MAX {
+            return fail(place, format!("a set of {} elements has too many permutations", items.len()));
+        }
+        let mut orders: Vec<Vec<Value>> = vec![Vec::new()];
+        for _ in items {
+            let mut longer = Vec::new();
+            for order in &orders {
+                for item in items.iter().filter(|item| !order.contains(item)) {
+                    self.room_for(order.len() + 8, place)?;
+                    let mut order = order.clone();
+                    order.push(item.clone());
+                    longer.push(order);
+                }
+            }
+            orders = longer;
+        }
+        Ok(orders)
     }
 
     /// So many elements of a list, each choice equally likely.
@@ -497,6 +563,7 @@ impl Machine {
     fn transitive_closure(&mut self, relation: &Value, set: &Value, place: Place) -> Result<Value> {
         let nodes = self.list(set, place)?;
         let n = nodes.items().len();
+        self.room(n.saturating_mul(n).saturating_mul(PAIR_BYTES), place)?;
         let mut reach = vec![false; n * n];
         for (i, x) in nodes.items().iter().enumerate() {
             for (j, y) in nodes.items().iter().enumerate() {
@@ -529,22 +596,13 @@ fn not_a_sequence<T>(operator: &str, value: &Value, place: Place) -> Result<T> {
     fail(place, format!("{operator} of {}, which is {} and not a sequence", value.brief(), value.kind()))
 }
 
-/// All orders of a list.
-fn orders(items: &[Value], place: Place) -> Result<Vec<Vec<Value>>> {
-    if items.len() > PERMUTED_MAX {
-        return fail(place, format!("a set of {} elements has too many permutations", items.len()));
+/// How many values an operator makes out of arguments that hold so many.
+fn values_made(builtin: Builtin, width: usize) -> usize {
+    match builtin {
+        Builtin::Append | Builtin::Concat | Builtin::Tail | Builtin::Reverse => width + 1,
+        Builtin::SetToSeq | Builtin::Range | Builtin::ToSet | Builtin::SetToBag => width,
+        Builtin::Restrict | Builtin::BagCup | Builtin::BagMinus | Builtin::BagCardinality => 4 * width,
+        Builtin::SubBag => 2 * width,
+        _ => 0,
     }
-    let mut orders: Vec<Vec<Value>> = vec![Vec::new()];
-    for _ in items {
-        let mut longer = Vec::new();
-        for order in &orders {
-            for item in items.iter().filter(|item| !order.contains(item)) {
-                let mut order = order.clone();
-                order.push(item.clone());
-                longer.push(order);
-            }
-        }
-        orders = longer;
-    }
-    Ok(orders)
 }

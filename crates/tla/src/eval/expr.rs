@@ -92,6 +92,7 @@ impl Machine {
 
     #[inline(never)]
     fn record(&mut self, domain: &Rc<SetValue>, values: &[Expr]) -> Result<Value> {
+        self.room_for(values.len(), Place::none())?;
         let mut fields = Vec::with_capacity(values.len());
         for value in values {
             let value = self.value(value)?;
@@ -152,6 +153,7 @@ impl Machine {
             }
             Expr::BigUnion(one) => self.big_union(&one.operand, one.place)?,
             Expr::SetEnum(items, place) => {
+                self.room_for(items.len(), *place)?;
                 let mut values = Vec::with_capacity(items.len());
                 for item in items {
                     let value = self.eval(item)?;
@@ -176,6 +178,7 @@ impl Machine {
                 Value::lazy(LazyKind::Records(domain.clone(), values))
             }
             Expr::Tuple(items) => {
+                self.room_for(items.len(), Place::none())?;
                 let mut values = Vec::with_capacity(items.len());
                 for item in items {
                     let value = self.eval(item)?;
@@ -263,6 +266,7 @@ impl Machine {
         let Some(function) = self.functions.get(index as usize).cloned() else {
             return fail(place, "the operator is not compiled yet");
         };
+        self.room_for(function.slots as usize, place)?;
         let link = link.map_or(0, |hops| self.outer_frame(hops));
         if self.depth_calls == 0 {
             self.listed = 0;

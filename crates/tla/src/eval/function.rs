@@ -22,7 +22,7 @@ impl Machine {
             if let Value::Interval(1, high) = &domain {
                 let arguments = domain.len().unwrap_or(usize::MAX);
                 check_length("arguments of a function", arguments, single.place)?;
-                let mut values = Vec::with_capacity(arguments);
+                let mut values = Vec::with_capacity(arguments.min(FIRST_VALUES_MAX));
                 for n in 1..=i64::from(*high) {
                     self.bind(&single.binder.pattern, Value::Int(n), single.place)?;
                     let value = self.eval(&single.body)?;
@@ -53,6 +53,7 @@ impl Machine {
         let domain = self.list(&lambda.domain, place)?;
         let mut values = Vec::with_capacity(domain.items().len());
         for argument in domain.items() {
+            self.room_for(1, place)?;
             let value = self.apply_lambda(lambda, argument, place)?;
             values.push(self.concrete(value, place)?);
         }
@@ -180,6 +181,7 @@ impl Machine {
         // Like TLC, what is not in the domain is left alone.
         let Some(index) = index else { return Ok(function) };
         let mut function = function;
+        self.room_for(function.width(), place)?;
         let old = function.take(index);
         let new = self.updated(old, rest, update, place)?;
         Ok(function.with(index, new))
@@ -199,6 +201,7 @@ impl Machine {
         if !first.is_function() || !second.is_function() {
             return fail(place, "@@ joins functions only");
         }
+        self.room_for(4 * (first.width() + second.width()), place)?;
         let mut pairs = first.pairs();
         for (argument, value) in second.pairs() {
             if first.apply(&argument).is_none() {
@@ -211,6 +214,7 @@ impl Machine {
     /// The set of a function's values.
     pub(super) fn range(&mut self, function: &Value, place: Place) -> Result<Value> {
         let function = self.concrete(function.clone(), place)?;
+        self.room_for(function.width(), place)?;
         match &function {
             Value::Tuple(tuple) => Ok(Value::set(tuple.items().to_vec())),
             Value::Function(function) => Ok(Value::set(function.values().to_vec())),
@@ -218,6 +222,9 @@ impl Machine {
         }
     }
 }
+
+/// Room that a function has from the start: it grows with the values that are found.
+const FIRST_VALUES_MAX: usize = 1 << 16;
 
 /// Whether a function or a sequence may be so long: as long as a set may be large.
 pub(super) fn check_length(what: &str, length: usize, place: Place) -> Result<()> {

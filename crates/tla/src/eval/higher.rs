@@ -33,6 +33,7 @@ impl Machine {
                 Ok(Value::tuple(kept))
             }
             (Builtin::SortSeq | Builtin::SetToSortSeq, [collection]) => {
+                self.room_for(collection.width(), place)?;
                 let mut items = match collection {
                     Value::Tuple(tuple) => tuple.items().to_vec(),
                     set => self.list(set, place)?.items().to_vec(),
@@ -46,19 +47,23 @@ impl Machine {
             }
             (Builtin::FoldFunction, [base, function]) => {
                 let function = self.concrete(function.clone(), place)?;
+                self.room_for(function.width(), place)?;
                 let items = range_in_order(&function, place)?;
                 self.fold(operator, base.clone(), items.iter(), true, place)
             }
             (Builtin::FoldLeft, [base, sequence]) => {
+                self.room_for(sequence.width(), place)?;
                 let items = range_in_order(sequence, place)?;
                 self.fold(operator, base.clone(), items.iter(), false, place)
             }
             (Builtin::FoldRight, [sequence, base]) => {
+                self.room_for(sequence.width(), place)?;
                 let items = range_in_order(sequence, place)?;
                 self.fold(operator, base.clone(), items.iter().rev(), true, place)
             }
             (Builtin::FoldFunctionOnSet, [base, function, set]) => {
                 let arguments = self.list(set, place)?;
+                self.room_for(arguments.items().len(), place)?;
                 let mut items = Vec::new();
                 for argument in arguments.items() {
                     items.push(self.apply(function, argument, place)?);
@@ -77,6 +82,7 @@ impl Machine {
                     result = self.operate(op, &[mapped, result], place)?;
                     let Value::Set(items) = &rest else { break };
                     let before = items.items().len();
+                    self.room_for(before, place)?;
                     let left: Vec<Value> = items.items().iter().filter(|v| **v != chosen).cloned().collect();
                     if left.len() == before {
                         return fail(place, "MapThenFoldSet chose what is not in the set");

@@ -20,11 +20,14 @@ mod truth;
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
+use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
+use crate::budget::{Allowance, Budget};
 use crate::compile::ir::{Expr, Function, Pattern};
 use crate::error::{Error, Place, Result, fail};
+use crate::loader::Reader;
 use crate::stack::StackGuard;
 use crate::symbol::Symbol;
 use crate::value::Value;
@@ -65,13 +68,13 @@ pub(crate) struct Progress {
     pub diameter: i64,
 }
 
-/// Gives the contents of a file.
-pub(crate) type Files = Box<dyn Fn(&str) -> Option<String>>;
-
 /// What evaluation needs from outside.
+#[derive(Clone)]
 pub(crate) struct Outside {
     /// Files that the specification reads, by path; none are read without the caller's loader.
-    pub files: Files,
+    pub files: Arc<Reader>,
+    /// How much memory there is.
+    pub budget: Budget,
 }
 
 /// Evaluates expressions and runs actions.
@@ -118,21 +121,28 @@ pub(crate) struct Machine {
     pub output: Vec<String>,
     pub names: Rc<[Symbol]>,
     outside: Outside,
+    /// What may be built before the memory is looked at again.
+    pub allowance: Allowance,
     /// The behaviour so far, for `Trace` and `TLCGet("level")`.
     pub depth_calls: usize,
     /// How many elements large sets had that were listed inside recursive operators.
     listed: usize,
-    /// How many steps evaluation may take, and how many of them are left.
+    /// How many steps evaluation may take, how many of them are left until the memory is looked at, and how many after that.
     steps_max: u64,
     steps_left: u64,
+    steps_later: u64,
 }
+
+/// The memory is looked at at least once in so many steps: what a step builds without asking for room is small.
+const LOOK_STEPS: u64 = 1 << 13;
 
 /// Most calls of recursive operators inside each other.
 const CALLS_MAX: usize = 200_000;
 
 impl Machine {
-    pub(crate) fn new(names: Rc<[Symbol]>, stack_bytes: usize) -> Machine {
+    pub(crate) fn new(names: Rc<[Symbol]>, stack_bytes: usize, outside: Outside) -> Machine {
         let n = names.len();
+        let allowance = Allowance::new(&outside.budget);
         Machine {
             functions: Vec::new(),
             stack: vec![Value::Undefined; 64],
@@ -162,11 +172,13 @@ impl Machine {
             progress: Progress::default(),
             output: Vec::new(),
             names,
-            outside: Outside { files: Box::new(|_| None) },
+            outside,
+            allowance,
             depth_calls: 0,
             listed: 0,
             steps_max: u64::MAX,
-            steps_left: u64::MAX,
+            steps_later: u64::MAX,
+            steps_left: 0,
         }
     }
 
@@ -183,10 +195,6 @@ impl Machine {
     /// The thread that evaluates may be another than the one that compiled.
     pub(crate) fn set_stack(&mut self, stack_bytes: usize) {
         self.guard = StackGuard::new(stack_bytes);
-    }
-
-    pub(crate) fn set_outside(&mut self, outside: Outside) {
-        self.outside = outside;
     }
 
     /// Puts the machine back into order after an error cut evaluation short.
@@ -274,6 +282,7 @@ impl Machine {
     ) -> Result<Value> {
         self.check_depth(closure.place)?;
         self.steps(1, closure.place)?;
+        self.room_for(closure.slots, closure.place)?;
         let frame = closure.frame.clone();
         self.in_frame(frame, closure.slots, closure.link, |machine| {
             if let Some((slot, value)) = this {
@@ -325,7 +334,8 @@ impl Machine {
     /// of an operator.
     pub(crate) fn set_steps_max(&mut self, steps: u64) {
         self.steps_max = steps;
-        self.steps_left = steps;
+        self.steps_left = 0;
+        self.steps_later = steps;
     }
 
     /// Takes steps that are left.
@@ -336,14 +346,35 @@ impl Machine {
                 self.steps_left = left;
                 Ok(())
             }
-            None => self.no_steps_left(place),
+            None => self.more_steps(steps, place),
         }
     }
 
+    /// Takes steps from those that are left for later, after a look at the memory.
     #[cold]
-    fn no_steps_left(&self, place: Place) -> Result<()> {
-        let message = format!("{place}: evaluation reached its limit of {} steps", self.steps_max);
-        Err(Box::new(Error::Limit { message }))
+    #[inline(never)]
+    fn more_steps(&mut self, steps: u64, place: Place) -> Result<()> {
+        let all = self.steps_left.saturating_add(self.steps_later);
+        let Some(left) = all.checked_sub(steps) else {
+            let message = format!("{place}: evaluation reached its limit of {} steps", self.steps_max);
+            return Err(Box::new(Error::Limit { message }));
+        };
+        let until_look = if self.outside.budget.is_limited() { LOOK_STEPS } else { u64::MAX };
+        self.steps_left = left.min(until_look);
+        self.steps_later = left - self.steps_left;
+        self.allowance.renew(0, place)
+    }
+
+    /// Takes memory for something that is built: so many bytes.
+    #[inline]
+    pub(crate) fn room(&mut self, bytes: usize, place: Place) -> Result<()> {
+        self.allowance.take(bytes, place)
+    }
+
+    /// Takes memory for a list of values.
+    #[inline]
+    fn room_for(&mut self, values: usize, place: Place) -> Result<()> {
+        self.allowance.take(values.saturating_mul(size_of::<Value>()), place)
     }
 
     /// Fixes what RandomElement draws.

@@ -86,6 +86,7 @@ impl Machine {
             }
             _ => {
                 for item in self.iterate(&set, binder.place)? {
+                    self.room_for(item.breadth(), place)?;
                     self.bind(&binder.pattern, item, binder.place)?;
                     if self.eval_bool(body, place)? == wanted {
                         return Ok(true);
@@ -168,6 +169,7 @@ impl Machine {
             return Ok(true);
         }
         for item in self.iterate(set, binder.place)? {
+            self.room_for(item.breadth(), binder.place)?;
             self.bind(&binder.pattern, item, binder.place)?;
             if !visit(self)? {
                 return Ok(false);
@@ -187,6 +189,9 @@ impl Machine {
         {
             let listed = self.list(set, place)?;
             return Ok(SetIter::Items(listed, 0));
+        }
+        if let Value::Lazy(_) = set {
+            self.room(set.iterate_bytes(), place)?;
         }
         complain(place, SetIter::new(set))
     }

@@ -10,6 +10,9 @@ use crate::compile::ir::{Comprehension, Expr, SetOperation, Single};
 use crate::error::{Place, Result, fail};
 use crate::value::{LazyKind, SET_SIZE_MAX, SET_VALUES_MAX, SetValue, Value};
 
+/// What a compound value takes beside what it holds, as a number of values.
+const PART_VALUES: usize = 5;
+
 /// A set of so many elements is large.
 const LARGE: usize = 1 << 12;
 
@@ -32,6 +35,7 @@ impl Machine {
         let Value::Lazy(lazy) = set else {
             if let Value::Interval(..) = set {
                 self.steps(set.len().unwrap_or(0) as u64, place)?;
+                self.room(set.list_bytes(), place)?;
             }
             return complain(place, set.list());
         };
@@ -41,6 +45,7 @@ impl Machine {
         let items = match lazy.kind() {
             LazyKind::Cup(a, b) => {
                 let (a, b) = (self.list(a, place)?, self.list(b, place)?);
+                self.room_for(a.items().len() + b.items().len(), place)?;
                 merge(a.items(), b.items())
             }
             LazyKind::Cap(a, b) => {
@@ -58,6 +63,7 @@ impl Machine {
                 })?
             }
             _ => {
+                self.room(set.list_bytes(), place)?;
                 let listed = complain(place, set.list())?;
                 self.steps(listed.items().len() as u64, place)?;
                 return Ok(listed);
@@ -80,6 +86,7 @@ impl Machine {
         let mut kept = Gathered::default();
         for value in self.iterate(set, place)? {
             self.steps(1, place)?;
+            self.room_for(1 + value.breadth(), place)?;
             if keep(self, &value)? {
                 kept.push(value, place)?;
             }
@@ -119,6 +126,7 @@ impl Machine {
         }
         if let (Value::Set(x), Value::Set(y)) = (a, b) {
             let (xs, ys) = (x.items(), y.items());
+            self.room_for(xs.len() + ys.len(), place)?;
             return Ok(match operation {
                 SetOperation::Cup => {
                     if ys.is_empty() {
@@ -150,6 +158,7 @@ impl Machine {
         let kind = match operation {
             SetOperation::Cup if a.is_finite() && b.is_finite() => {
                 let (x, y) = (self.list(a, place)?, self.list(b, place)?);
+                self.room_for(x.items().len() + y.items().len(), place)?;
                 return Ok(Value::set_from_sorted(merge(x.items(), y.items())));
             }
             SetOperation::Cap if a.is_finite() || b.is_finite() => {
@@ -191,6 +200,7 @@ impl Machine {
                     format!("the sets that are united have more than {SET_SIZE_MAX} elements in all"),
                 );
             }
+            self.room_for(part.breadth() + PART_VALUES, place)?;
             all.push(part);
         }
         self.union_of(all, place)
@@ -225,6 +235,7 @@ impl Machine {
         for part in parts {
             for item in self.iterate(&part, place)? {
                 self.steps(1, place)?;
+                self.room_for(1 + item.breadth(), place)?;
                 united.push(item, place)?;
             }
         }
@@ -265,6 +276,7 @@ impl Machine {
         }
         let mut kept = Gathered::default();
         for item in self.iterate(&set, single.place)? {
+            self.room_for(1 + item.breadth(), single.place)?;
             self.bind(&single.binder.pattern, item.clone(), single.place)?;
             if self.eval_bool(&single.body, single.place)? {
                 kept.push(item, single.place)?;
@@ -286,6 +298,7 @@ impl Machine {
     pub(super) fn choose(&mut self, single: &Single) -> Result<Value> {
         let set = self.eval(&single.binder.set)?;
         for item in self.iterate_ordered(&set, single.place)? {
+            self.room_for(item.breadth(), single.place)?;
             self.bind(&single.binder.pattern, item.clone(), single.place)?;
             if self.eval_bool(&single.body, single.place)? {
                 return Ok(item);

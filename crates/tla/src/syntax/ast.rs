@@ -14,8 +14,6 @@ pub struct Module {
     pub extends: Vec<(Symbol, Place)>,
     /// What it declares and defines, in order.
     pub units: Vec<Unit>,
-    /// The strings in it.
-    pub strings: Vec<Symbol>,
 }
 
 /// One declaration or definition of a module.

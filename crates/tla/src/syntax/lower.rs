@@ -3,7 +3,6 @@
 //! One function per group of node kinds. Comments are everywhere in tree-sitter's children, so children are always read
 //! through [`parts`], which leaves them out.
 
-use std::cell::RefCell;
 use std::sync::Arc;
 
 use tree_sitter::{Node, Parser};
@@ -35,7 +34,7 @@ pub fn parse(name: &str, text: &str) -> Result<Arc<Module>> {
     let Some(tree) = parser.parse(text, None) else {
         return Err(syntax(nowhere, "the parser gave up"));
     };
-    let lower = Lower { text, file, guard: StackGuard::new(CALLER_STACK_BYTES), strings: RefCell::default() };
+    let lower = Lower { text, file, guard: StackGuard::new(CALLER_STACK_BYTES) };
     let root = tree.root_node();
     if root.has_error() {
         return Err(lower.first_error(root));
@@ -81,7 +80,6 @@ pub(super) struct Lower<'s> {
     text: &'s str,
     file: Symbol,
     pub(super) guard: StackGuard,
-    pub(super) strings: RefCell<Vec<Symbol>>,
 }
 
 impl Lower<'_> {
@@ -139,7 +137,7 @@ impl Lower<'_> {
                 _ => self.unit(part, false, &mut units)?,
             }
         }
-        Ok(Arc::new(Module { name, extends, units, strings: self.strings.borrow().clone() }))
+        Ok(Arc::new(Module { name, extends, units }))
     }
 
     fn unit(&self, node: Node, local: bool, units: &mut Vec<Unit>) -> Result<()> {

@@ -50,11 +50,7 @@ impl Lower<'_> {
                 Kind::Number(self.number(node)?)
             }
             "real_number" => return Err(self.error(node, "real numbers are not evaluated")),
-            "string" => {
-                let text = Symbol::new(&unescape(self.source(node)));
-                self.strings.borrow_mut().push(text);
-                Kind::String(text)
-            }
+            "string" => Kind::String(Symbol::new(&unescape(self.source(node)))),
             "boolean" => Kind::Bool(self.source(node) == "TRUE"),
             "string_set" => Kind::Apply(Symbol::new("STRING"), Vec::new()),
             "boolean_set" => Kind::Apply(Symbol::new("BOOLEAN"), Vec::new()),

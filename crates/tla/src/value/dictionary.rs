@@ -10,7 +10,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 use rustc_hash::FxHashMap;
 
 use super::Value;
-use super::encode::{REFERENCE, encode_with, put_number};
+use super::encode::{REFERENCE, put_number};
 
 /// Most numbers: they fit into two bytes.
 const WORDS_MAX: usize = 1 << 14;
@@ -69,11 +69,6 @@ impl<'d> Encoder<'d> {
         Encoder { dictionary, known, met: vec![0; WORDS_MAX] }
     }
 
-    /// Appends a value; `None` if it is a set or function that is not expanded.
-    pub(crate) fn encode(&mut self, value: &Value, out: &mut Vec<u8>) -> Option<()> {
-        encode_with(value, out, Some(self))
-    }
-
     /// Appends the number of a value that has one.
     pub(super) fn refer(&self, value: &Value, out: &mut Vec<u8>) -> bool {
         let slot = value.hash64() as usize >> 8 & (WORDS_MAX - 1);
@@ -109,8 +104,9 @@ impl<'d> Encoder<'d> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::encode::Decoder;
+    use super::super::encode::{Decoder, encode_all};
     use super::*;
+    use crate::budget::{Allowance, Budget};
 
     #[test]
     fn what_comes_up_again_takes_a_few_bytes_and_is_read_back_by_anybody() {
@@ -121,7 +117,9 @@ mod tests {
         let mut lengths = Vec::new();
         for _ in 0..3 {
             let mut bytes = Vec::new();
-            encoder.encode(&messages, &mut bytes).unwrap();
+            let values = std::slice::from_ref(&messages);
+            let mut allowance = Allowance::new(&Budget::default());
+            assert!(matches!(encode_all(values, &mut bytes, Some(&mut encoder), &mut allowance), Ok(None)));
             lengths.push(bytes.len());
             let mut decoder = Decoder::sharing(&dictionary);
             assert_eq!(decoder.decode(&mut bytes.as_slice()), Some(messages.clone()));

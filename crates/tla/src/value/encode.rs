@@ -10,6 +10,8 @@ use std::rc::Rc;
 use super::dictionary::{Dictionary, Encoder};
 use super::hash::mix;
 use super::{FunctionValue, SetValue, TupleValue, Value};
+use crate::budget::Allowance;
+use crate::error::{Place, Result};
 use crate::symbol::Symbol;
 
 const FALSE: u8 = 0;
@@ -35,13 +37,44 @@ pub(super) fn put_number(out: &mut Vec<u8>, mut n: u64) {
     out.push(n as u8);
 }
 
-/// Appends a value; `None` if it is a set or function that is not expanded.
-pub(crate) fn encode(value: &Value, out: &mut Vec<u8>) -> Option<()> {
-    encode_with(value, out, None)
+/// What encoding may take before it asks for room.
+const SMALL_BYTES_MAX: usize = 1 << 20;
+
+/// Appends values, with numbers for those that an encoder knows. Gives the position of one that is a set or function that is
+/// not expanded. Parts that values share are written wherever they stand, so that a small value may take a lot of room.
+pub(crate) fn encode_all(
+    values: &[Value],
+    out: &mut Vec<u8>,
+    mut encoder: Option<&mut Encoder<'_>>,
+    allowance: &mut Allowance,
+) -> Result<Option<usize>> {
+    let start = out.len();
+    let mut bytes_max = SMALL_BYTES_MAX;
+    'again: loop {
+        for (index, value) in values.iter().enumerate() {
+            let limit = start + bytes_max;
+            if encode_with(value, out, encoder.as_deref_mut(), limit).is_none() {
+                let is_long = out.len() > limit;
+                out.truncate(start);
+                if !is_long {
+                    return Ok(Some(index));
+                }
+                bytes_max = bytes_max.saturating_mul(2);
+                allowance.take(bytes_max, Place::none())?;
+                continue 'again;
+            }
+        }
+        return Ok(None);
+    }
 }
 
-/// The same, with numbers for the values that an encoder knows.
-pub(super) fn encode_with(value: &Value, out: &mut Vec<u8>, encoder: Option<&mut Encoder<'_>>) -> Option<()> {
+/// Appends a value; `None` if it is a set or function that is not expanded, or if there are more bytes than the limit.
+pub(super) fn encode_with(
+    value: &Value,
+    out: &mut Vec<u8>,
+    encoder: Option<&mut Encoder<'_>>,
+    limit: usize,
+) -> Option<()> {
     match value {
         Value::Bool(b) => out.push(if *b { TRUE } else { FALSE }),
         Value::Int(n) if (0..SMALL_MAX).contains(n) => out.push(SMALL + *n as u8),
@@ -63,7 +96,7 @@ pub(super) fn encode_with(value: &Value, out: &mut Vec<u8>, encoder: Option<&mut
             put_number(out, u64::from(*high as u32));
         }
         Value::Lazy(set) => match set.expanded() {
-            Some(set) => encode_with(&set, out, encoder)?,
+            Some(set) => encode_with(&set, out, encoder, limit)?,
             None => return None,
         },
         Value::Undefined | Value::Lambda(_) => return None,
@@ -71,38 +104,48 @@ pub(super) fn encode_with(value: &Value, out: &mut Vec<u8>, encoder: Option<&mut
             Some(encoder) => {
                 if !encoder.refer(compound, out) {
                     let start = out.len();
-                    encode_compound(compound, out, Some(&mut *encoder))?;
+                    encode_compound(compound, out, Some(&mut *encoder), limit)?;
                     encoder.notice(compound, out, start);
                 }
             }
-            None => encode_compound(compound, out, None)?,
+            None => encode_compound(compound, out, None, limit)?,
         },
     }
     Some(())
 }
 
-fn encode_compound(value: &Value, out: &mut Vec<u8>, encoder: Option<&mut Encoder<'_>>) -> Option<()> {
+fn encode_compound(
+    value: &Value,
+    out: &mut Vec<u8>,
+    encoder: Option<&mut Encoder<'_>>,
+    limit: usize,
+) -> Option<()> {
     match value {
-        Value::Set(set) => framed(out, SET, |out| encode_list(&set.items, out, encoder)),
-        Value::Tuple(tuple) => framed(out, TUPLE, |out| encode_list(&tuple.items, out, encoder)),
+        Value::Set(set) => framed(out, SET, |out| encode_list(&set.items, out, encoder, limit)),
+        Value::Tuple(tuple) => framed(out, TUPLE, |out| encode_list(&tuple.items, out, encoder, limit)),
         Value::Function(function) => framed(out, FUNCTION, |out| {
             let mut encoder = encoder;
-            encode_with(&Value::Set(function.domain.clone()), out, encoder.as_deref_mut())?;
+            encode_with(&Value::Set(function.domain.clone()), out, encoder.as_deref_mut(), limit)?;
             for value in &function.values {
-                encode_with(value, out, encoder.as_deref_mut())?;
+                encode_with(value, out, encoder.as_deref_mut(), limit)?;
             }
-            Some(())
+            (out.len() <= limit).then_some(())
         }),
         _ => None,
     }
 }
 
-fn encode_list(items: &[Value], out: &mut Vec<u8>, mut encoder: Option<&mut Encoder<'_>>) -> Option<()> {
+fn encode_list(
+    items: &[Value],
+    out: &mut Vec<u8>,
+    mut encoder: Option<&mut Encoder<'_>>,
+    limit: usize,
+) -> Option<()> {
     put_number(out, items.len() as u64);
     for item in items {
-        encode_with(item, out, encoder.as_deref_mut())?;
+        encode_with(item, out, encoder.as_deref_mut(), limit)?;
     }
-    Some(())
+    (out.len() <= limit).then_some(())
 }
 
 /// Writes a tag, the length of what follows, and what follows.
@@ -120,6 +163,11 @@ fn framed(out: &mut Vec<u8>, tag: u8, write: impl FnOnce(&mut Vec<u8>) -> Option
         out.splice(start..=start, number);
     }
     Some(())
+}
+
+/// The most that values take that were encoded in so many bytes: three of them may be a sequence of its own.
+pub(crate) fn decoded_bytes(encoded: usize) -> usize {
+    encoded.saturating_mul(32)
 }
 
 /// Entries of the cache of decoded values.

@@ -88,7 +88,7 @@ impl SetIter {
                     LazyKind::Seq(base) if base.is_empty() => {
                         return SetIter::new(&Value::set_from_sorted(vec![Value::tuple(Vec::new())]));
                     }
-                    _ => return Err(format!("the set {set} is not enumerable")),
+                    _ => return Err(format!("the set {} is not enumerable", set.brief())),
                 }
             }
             _ => return Err(format!("{} is not enumerable: it is {}, not a set", set.brief(), set.kind())),

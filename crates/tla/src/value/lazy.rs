@@ -122,6 +122,44 @@ impl Value {
         }
     }
 
+    /// About how many bytes an iterator over the elements takes, which lists the sets that they are made of.
+    pub(crate) fn iterate_bytes(&self) -> usize {
+        let Value::Lazy(set) = self else { return 0 };
+        if set.expanded.get().is_some() {
+            return 0;
+        }
+        let lists =
+            |sets: &[Value]| sets.iter().fold(0usize, |sum, set| sum.saturating_add(set.list_bytes()));
+        match &set.kind {
+            LazyKind::Powerset(set) => set.list_bytes(),
+            LazyKind::Functions(domain, range) => {
+                let places = domain.cardinality().map_or(0, |n| usize::try_from(n).unwrap_or(usize::MAX));
+                let wheels = places.saturating_mul(3 * size_of::<usize>());
+                domain.list_bytes().saturating_add(range.list_bytes()).saturating_add(wheels)
+            }
+            LazyKind::Records(_, sets) | LazyKind::Product(sets) => lists(sets),
+            LazyKind::Cup(a, b) | LazyKind::Cap(a, b) | LazyKind::Minus(a, b) => {
+                2usize.saturating_mul(a.list_bytes().saturating_add(b.list_bytes()))
+            }
+            _ => 0,
+        }
+    }
+
+    /// About how many bytes a list of the elements takes, with what is needed to make it.
+    pub(crate) fn list_bytes(&self) -> usize {
+        match self {
+            Value::Interval(..) => self.len().unwrap_or(0).saturating_mul(size_of::<Value>()),
+            Value::Lazy(set) if set.expanded.get().is_none() => {
+                let breadth = self.element_breadth();
+                let element = if breadth == 0 { 1 } else { breadth.saturating_add(6) };
+                let values = self.cardinality().unwrap_or(0).saturating_mul(element);
+                let bytes = values.saturating_mul(size_of::<Value>() as u128);
+                self.iterate_bytes().saturating_add(usize::try_from(bytes).unwrap_or(usize::MAX))
+            }
+            _ => 0,
+        }
+    }
+
     /// The elements of a set that needs no evaluation to be listed, or why it cannot be.
     pub(crate) fn list(&self) -> Result<Rc<SetValue>, String> {
         match self {
@@ -131,12 +169,13 @@ impl Value {
             }
             _ => {
                 if self.cardinality().is_some_and(|n| n > SET_SIZE_MAX as u128) {
-                    return Err(format!("the set {self} has more than {SET_SIZE_MAX} elements"));
+                    return Err(format!("the set {} has more than {SET_SIZE_MAX} elements", self.brief()));
                 }
                 let values = self.cardinality().map(|n| n.saturating_mul(1 + self.element_breadth()));
                 if values.is_some_and(|n| n > SET_VALUES_MAX as u128) {
                     return Err(format!(
-                        "the elements of {self} have more than {SET_VALUES_MAX} values in all"
+                        "the elements of {} have more than {SET_VALUES_MAX} values in all",
+                        self.brief()
                     ));
                 }
                 let items: Vec<Value> = SetIter::new(self)?.collect();

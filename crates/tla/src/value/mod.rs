@@ -314,6 +314,31 @@ impl Value {
         }
     }
 
+    /// How many values this one is made of, each counted wherever it stands; none if they are more than a number.
+    pub(crate) fn nodes_up_to(&self, most: usize) -> Option<usize> {
+        fn count(value: &Value, left: &mut usize) -> Option<()> {
+            *left = left.checked_sub(1 + value.as_symbol().map_or(0, |text| text.as_str().len() / 8))?;
+            match value {
+                Value::Set(set) => set.items.iter().try_for_each(|item| count(item, left)),
+                Value::Tuple(tuple) => tuple.items.iter().try_for_each(|item| count(item, left)),
+                Value::Function(function) => {
+                    let all = function.domain.items.iter().chain(&function.values);
+                    all.into_iter().try_for_each(|item| count(item, left))
+                }
+                Value::Interval(low, high) => {
+                    // A long one is written with its bounds only, but listed as JSON.
+                    *left = left.checked_sub((i64::from(*high) - i64::from(*low)) as usize)?;
+                    Some(())
+                }
+                Value::Lazy(set) => set.expanded().map_or(Some(()), |set| count(&set, left)),
+                _ => Some(()),
+            }
+        }
+        let mut left = most;
+        count(self, &mut left)?;
+        Some(most - left)
+    }
+
     /// Whether this is the empty set.
     pub fn is_empty(&self) -> bool {
         self.len() == Some(0)

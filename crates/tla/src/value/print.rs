@@ -1,6 +1,6 @@
 //! Values as text, as TLC writes them.
 
-use std::fmt;
+use std::fmt::{self, Write};
 
 use super::{LazyKind, Value};
 
@@ -107,12 +107,29 @@ impl fmt::Debug for Value {
 impl Value {
     /// The text, cut short for error messages.
     pub(crate) fn brief(&self) -> String {
-        let text = self.to_string();
-        if text.chars().count() <= 200 {
-            return text;
+        let mut brief = Brief { text: String::new(), left: BRIEF_CHARS };
+        if write!(brief, "{self}").is_err() {
+            brief.text.push('…');
         }
-        let mut short: String = text.chars().take(200).collect();
-        short.push('…');
-        short
+        brief.text
+    }
+}
+
+/// Longest text of a value in an error message.
+const BRIEF_CHARS: usize = 200;
+
+/// Takes the beginning of a text, and refuses the rest: values may be huge.
+struct Brief {
+    text: String,
+    left: usize,
+}
+
+impl Write for Brief {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        for c in text.chars() {
+            self.left = self.left.checked_sub(1).ok_or(fmt::Error)?;
+            self.text.push(c);
+        }
+        Ok(())
     }
 }

@@ -24,6 +24,7 @@ use crate::model::{Model, Scope, Spec};
 use crate::stack::CALLER_STACK_BYTES;
 use crate::symbol::Symbol;
 use crate::value::Value;
+use crate::value::encode::decoded_bytes;
 
 pub use graph::{Graph, GraphEdge};
 pub use search::{Choose, Definition, Draft, Found};
@@ -265,6 +266,7 @@ impl Walker {
     /// Makes a state the current one.
     fn enter(&mut self, state: &State) -> Result<()> {
         self.model.machine.set_stack(CALLER_STACK_BYTES);
+        self.model.machine.room(decoded_bytes(state.encoded_bytes()), Place::none())?;
         if self.store.enter(state, &mut self.model.machine.cur) {
             return Ok(());
         }
@@ -350,7 +352,8 @@ fn made(
         Some(expr) => machine.eval_in_next(expr)?.hash64(),
         None => fingerprint,
     };
-    store.encode(&machine.next, fingerprint, abstraction).ok_or_else(|| {
+    let Machine { next, allowance, .. } = machine;
+    store.encode(next, allowance, (fingerprint, abstraction))?.ok_or_else(|| {
         let message = "a variable has an infinite value".to_string();
         Box::new(Error::Evaluation { place: Place::none(), message })
     })

@@ -3,8 +3,13 @@
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
+use crate::budget::Allowance;
+use crate::error::{Place, Result};
 use crate::value::Value;
-use crate::value::encode::{Decoder, encode};
+use crate::value::encode::{Decoder, encode_all};
+
+/// About what a state takes beside its bytes, with its places in lists and tables.
+const STATE_BYTES: usize = 128;
 
 /// A state of a specification. Two states are equal if their fingerprints are: equal variables, or equal views and equal
 /// up to symmetry if the configuration asks for it.
@@ -19,6 +24,11 @@ impl State {
     /// The fingerprint: the same in every process.
     pub fn fingerprint(&self) -> u64 {
         self.fingerprint
+    }
+
+    /// How many bytes its encoding has.
+    pub(super) fn encoded_bytes(&self) -> usize {
+        self.bytes.len()
     }
 
     /// A number for what [`super::Walker::abstract_by`] says matters; the fingerprint if nothing was said.
@@ -59,11 +69,18 @@ impl Store {
         Store { decoder: Decoder::new(), buffer: Vec::new(), last: None }
     }
 
-    pub(super) fn encode(&mut self, values: &[Value], fingerprint: u64, abstraction: u64) -> Option<State> {
+    /// A state out of values; `None` if one of them is infinite.
+    pub(super) fn encode(
+        &mut self,
+        values: &[Value],
+        allowance: &mut Allowance,
+        (fingerprint, abstraction): (u64, u64),
+    ) -> Result<Option<State>> {
         self.buffer.clear();
-        for value in values {
-            encode(value, &mut self.buffer)?;
+        if encode_all(values, &mut self.buffer, None, allowance)?.is_some() {
+            return Ok(None);
         }
+        allowance.take(self.buffer.len() + STATE_BYTES, Place::none())?;
         match &mut self.last {
             Some((print, last)) => {
                 *print = fingerprint;
@@ -72,7 +89,7 @@ impl Store {
             }
             None => self.last = Some((fingerprint, values.to_vec())),
         }
-        Some(State { bytes: self.buffer.as_slice().into(), fingerprint, abstraction })
+        Ok(Some(State { bytes: self.buffer.as_slice().into(), fingerprint, abstraction }))
     }
 
     pub(super) fn decode(&mut self, state: &State, variables: usize) -> Option<Vec<Value>> {

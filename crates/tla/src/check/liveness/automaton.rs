@@ -8,7 +8,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{AtomId, Bits};
-use crate::error::{Error, Result};
+use crate::budget::Allowance;
+use crate::error::{Error, Place, Result};
 
 /// Most states and transitions of an automaton.
 const STATES_MAX: usize = 2_000;
@@ -46,24 +47,130 @@ pub(super) struct Automaton {
 #[derive(Clone, Default)]
 struct Choice {
     literals: BTreeMap<AtomId, bool>,
-    after: BTreeSet<Ltl>,
-    postponed: BTreeSet<Ltl>,
+    after: BTreeSet<FormulaId>,
+    postponed: BTreeSet<FormulaId>,
+}
+
+impl Choice {
+    /// About how many bytes it takes.
+    fn bytes(&self) -> usize {
+        CHOICE_BYTES + (self.literals.len() + self.after.len() + self.postponed.len()) * MEMBER_BYTES
+    }
+}
+
+/// What a choice takes, and what each of its members does.
+const CHOICE_BYTES: usize = 160;
+const MEMBER_BYTES: usize = 24;
+
+/// The number of a formula among all parts of the formulas; numbers are in the order of formulas.
+type FormulaId = u32;
+
+/// A formula by the numbers of its parts.
+enum Part {
+    Literal(AtomId, bool),
+    And(Vec<FormulaId>),
+    Or(Vec<FormulaId>),
+    Always(FormulaId),
+    Eventually(FormulaId),
+}
+
+/// All parts of some formulas. A set of formulas is then a set of numbers, however large the formulas are.
+struct Parts(Vec<Part>);
+
+impl Parts {
+    /// The parts, and the numbers of the formulas.
+    fn of(formulas: &[&Ltl]) -> (Parts, BTreeSet<FormulaId>) {
+        let mut all: Vec<&Ltl> = Vec::new();
+        let mut waiting: Vec<&Ltl> = formulas.to_vec();
+        while let Some(formula) = waiting.pop() {
+            all.push(formula);
+            match formula {
+                Ltl::Literal(..) => {}
+                Ltl::And(parts) | Ltl::Or(parts) => waiting.extend(parts),
+                Ltl::Always(inner) | Ltl::Eventually(inner) => waiting.push(inner),
+            }
+        }
+        all.sort_unstable();
+        all.dedup();
+        let number = |formula: &Ltl| all.partition_point(|known| *known < formula) as FormulaId;
+        let numbers = |parts: &[Ltl]| parts.iter().map(number).collect();
+        let part = |formula: &&Ltl| match formula {
+            Ltl::Literal(atom, negated) => Part::Literal(*atom, *negated),
+            Ltl::And(parts) => Part::And(numbers(parts)),
+            Ltl::Or(parts) => Part::Or(numbers(parts)),
+            Ltl::Always(inner) => Part::Always(number(inner)),
+            Ltl::Eventually(inner) => Part::Eventually(number(inner)),
+        };
+        let start = formulas.iter().map(|formula| number(formula)).collect();
+        (Parts(all.iter().map(part).collect()), start)
+    }
+
+    /// All ways to fulfil the formulas that are left, on top of what has been chosen.
+    fn expand(
+        &self,
+        mut left: Vec<FormulaId>,
+        mut choice: Choice,
+        choices: &mut Vec<Choice>,
+        allowance: &mut Allowance,
+    ) -> Result<()> {
+        if choices.len() > TRANSITIONS_MAX {
+            return Ok(());
+        }
+        while let Some(id) = left.pop() {
+            match &self.0[id as usize] {
+                Part::Literal(atom, negated) => match choice.literals.insert(*atom, *negated) {
+                    Some(known) if known != *negated => return Ok(()),
+                    _ => {}
+                },
+                Part::And(parts) => left.extend(parts),
+                Part::Or(parts) => {
+                    for part in parts {
+                        let mut left = left.clone();
+                        left.push(*part);
+                        allowance
+                            .take(choice.bytes() + left.len() * size_of::<FormulaId>(), Place::none())?;
+                        self.expand(left, choice.clone(), choices, allowance)?;
+                    }
+                    return Ok(());
+                }
+                Part::Always(inner) => {
+                    choice.after.insert(id);
+                    left.push(*inner);
+                }
+                Part::Eventually(inner) => {
+                    let mut now = left.clone();
+                    now.push(*inner);
+                    allowance.take(choice.bytes() + now.len() * size_of::<FormulaId>(), Place::none())?;
+                    self.expand(now, choice.clone(), choices, allowance)?;
+                    choice.after.insert(id);
+                    choice.postponed.insert(id);
+                }
+            }
+        }
+        choices.push(choice);
+        Ok(())
+    }
 }
 
 impl Automaton {
     /// The automaton of a conjunction; `place` says whether an atom is about a step, and its bit.
-    pub(super) fn new(formulas: &[&Ltl], place: &dyn Fn(AtomId) -> (bool, u32)) -> Result<Automaton> {
-        let start: BTreeSet<Ltl> = formulas.iter().map(|f| (*f).clone()).collect();
-        let mut numbers: BTreeMap<BTreeSet<Ltl>, u32> = BTreeMap::from([(start.clone(), 0)]);
-        let mut promises: BTreeMap<Ltl, u32> = BTreeMap::new();
+    pub(super) fn new(
+        formulas: &[&Ltl],
+        place: &dyn Fn(AtomId) -> (bool, u32),
+        allowance: &mut Allowance,
+    ) -> Result<Automaton> {
+        let (parts, start) = Parts::of(formulas);
+        let mut numbers: BTreeMap<BTreeSet<FormulaId>, u32> = BTreeMap::from([(start.clone(), 0)]);
+        let mut promises: BTreeMap<FormulaId, u32> = BTreeMap::new();
         let mut waiting = vec![start];
         let mut transitions: Vec<Vec<Transition>> = vec![Vec::new()];
         let mut count = 0;
         while let Some(state) = waiting.pop() {
             let number = numbers[&state] as usize;
             let mut choices = Vec::new();
-            expand(state.into_iter().collect(), Choice::default(), &mut choices);
+            parts.expand(state.into_iter().collect(), Choice::default(), &mut choices, allowance)?;
             for choice in choices {
+                allowance.take(2 * choice.bytes(), Place::none())?;
                 let next = numbers.len() as u32;
                 let to = *numbers.entry(choice.after.clone()).or_insert(next);
                 if to == next {
@@ -98,41 +205,4 @@ impl Automaton {
         }
         Ok(Automaton { transitions, promises: promises.len() })
     }
-}
-
-/// All ways to fulfil the formulas that are left, on top of what has been chosen.
-fn expand(mut left: Vec<Ltl>, mut choice: Choice, choices: &mut Vec<Choice>) {
-    if choices.len() > TRANSITIONS_MAX {
-        return;
-    }
-    while let Some(formula) = left.pop() {
-        match formula {
-            Ltl::Literal(atom, negated) => match choice.literals.insert(atom, negated) {
-                Some(known) if known != negated => return,
-                _ => {}
-            },
-            Ltl::And(parts) => left.extend(parts),
-            Ltl::Or(parts) => {
-                for part in parts {
-                    let mut left = left.clone();
-                    left.push(part);
-                    expand(left, choice.clone(), choices);
-                }
-                return;
-            }
-            Ltl::Always(inner) => {
-                choice.after.insert(Ltl::Always(inner.clone()));
-                left.push(*inner);
-            }
-            Ltl::Eventually(inner) => {
-                let mut now = left.clone();
-                now.push((*inner).clone());
-                expand(now, choice.clone(), choices);
-                let promise = Ltl::Eventually(inner);
-                choice.after.insert(promise.clone());
-                choice.postponed.insert(promise);
-            }
-        }
-    }
-    choices.push(choice);
 }

@@ -14,6 +14,7 @@ use self::automaton::{Automaton, Ltl};
 use self::search::{Fairness, search};
 use super::outcome::{Violation, ViolationKind};
 use super::trace::{Trace, behaviour};
+use crate::budget::Allowance;
 use crate::compile::ir::Expr;
 use crate::compile::level::STATE;
 use crate::compile::temporal::Formula;
@@ -21,7 +22,7 @@ use crate::error::{Error, Place, Result};
 use crate::eval::Machine;
 use crate::model::Model;
 use crate::symbol::Symbol;
-use crate::value::encode::{Decoder, encode};
+use crate::value::encode::{Decoder, encode_all};
 
 /// Most atomic predicates of states, and of steps.
 const ATOMS_MAX: usize = 128;
@@ -60,6 +61,9 @@ pub(super) struct Node {
 
 /// What a state of the graph takes, with its place in the index.
 const NODE_BYTES: usize = size_of::<Node>() + 16;
+
+/// What a state takes in the index while that grows.
+const INDEX_BYTES: usize = 4 * 17;
 
 /// Notes the graph of states.
 pub(crate) struct Recorder {
@@ -181,9 +185,12 @@ impl Recorder {
         }
         let node = self.node_of(print) as usize;
         let mut bytes = Vec::new();
-        for value in &machine.cur {
-            let _ = encode(value, &mut bytes);
-        }
+        let Machine { cur, allowance, .. } = machine;
+        encode_all(cur, &mut bytes, None, allowance)?;
+        // The index takes twice its room while it grows.
+        let index =
+            if self.index.len() == self.index.capacity() { self.index.len() * INDEX_BYTES } else { 0 };
+        machine.room(NODE_BYTES + bytes.len() + index, Place::none())?;
         let holds = self.evaluate(machine, false)?;
         machine.next.clone_from(&machine.cur);
         let stutter = self.evaluate(machine, true);
@@ -205,6 +212,7 @@ impl Recorder {
         }
         let holds = self.evaluate(machine, true)?;
         let label = machine.label;
+        machine.room(2 * size_of::<Edge>(), Place::none())?;
         self.nodes[from].edges.push(Edge { to, label, holds });
         self.bytes += size_of::<Edge>();
         Ok(())
@@ -239,8 +247,10 @@ impl Recorder {
                 let atom = &self.atoms[atom as usize];
                 (atom.step, atom.bit)
             };
-            let automaton = Automaton::new(&formula, &place)?;
-            if let Some(lasso) = search(&self.nodes, &self.initial, &automaton, &fairness) {
+            let mut allowance = Allowance::new(model.machine.allowance.budget());
+            let automaton = Automaton::new(&formula, &place, &mut allowance)?;
+            let found = search(&self.nodes, &self.initial, &automaton, &fairness, allowance)?;
+            if let Some(lasso) = found {
                 return Ok(Some(Violation {
                     kind: ViolationKind::Liveness,
                     name: *name,

@@ -5,12 +5,15 @@
 //! fair action is disabled everywhere or taken somewhere; if only the last fails, the states where the action is enabled are
 //! left out and the rest is searched again.
 
+use std::cell::RefCell;
 use std::collections::VecDeque;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::automaton::{Automaton, Transition};
 use super::{Bits, Node};
+use crate::budget::Allowance;
+use crate::error::{Place, Result};
 
 /// Fairness of an action: the bits that say whether it is enabled in a state and taken by a step.
 pub(super) struct Fairness {
@@ -48,7 +51,11 @@ struct Product<'g> {
     nodes: &'g [Node],
     automaton: &'g Automaton,
     fairness: &'g [Fairness],
+    allowance: RefCell<Allowance>,
 }
+
+/// About what a state of the product takes in a table, which has twice its room while it grows, and in a list.
+const PAIR_BYTES: usize = 64;
 
 /// A fair cycle that is reachable and accepted, if there is one.
 pub(super) fn search(
@@ -56,16 +63,17 @@ pub(super) fn search(
     initial: &[u32],
     automaton: &Automaton,
     fairness: &[Fairness],
-) -> Option<Lasso> {
-    let product = Product { nodes, automaton, fairness };
+    allowance: Allowance,
+) -> Result<Option<Lasso>> {
+    let product = Product { nodes, automaton, fairness, allowance: RefCell::new(allowance) };
     let starts: Vec<Pair> = initial.iter().map(|node| pair(*node, 0)).collect();
-    let components = product.components(&starts, None);
+    let components = product.components(&starts, None)?;
     for component in components {
-        if let Some(good) = product.good(component) {
-            return Some(product.lasso(&starts, &good));
+        if let Some(good) = product.good(component)? {
+            return product.lasso(&starts, &good).map(Some);
         }
     }
-    None
+    Ok(None)
 }
 
 fn allows(transition: &Transition, state: Bits, step: Bits) -> bool {
@@ -90,9 +98,14 @@ impl Product<'_> {
         }
     }
 
+    /// Takes memory for something that is built: so many bytes.
+    fn room(&self, bytes: usize) -> Result<()> {
+        self.allowance.borrow_mut().take(bytes, Place::none())
+    }
+
     /// The strongly connected components that are reachable from the starts, within a part of the product if one is given.
     /// Single states without a step to themselves are none.
-    fn components(&self, starts: &[Pair], within: Option<&FxHashSet<Pair>>) -> Vec<Vec<Pair>> {
+    fn components(&self, starts: &[Pair], within: Option<&FxHashSet<Pair>>) -> Result<Vec<Vec<Pair>>> {
         struct Visit {
             pair: Pair,
             steps: Vec<Step>,
@@ -109,13 +122,15 @@ impl Product<'_> {
             }
             let open = |pair: Pair, order: &mut FxHashMap<Pair, (u32, u32, bool)>, stack: &mut Vec<Pair>| {
                 let number = order.len() as u32;
+                let grows = if order.len() == order.capacity() { order.len() } else { 0 };
                 order.insert(pair, (number, number, true));
                 stack.push(pair);
                 let mut steps = Vec::new();
                 self.steps(pair, &mut steps);
-                Visit { pair, steps, next: 0 }
+                self.room((1 + grows) * PAIR_BYTES + steps.capacity() * size_of::<Step>())?;
+                Result::Ok(Visit { pair, steps, next: 0 })
             };
-            visits.push(open(*start, &mut order, &mut stack));
+            visits.push(open(*start, &mut order, &mut stack)?);
             while let Some(visit) = visits.last_mut() {
                 if let Some(step) = visit.steps.get(visit.next) {
                     visit.next += 1;
@@ -124,7 +139,7 @@ impl Product<'_> {
                         continue;
                     }
                     match order.get(&to).copied() {
-                        None => visits.push(open(to, &mut order, &mut stack)),
+                        None => visits.push(open(to, &mut order, &mut stack)?),
                         Some((number, _, true)) => {
                             let own = visit.pair;
                             if let Some(entry) = order.get_mut(&own) {
@@ -161,11 +176,12 @@ impl Product<'_> {
                 }
             }
         }
-        components
+        Ok(components)
     }
 
     /// A part of a component that a fair and accepted run can stay in forever.
-    fn good(&self, component: Vec<Pair>) -> Option<FxHashSet<Pair>> {
+    fn good(&self, component: Vec<Pair>) -> Result<Option<FxHashSet<Pair>>> {
+        self.room(component.len().saturating_mul(PAIR_BYTES))?;
         let members: FxHashSet<Pair> = component.iter().copied().collect();
         let mut kept: u64 = 0;
         let all: u64 =
@@ -186,7 +202,7 @@ impl Product<'_> {
             }
         }
         if kept & all != all {
-            return None;
+            return Ok(None);
         }
         let mut left_out: Bits = 0;
         for fairness in self.fairness {
@@ -198,41 +214,48 @@ impl Product<'_> {
                     left_out |= 1 << fairness.enabled;
                 }
             } else if disabled >> fairness.enabled & 1 == 0 {
-                return None;
+                return Ok(None);
             }
         }
         if left_out == 0 {
-            return Some(members);
+            return Ok(Some(members));
         }
         let rest: FxHashSet<Pair> = component
             .into_iter()
             .filter(|member| self.nodes[node_of(*member) as usize].holds & left_out == 0)
             .collect();
         let starts: Vec<Pair> = rest.iter().copied().collect();
-        self.components(&starts, Some(&rest)).into_iter().find_map(|part| self.good(part))
+        for part in self.components(&starts, Some(&rest))? {
+            if let Some(good) = self.good(part)? {
+                return Ok(Some(good));
+            }
+        }
+        Ok(None)
     }
 
     /// A shortest way into a good part, and a cycle in it that meets every condition.
-    fn lasso(&self, starts: &[Pair], good: &FxHashSet<Pair>) -> Lasso {
-        let way = self.path(starts, None, |pair, _| good.contains(&pair)).unwrap_or_default();
+    fn lasso(&self, starts: &[Pair], good: &FxHashSet<Pair>) -> Result<Lasso> {
+        let way = self.path(starts, None, |pair, _| good.contains(&pair))?.unwrap_or_default();
         let mut states: Vec<Pair> = way;
         let back_to = states.len().saturating_sub(1);
-        let Some(entry) = states.last().copied() else { return Lasso { states: Vec::new(), back_to: 0 } };
+        let Some(entry) = states.last().copied() else {
+            return Ok(Lasso { states: Vec::new(), back_to: 0 });
+        };
         let mut here = entry;
         // Each condition in turn: go to a step that meets it.
         for promise in 0..self.automaton.promises {
-            self.go(&mut states, &mut here, good, |_, step| step.postponed >> promise & 1 == 0);
+            self.go(&mut states, &mut here, good, |_, step| step.postponed >> promise & 1 == 0)?;
         }
         for fairness in self.fairness {
             let meets = |from: Pair, step: &Step| {
                 let enabled = self.nodes[node_of(from) as usize].holds >> fairness.enabled & 1 == 1;
                 step.holds >> fairness.taken & 1 == 1 || !enabled
             };
-            self.go(&mut states, &mut here, good, meets);
+            self.go(&mut states, &mut here, good, meets)?;
         }
         // And home again.
         if (here != entry || states.len() == back_to + 1)
-            && let Some(path) = self.path(&[here], Some(good), |pair, steps| pair == entry && steps > 0)
+            && let Some(path) = self.path(&[here], Some(good), |pair, steps| pair == entry && steps > 0)?
         {
             states.extend(&path[1..]);
         }
@@ -257,7 +280,7 @@ impl Product<'_> {
         }
         let back_to = states.len();
         states.extend(shown);
-        Lasso { states, back_to }
+        Ok(Lasso { states, back_to })
     }
 
     /// Extends a run inside a part of the product by a shortest way that ends with a step as wanted.
@@ -267,7 +290,7 @@ impl Product<'_> {
         here: &mut Pair,
         good: &FxHashSet<Pair>,
         wanted: impl Fn(Pair, &Step) -> bool,
-    ) {
+    ) -> Result<()> {
         let mut found: Option<Pair> = None;
         let path = self.path(&[*here], Some(good), |pair, _| {
             let mut steps = Vec::new();
@@ -279,12 +302,13 @@ impl Product<'_> {
                 }
                 None => false,
             }
-        });
+        })?;
         if let (Some(path), Some(end)) = (path, found) {
             states.extend(&path[1..]);
             states.push(end);
             *here = end;
         }
+        Ok(())
     }
 
     /// A shortest path from one of the starts to a state as wanted, both included. A start counts after no step, and again
@@ -294,12 +318,12 @@ impl Product<'_> {
         starts: &[Pair],
         within: Option<&FxHashSet<Pair>>,
         mut wanted: impl FnMut(Pair, usize) -> bool,
-    ) -> Option<Vec<Pair>> {
+    ) -> Result<Option<Vec<Pair>>> {
         let mut before: FxHashMap<Pair, Pair> = FxHashMap::default();
         let mut queue: VecDeque<(Pair, usize)> = VecDeque::new();
         for start in starts {
             if wanted(*start, 0) {
-                return Some(vec![*start]);
+                return Ok(Some(vec![*start]));
             }
             queue.push_back((*start, 0));
         }
@@ -313,6 +337,7 @@ impl Product<'_> {
                 if before.contains_key(&to) || within.is_some_and(|part| !part.contains(&to)) {
                     continue;
                 }
+                self.room(2 * PAIR_BYTES)?;
                 before.insert(to, here);
                 if wanted(to, length + 1) {
                     let mut path = vec![to];
@@ -322,7 +347,7 @@ impl Product<'_> {
                         path.push(at);
                         if is_start.contains(&at) {
                             path.reverse();
-                            return Some(path);
+                            return Ok(Some(path));
                         }
                     }
                 }
@@ -331,6 +356,6 @@ impl Product<'_> {
                 }
             }
         }
-        None
+        Ok(None)
     }
 }
