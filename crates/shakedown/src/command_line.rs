@@ -8,19 +8,20 @@ use std::time::Duration;
 use clap::{Args, Parser, Subcommand};
 use serde_json::json;
 use shakedown_campaign::{
-    AnyTarget, Campaign, CannotReplay, Failure, Sameness, ShrinkLimits, Silent, Summary, Verdict, follow,
-    guarded, shrink as shrink_failure,
+    AnyTarget, Campaign, CannotReplay, Failure, Sameness, ShrinkLimits, Silent, Summary, Verdict, Whole,
+    follow, guarded, shrink as shrink_failure,
 };
 use shakedown_check::SpecTrace;
 use shakedown_cluster::Recording;
 use shakedown_explore::STRATEGIES;
 use shakedown_report::{DiagramStyle, failure, grouped, shrinking, space, summary, summary_json};
+use shakedown_store::failures_in;
 
 use crate::campaign_options::CampaignOptions;
 use crate::compare_command::{Compare, compare as compare_strategies};
 use crate::conform_command::{Conform, conform};
 use crate::corpus_command::{CorpusCommand, begin_with, corpus};
-use crate::kept_command::{List, Merge, Resume, Show, begin, failures_in, list, merge, resume, show};
+use crate::kept_command::{List, Merge, Resume, Show, begin, list, merge, resume, show};
 use crate::report_command::{Report, report};
 use crate::report_files::{ReportFiles, write_page};
 use crate::scenario_command::{ScenarioCommand, scenario};
@@ -331,7 +332,10 @@ fn explore(targets: &[Box<dyn AnyTarget>], run: &Run) -> Result<Said, Trouble> {
     begin_with(targets, &run.corpus, &mut campaign)?;
     let display = Display::new(campaign.executions, run.json);
     let result = match &run.keep {
-        Some(folder) => begin(&campaign, folder, run.disk, &display),
+        Some(folder) => {
+            let whole = Whole { first: run.first, executions: run.campaign.executions };
+            begin(&campaign, run.partition.as_ref().map(|_| whole), folder, run.disk, &display)
+        }
         None => campaign.run(&display).map_err(Trouble::from),
     };
     display.finish();
