@@ -23,8 +23,8 @@ use crate::shrink::{ShrinkLimits, shrink};
 use crate::tally::Tally;
 use crate::workers::{Crew, Shift};
 use crate::{
-    AnyTarget, CannotBegin, Checkpoint, Config, Coverage, Failure, Finding, Forgetful, Ledger, LedgerError,
-    Now, Outcome, Progress, Room, Standing, Verdict, Violation,
+    AnyTarget, CannotBegin, Checkpoint, Config, Coverage, Failure, Finding, Forgetful, JournalEntry, Ledger,
+    LedgerError, Now, Outcome, Progress, Room, Standing, Verdict, Violation,
 };
 
 /// How many executions make a generation for a strategy that never learns.
@@ -347,8 +347,12 @@ impl<'a> Campaign<'a> {
                                 coverage.take(standing.executions, covered)
                             },
                         );
+                    let new = new.collect::<Vec<_>>();
+                    if self.is_later_part() {
+                        standing.journal.push(JournalEntry::of(done.fingerprint, &new));
+                    }
                     // The first guide is the strategy's, if it has asked for one.
-                    let new = new.collect::<Vec<_>>().into_iter().next();
+                    let new = new.into_iter().next();
                     if let Some(experience) = done.experience.filter(|_| learns) {
                         let asked = explorer.guide().is_some();
                         let covered = done.covered.into_iter().next().filter(|_| asked).unwrap_or_default();
@@ -443,6 +447,11 @@ impl<'a> Campaign<'a> {
         }
         standing.shrinking += began.elapsed();
         standing.merge_equal_findings();
+    }
+
+    /// Whether other executions come before the first one, so that it may be joined to them one day.
+    fn is_later_part(&self) -> bool {
+        self.first > 0
     }
 
     /// The execution of this number.
@@ -642,7 +651,9 @@ impl Log<'_> {
         let began = Instant::now();
         let fresh: Vec<_> = standing.coverage.iter_mut().map(Coverage::take_fresh).collect();
         let learned = explorer.save();
-        let room = self.ledger.keep(&Checkpoint { standing, fresh: &fresh, learned: &learned, is_over })?;
+        let journal = std::mem::take(&mut standing.journal);
+        let (fresh, learned, journal) = (&fresh[..], &learned[..], &journal[..]);
+        let room = self.ledger.keep(&Checkpoint { standing, fresh, journal, learned, is_over })?;
         self.findings = standing.findings.len();
         (self.took, self.kept) = (began.elapsed(), Instant::now());
         standing.keeping += self.took;

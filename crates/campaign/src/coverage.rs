@@ -85,6 +85,15 @@ impl Coverage {
         self.known.extend(covered);
     }
 
+    /// Takes in which of the things that the guide looks out for another part of the campaign has seen.
+    pub(crate) fn look_at_part(&mut self, part: &Coverage) {
+        match (&mut self.never, &part.never) {
+            (Some(never), Some(theirs)) => never.retain(|name| theirs.contains(name)),
+            (never @ None, theirs) => *never = theirs.clone(),
+            (Some(_), None) => {}
+        }
+    }
+
     /// The curve and its end, after so many executions in all.
     pub fn whole_curve(&self, executions: u64) -> Vec<Point> {
         let mut curve = self.curve.clone();

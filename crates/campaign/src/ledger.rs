@@ -2,7 +2,7 @@
 
 use std::error::Error;
 
-use crate::Standing;
+use crate::{JournalEntry, Standing};
 
 /// Where a campaign keeps its standing.
 ///
@@ -31,6 +31,8 @@ pub struct Checkpoint<'a> {
     pub standing: &'a Standing,
     /// What every guide has seen since the last time, in the order of [`Standing::coverage`].
     pub fresh: &'a [Vec<u64>],
+    /// What each execution since the last time did, if the campaign does not begin with execution 0.
+    pub journal: &'a [JournalEntry],
     /// What the strategy has learned.
     pub learned: &'a [u8],
     /// Whether the campaign has come to its end.

@@ -43,6 +43,18 @@ pub struct Plan {
     pub check_determinism: bool,
     /// How much work shrinking may be: executions, and seconds.
     pub shrink: Option<(u64, Option<u64>)>,
+    /// The campaign that this is a part of, if it is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub part_of: Option<Whole>,
+}
+
+/// The executions of a campaign that is run in parts.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Whole {
+    /// The number of the first execution.
+    pub first: u64,
+    /// How many executions.
+    pub executions: u64,
 }
 
 /// Why a plan cannot be taken up.
@@ -88,7 +100,14 @@ impl Plan {
             measures: campaign.measures.clone(),
             check_determinism: campaign.check_determinism,
             shrink: campaign.shrink.map(|limits| (limits.executions, limits.time.map(|time| time.as_secs()))),
+            part_of: None,
         }
+    }
+
+    /// Whether another plan is the same but for the executions: then both are parts of one campaign.
+    pub fn is_part_like(&self, other: &Plan) -> bool {
+        let apart_from_numbers = |plan: &Plan| Plan { first: 0, executions: 0, ..plan.clone() };
+        apart_from_numbers(self) == apart_from_numbers(other)
     }
 
     /// The campaign of this plan.

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use shakedown_cluster::{Fingerprint, Fingerprinter};
 
 use crate::coverage::Coverage;
-use crate::{Failure, Tally, Verdict};
+use crate::{Failure, JournalEntry, Tally, Verdict};
 
 /// Where a campaign stands.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -37,6 +37,9 @@ pub struct Standing {
     pub keeping: Duration,
     /// How many of the findings have been shrunk, or were not to be.
     pub(crate) looked_at: usize,
+    /// What each execution since the last checkpoint did, if the campaign does not begin with execution 0.
+    #[serde(skip)]
+    pub(crate) journal: Vec<JournalEntry>,
 }
 
 /// A failure that was found.

@@ -33,10 +33,9 @@ fn measure(target: &dyn AnyTarget, strategy: &str, guides: &[&str], executions: 
     (campaign.strategy, campaign.executions) = (strategy.parse().expect("this is a strategy"), executions);
     campaign.measures = guides.iter().map(|guide| (*guide).to_owned()).collect();
     campaign.keep_going = true;
-    let store = Store::create(folder.path()).expect("the folder is new");
-    let id = store.enter(&Plan::of(&campaign)).expect("there is room for a plan");
+    let (store, ids) = Store::create(folder.path(), &[Plan::of(&campaign)]).expect("the folder is new");
     let began = Instant::now();
-    let summary = store.go_on(id, &campaign, &Silent).expect("the campaign runs");
+    let summary = store.go_on(ids[0], &campaign, &Silent).expect("the campaign runs");
     let ran = began.elapsed();
     let began = Instant::now();
     let page = html::render(&HtmlReport::of_campaign(&campaign, &summary, Vec::new()));

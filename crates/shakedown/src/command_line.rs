@@ -8,8 +8,8 @@ use std::time::Duration;
 use clap::{Args, Parser, Subcommand};
 use serde_json::json;
 use shakedown_campaign::{
-    AnyTarget, Campaign, CannotReplay, Failure, Sameness, ShrinkLimits, Silent, Summary, Verdict, follow,
-    guarded, shrink as shrink_failure,
+    AnyTarget, Campaign, CannotReplay, Failure, Sameness, ShrinkLimits, Silent, Summary, Verdict, Whole,
+    follow, guarded, shrink as shrink_failure,
 };
 use shakedown_check::SpecTrace;
 use shakedown_cluster::Recording;
@@ -297,7 +297,10 @@ fn explore(targets: &[Box<dyn AnyTarget>], run: &Run) -> Result<Said, Trouble> {
     let display = Display::new(campaign.executions, run.json);
     let result = match &run.keep {
         #[cfg(feature = "store")]
-        Some(folder) => begin(&campaign, folder, run.disk, &display),
+        Some(folder) => {
+            let whole = Whole { first: run.first, executions: run.campaign.executions };
+            begin(&campaign, run.partition.as_ref().map(|_| whole), folder, run.disk, &display)
+        }
         _ => campaign.run(&display).map_err(Trouble::from),
     };
     display.finish();

@@ -9,7 +9,7 @@ use shakedown_campaign::{AnyTarget, Campaign, Plan};
 use shakedown_explore::StrategyChoice;
 use shakedown_report::{Compared, Trial, comparison};
 use shakedown_statistics::Comparison;
-use shakedown_store::{CampaignId, Kept, Store, run_all};
+use shakedown_store::{Kept, Store, run_all};
 
 use crate::campaign_options::CampaignOptions;
 use crate::command_line::{Said, Trouble, find};
@@ -44,11 +44,9 @@ pub(crate) fn compare(targets: &[Box<dyn AnyTarget>], options: &Compare) -> Resu
         // What cannot run leaves no folder behind.
         campaign.explorer()?;
     }
-    let store = Store::create(&options.keep)?;
-    let campaigns = campaigns
-        .into_iter()
-        .map(|campaign| Ok((store.enter(&Plan::of(&campaign))?, campaign)))
-        .collect::<Result<Vec<(CampaignId, Campaign<'_>)>, Trouble>>()?;
+    let plans: Vec<_> = campaigns.iter().map(Plan::of).collect();
+    let (store, ids) = Store::create(&options.keep, &plans)?;
+    let campaigns: Vec<_> = ids.into_iter().zip(campaigns).collect();
     let total = campaigns.iter().map(|(_, campaign)| campaign.executions).sum();
     let display = Display::new(total, options.json);
     let result = run_all(&store, &campaigns, options.campaign.jobs, &display);
@@ -96,7 +94,7 @@ fn all_trials<'a>(target: &'a dyn AnyTarget, options: &Compare) -> Result<Vec<Ca
 
 /// The trials that a store holds.
 pub(crate) fn trials_of(store: &Store) -> Result<Vec<Trial>, Trouble> {
-    let kept = store.campaigns()?;
+    let kept = store.joined_campaigns()?;
     let varying = varying_options(&kept);
     let trial = |kept: Kept| {
         let case: Vec<_> = varying

@@ -171,12 +171,12 @@ fn read_kept(targets: &[Box<dyn AnyTarget>], folder: &Path) -> Result<Corpus, Tr
     }
     let store = Store::look_at(folder)?;
     let mut all: Option<Corpus> = None;
-    for Kept { id, plan, .. } in store.campaigns()? {
+    for Kept { plan, learned, .. } in store.campaigns()? {
         let campaign = plan.campaign(find(targets, &plan.target)?)?;
         let mut explorer = campaign.explorer()?;
         let damaged =
             |reason| Trouble(format!("{}: what the strategy had learned: {reason}", folder.display()));
-        explorer.load(&store.learned(id)?).map_err(damaged)?;
+        explorer.load(&learned).map_err(damaged)?;
         let corpus = Corpus::of(&campaign, explorer.inputs());
         match &mut all {
             None => all = Some(corpus),

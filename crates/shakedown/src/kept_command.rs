@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::Args;
-use shakedown_campaign::{AnyTarget, Campaign, Failure, Plan, Summary};
+use shakedown_campaign::{AnyTarget, Campaign, Failure, Plan, Summary, Whole};
 use shakedown_report::grouped;
-use shakedown_store::{Kept, Store, run_all};
+use shakedown_store::{Kept, Store, StoreError, failures_in, run_all};
 
 use crate::command_line::{Said, Trouble, find, tell_campaign};
 use crate::compare_command::tell_comparison;
@@ -60,32 +60,30 @@ pub(crate) struct Merge {
     into: PathBuf,
 }
 
-pub(crate) use crate::environment::failures_in;
-
 /// The size of a file in bytes.
 pub(crate) fn bytes(mib: Option<u64>) -> Option<u64> {
     mib.map(|mib| mib.saturating_mul(1 << 20))
 }
 
-/// Runs a campaign that is kept in a folder from its beginning.
+/// Runs a campaign, or the part of a whole one, that is kept in a folder from its beginning.
 pub(crate) fn begin(
     campaign: &Campaign<'_>,
+    part_of: Option<Whole>,
     folder: &Path,
     disk: Option<u64>,
     display: &Display,
 ) -> Result<Summary, Trouble> {
     // What cannot run leaves no folder behind.
     campaign.explorer()?;
-    let store = Store::create(folder)?.with_disk_max(bytes(disk));
-    let id = store.enter(&Plan::of(campaign))?;
-    Ok(store.go_on(id, campaign, display)?)
+    let plan = Plan { part_of, ..Plan::of(campaign) };
+    let (store, ids) = Store::create(folder, &[plan])?;
+    Ok(store.with_disk_max(bytes(disk)).go_on(ids[0], campaign, display)?)
 }
 
 pub(crate) fn resume(targets: &[Box<dyn AnyTarget>], options: &Resume) -> Result<Said, Trouble> {
     let store = Store::open(&options.folder)?.with_disk_max(bytes(options.disk));
-    let kept = store.campaigns()?;
     let mut campaigns = Vec::new();
-    for Kept { id, plan, .. } in &kept {
+    for Kept { id, plan, .. } in &store.campaigns()? {
         let mut campaign = plan.campaign(find(targets, &plan.target)?)?;
         campaign.jobs = options.jobs;
         campaign.time = options.time.map(Duration::from_secs);
@@ -103,34 +101,25 @@ pub(crate) fn resume(targets: &[Box<dyn AnyTarget>], options: &Resume) -> Result
     let result = run_all(&store, &campaigns, options.jobs, &display);
     display.finish();
     result?;
-    if are_parts(&kept) {
-        return tell_parts(targets, &store, options.json);
+    match &mut store.joined_campaigns()?[..] {
+        [whole] => tell_whole(targets, whole, options.json),
+        _ => tell_comparison(targets, &store, options.json),
     }
-    tell_comparison(targets, &store, options.json)
 }
 
-/// Whether these are parts of one campaign, as `run --partition` makes them.
-fn are_parts(kept: &[Kept]) -> bool {
-    let apart_from_numbers = |kept: &Kept| Plan { first: 0, executions: 0, ..kept.plan.clone() };
-    kept.windows(2).all(|pair| apart_from_numbers(&pair[0]) == apart_from_numbers(&pair[1]))
+/// Prints what came of a campaign that was joined from its parts.
+fn tell_whole(targets: &[Box<dyn AnyTarget>], whole: &mut Kept, as_json: bool) -> Result<Said, Trouble> {
+    let campaign = whole.plan.campaign(find(targets, &whole.plan.target)?)?;
+    let summary = campaign.summarise(whole.standing.take().unwrap_or_default())?;
+    warn_of(whole);
+    tell_campaign(&campaign, &summary, as_json)
 }
 
-/// Prints what came of every part of a campaign. The whole is no better than the worst of them.
-fn tell_parts(targets: &[Box<dyn AnyTarget>], store: &Store, as_json: bool) -> Result<Said, Trouble> {
-    let mut worst = Said::Pass;
-    for kept in store.campaigns()? {
-        let campaign = kept.plan.campaign(find(targets, &kept.plan.target)?)?;
-        let summary = campaign.summarise(kept.standing.unwrap_or_default())?;
-        worst = match (worst, tell_campaign(&campaign, &summary, as_json)?) {
-            (Said::Fail, _) | (_, Said::Fail) => Said::Fail,
-            (Said::Unknown, _) | (_, Said::Unknown) => Said::Unknown,
-            (Said::Pass, Said::Pass) => Said::Pass,
-        };
-        if !as_json {
-            say!("");
-        }
+/// Prints what a reader should know of a stored campaign.
+pub(crate) fn warn_of(kept: &Kept) {
+    for note in &kept.notes {
+        eprintln!("warning: {note}");
     }
-    Ok(worst)
 }
 
 pub(crate) fn list(options: &List) -> Result<Said, Trouble> {
@@ -141,18 +130,22 @@ pub(crate) fn list(options: &List) -> Result<Said, Trouble> {
     }
     let mut said = Said::Pass;
     for folder in &found {
-        let store = match Store::look_at(folder) {
-            Ok(store) => store,
+        let campaigns = match Store::look_at(folder).and_then(|store| store.joined_campaigns()) {
+            Ok(campaigns) => campaigns,
             Err(error) => {
                 say!("{}", paint.warn(&error.to_string()));
-                said = Said::Unknown;
+                if !matches!(error, StoreError::NotBegun { .. }) {
+                    said = Said::Unknown;
+                }
                 continue;
             }
         };
-        let campaigns = store.campaigns()?;
         say!("{}", paint.strong(&folder.display().to_string()));
         for kept in &campaigns {
             say!("    {}", line_of(kept));
+            for note in &kept.notes {
+                say!("    {}", paint.warn(note));
+            }
         }
     }
     if found.is_empty() {
@@ -171,8 +164,12 @@ fn line_of(kept: &Kept) -> String {
         (false, 0) => "not begun",
         (false, _) => "to be resumed",
     };
+    let parts = match kept.parts {
+        1 => String::new(),
+        parts => format!(", in {parts} parts"),
+    };
     format!(
-        "{target} with {strategy}, seed {seed}: {} of {} executions, {findings} found, {state}",
+        "{target} with {strategy}, seed {seed}: {} of {} executions, {findings} found, {state}{parts}",
         grouped(done),
         grouped(*executions)
     )
@@ -199,7 +196,7 @@ fn look_for_stores(folder: &Path, depth: usize, found: &mut Vec<PathBuf>) {
 
 pub(crate) fn show(targets: &[Box<dyn AnyTarget>], options: &Show) -> Result<Said, Trouble> {
     let failure = if options.finding.is_dir() {
-        let kept = Store::look_at(&options.finding)?.campaigns()?;
+        let kept = Store::look_at(&options.finding)?.joined_campaigns()?;
         let mut all =
             kept.into_iter().filter_map(|kept| kept.standing).flat_map(|standing| standing.findings);
         let wanted = options.number.checked_sub(1).and_then(|number| all.nth(number));
@@ -216,14 +213,13 @@ pub(crate) fn merge(options: &Merge) -> Result<Said, Trouble> {
     // A folder that cannot be read leaves none behind.
     let stores =
         options.folders.iter().map(|folder| Store::look_at(folder)).collect::<Result<Vec<_>, _>>()?;
-    let merged = Store::create(&options.into)?;
-    for store in &stores {
-        merged.take_all_of(store)?;
-    }
+    let merged = Store::merge(&stores, &options.into)?.joined_campaigns()?;
     let into = options.into.display();
-    match merged.campaigns()?.len() {
-        1 => say!("1 campaign is in {into}"),
-        campaigns => say!("{campaigns} campaigns are in {into}"),
+    match &merged[..] {
+        [one] if one.parts > 1 => say!("1 campaign of {} parts is in {into}", one.parts),
+        [_] => say!("1 campaign is in {into}"),
+        several => say!("{} campaigns are in {into}", several.len()),
     }
+    merged.iter().for_each(warn_of);
     Ok(Said::Pass)
 }

@@ -9,11 +9,11 @@ use clap::Args;
 use shakedown_campaign::{AnyTarget, Finding, ShrinkLimits, Silent, guarded, shrink};
 use shakedown_report::html::HtmlReport;
 use shakedown_report::{Compared, FindingReport, JUnitSuite, json_lines, of_version};
-use shakedown_store::{Kept, Store};
+use shakedown_store::{Kept, Store, failures_in};
 
 use crate::command_line::{Said, Trouble, find};
 use crate::compare_command::trials_of;
-use crate::kept_command::failures_in;
+use crate::kept_command::warn_of;
 use crate::report_files::ReportFiles;
 use crate::telling::{STEP_TIME, finding_report, program, shell_word, write_file};
 use crate::terminal::{paint, say};
@@ -39,7 +39,8 @@ pub(crate) struct Report {
 
 pub(crate) fn report(targets: &[Box<dyn AnyTarget>], options: &Report) -> Result<Said, Trouble> {
     let store = Store::look_at(&options.folder)?;
-    let kept = store.campaigns()?;
+    let kept = store.joined_campaigns()?;
+    kept.iter().for_each(warn_of);
     let findings = findings_of(targets, &options.folder, &kept)?;
     if let Some(path) = &options.json_lines {
         let mut text = String::new();
@@ -74,11 +75,12 @@ fn page_of(
         let campaign = one.plan.campaign(find(targets, &one.plan.target)?)?;
         let standing = one.standing.take().unwrap_or_default();
         let mut page = HtmlReport::of_campaign(&campaign, &campaign.summarise(standing)?, findings);
-        if !one.is_over {
+        if !one.is_over && one.notes.is_empty() {
             let folder = shell_word(&store.folder().to_string_lossy());
             let how = format!("The campaign is not over: go on with {} resume {folder}", program());
             page.warnings.insert(0, how);
         }
+        page.warnings.extend(one.notes.iter().cloned());
         return Ok(page);
     }
     let compared = Compared::of(&trials_of(store)?)?;
@@ -125,8 +127,17 @@ fn findings_of(
         let shrunk =
             guarded(STEP_TIME, &Silent, execution, |beat| shrink(target, &finding.failure, limits, beat));
         let path = failures_in(folder).join(shrunk.failure.file_name());
-        shrunk.failure.write(&path)?;
-        reports.push(finding_report(target, shrunk.failure, Some(&path), true));
+        let written = shrunk.failure.write(&path);
+        if let Err(error) = &written {
+            // The report is worth having without the file, as in a folder that is read-only.
+            eprintln!("warning: a failure file is missing: {error}");
+        }
+        reports.push(finding_report(
+            target,
+            shrunk.failure,
+            written.is_ok().then_some(&path).map(|path| &**path),
+            true,
+        ));
     }
     Ok(reports)
 }

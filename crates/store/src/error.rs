@@ -17,18 +17,28 @@ pub enum StoreError {
         /// The folder.
         folder: PathBuf,
     },
-    /// Somebody else is at work on it.
+    /// The process that was to begin a campaign here ended before it had stored what the campaign is.
+    #[error(
+        "{folder} holds no campaign yet: the process that was to begin one ended too early. Nothing is lost: repeat \
+         the command that began it, with the same folder",
+        folder = folder.display()
+    )]
+    NotBegun {
+        /// The folder.
+        folder: PathBuf,
+    },
+    /// Another process works on it.
     #[error("{folder} is in use: another process runs its campaign", folder = folder.display())]
     InUse {
         /// The folder.
         folder: PathBuf,
     },
-    /// The file system said no.
+    /// An I/O error.
     #[error("{path}: {source}", path = path.display())]
     Io {
         /// The file or folder.
         path: PathBuf,
-        /// What it said.
+        /// The error.
         source: std::io::Error,
     },
     /// Not a store, or of another version.
@@ -39,12 +49,58 @@ pub enum StoreError {
         /// What is wrong with it.
         reason: String,
     },
-    /// SQLite said no.
+    /// What is stored is not what was written.
+    #[error(
+        "{path} is damaged: {what}. It was changed after it was written, so nothing that depends on it can be trusted: \
+         use a copy of the folder, or run the campaign again in another one",
+        path = path.display()
+    )]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// Which part of it.
+        what: String,
+    },
+    /// The folder is read-only, and the newest checkpoints are in a log that cannot be read there.
+    #[error(
+        "{path} cannot be read in a folder that is read-only: its newest checkpoints are still in the write-ahead log. \
+         Copy the folder, and use the copy",
+        path = path.display()
+    )]
+    ReadOnly {
+        /// The file.
+        path: PathBuf,
+    },
+    /// There is no room on the disk, or it does not work.
+    #[error(
+        "{path} cannot be written: {source}. What was stored before is whole: make room, and continue with `resume`, or \
+         repeat the command if it had not begun",
+        path = path.display()
+    )]
+    CannotWrite {
+        /// The file.
+        path: PathBuf,
+        /// The error of SQLite.
+        source: rusqlite::Error,
+    },
+    /// Two campaigns have executions in common, so they are not parts of one.
+    #[error(
+        "two campaigns on {target} both have execution {execution} of seed {seed}: parts of one campaign must not overlap"
+    )]
+    Overlap {
+        /// The target.
+        target: String,
+        /// The seed of both.
+        seed: u64,
+        /// An execution that is in both.
+        execution: u64,
+    },
+    /// Another error of SQLite.
     #[error("{path}: {source}", path = path.display())]
     Sql {
         /// The file.
         path: PathBuf,
-        /// What it said.
+        /// The error.
         source: rusqlite::Error,
     },
 }

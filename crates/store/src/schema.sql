@@ -1,4 +1,5 @@
--- Everything that a campaign needs to go on, and everything that a report says of it.
+-- Version 1 of the store: everything that a campaign needs to go on, and everything that a report says of it. What came
+-- later is in `version_2.sql`, which is applied to new stores, too.
 
 -- What is to be done: one row per campaign, several in a comparison or after a merge.
 CREATE TABLE campaign (

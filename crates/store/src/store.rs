@@ -1,57 +1,30 @@
 //! The store of a folder.
 
-use std::fs::{self, File, OpenOptions, TryLockError};
+use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
 
-use rusqlite::{Connection, OpenFlags, OptionalExtension, params};
+use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
 use shakedown_campaign::{
     Campaign, CampaignError, Checkpoint, Ledger, LedgerError, Plan, Progress, Room, Standing, Summary,
 };
 
-use crate::StoreError;
-
-/// The file in a campaign's folder.
-const FILE: &str = "campaign.sqlite";
-/// The file that says whether somebody is at work.
-const LOCK: &str = "campaign.lock";
-/// What SQLite's header says of whose file it is: "shak".
-const APPLICATION: i32 = 0x7368_616b;
-/// The version of the schema.
-const VERSION: i32 = 1;
-/// How long to wait for somebody who reads or writes.
-const PATIENCE: Duration = Duration::from_secs(10);
-
-/// The number of a campaign in its store.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct CampaignId(i64);
-
-/// A campaign as it was kept.
-#[derive(Clone, Debug)]
-pub struct Kept {
-    /// Its number.
-    pub id: CampaignId,
-    /// What it was to do.
-    pub plan: Plan,
-    /// Where it stands; nothing if it has not begun. What was covered is there, too.
-    pub standing: Option<Standing>,
-    /// Whether it has come to its end.
-    pub is_over: bool,
-}
-
-impl Kept {
-    /// How far it has come: whether it is over, and after how many executions.
-    fn progress(&self) -> (bool, Option<u64>) {
-        (self.is_over, self.standing.as_ref().map(|standing| standing.executions))
-    }
-}
+use crate::connect::{APPLICATION, VERSION, connect, connect_to_look, is_taken, nothing_in};
+use crate::folder::{database, draft, failures_in, lock, remove_database, sweep, sync};
+use crate::parts::{check_apart, join_all};
+use crate::reading::{Reader, VERSION_1};
+use crate::sql_error::sql_error;
+use crate::{CampaignId, Kept, StoreError, writing};
 
 /// Campaigns in a folder.
 #[derive(Debug)]
 pub struct Store {
     folder: PathBuf,
+    /// The database: in the folder, under its own name or that of a draft.
+    path: PathBuf,
     connection: Mutex<Connection>,
+    /// The version of its schema.
+    version: i32,
     /// The most bytes that the file may have.
     disk_max: Option<u64>,
     /// Held as long as the store is open for writing.
@@ -59,86 +32,121 @@ pub struct Store {
 }
 
 impl Store {
-    /// A new store in a folder, which is made if it is not there.
-    pub fn create(folder: &Path) -> Result<Store, StoreError> {
-        fs::create_dir_all(folder).map_err(|source| StoreError::Io { path: folder.into(), source })?;
-        let lock = lock(folder)?;
-        if Store::is_in(folder) {
-            return Err(StoreError::Taken { folder: folder.into() });
-        }
-        let path = folder.join(FILE);
-        let sql = |source| StoreError::Sql { path: path.clone(), source };
-        let mut connection = Connection::open(&path).map_err(sql)?;
-        connection.pragma_update(None, "journal_mode", "wal").map_err(sql)?;
-        let transaction = connection.transaction().map_err(sql)?;
-        transaction.execute_batch(include_str!("schema.sql")).map_err(sql)?;
-        transaction.pragma_update(None, "application_id", APPLICATION).map_err(sql)?;
-        transaction.pragma_update(None, "user_version", VERSION).map_err(sql)?;
-        transaction.commit().map_err(sql)?;
-        Store::prepared(folder, connection, Some(lock))
+    /// A new store with campaigns that are to be run, in a folder, which is made if it is not there. Either all of them
+    /// are in it, or the folder counts as new.
+    pub fn create(folder: &Path, plans: &[Plan]) -> Result<(Store, Vec<CampaignId>), StoreError> {
+        Store::made(folder, |store| {
+            let mut connection = store.connection();
+            let transaction = store.write(&mut connection)?;
+            let ids = plans.iter().map(|plan| store.enter(&transaction, plan)).collect::<Result<_, _>>()?;
+            store.commit(transaction)?;
+            Ok(ids)
+        })
     }
 
-    /// The store of a folder, to go on with its campaigns.
+    /// A new store with all campaigns of other ones. Of two copies of a campaign, the one that came further is taken.
+    pub fn merge(stores: &[Store], into: &Path) -> Result<Store, StoreError> {
+        let plans = stores.iter().map(Store::plans).collect::<Result<Vec<_>, _>>()?;
+        check_apart(&plans.concat())?;
+        let merge = |merged: &Store| stores.iter().try_for_each(|store| merged.take_all_of(store));
+        Ok(Store::made(into, merge)?.0)
+    }
+
+    /// A new store that is filled before it gets its name.
+    fn made<T>(
+        folder: &Path,
+        fill: impl FnOnce(&Store) -> Result<T, StoreError>,
+    ) -> Result<(Store, T), StoreError> {
+        fs::create_dir_all(folder).map_err(|source| StoreError::Io { path: folder.into(), source })?;
+        let lock = lock(folder)?;
+        if is_taken(folder)? {
+            return Err(StoreError::Taken { folder: folder.into() });
+        }
+        sweep(folder);
+        let made = Store::drafted(folder).and_then(|store| {
+            let filled = fill(&store)?;
+            store.publish()?;
+            Ok(filled)
+        });
+        let filled = made.inspect_err(|_| remove_database(&draft(folder)))?;
+        let (connection, version) = connect(folder, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
+        Ok((Store::of(folder, database(folder), connection, version, Some(lock)), filled))
+    }
+
+    /// An empty store under the name of a draft.
+    fn drafted(folder: &Path) -> Result<Store, StoreError> {
+        let path = draft(folder);
+        let begin = || {
+            let mut connection = Connection::open(&path)?;
+            // A draft that is not finished is thrown away, so nothing has to be undone or synced before its end.
+            connection.pragma_update(None, "journal_mode", "memory")?;
+            connection.pragma_update(None, "synchronous", "off")?;
+            let transaction = connection.transaction()?;
+            transaction.execute_batch(include_str!("schema.sql"))?;
+            writing::upgrade(&transaction)?;
+            transaction.pragma_update(None, "application_id", APPLICATION)?;
+            transaction.pragma_update(None, "user_version", VERSION)?;
+            transaction.commit()?;
+            Ok(connection)
+        };
+        let connection = begin().map_err(|error| sql_error(&path, error))?;
+        Ok(Store::of(folder, path, connection, VERSION, None))
+    }
+
+    /// Gives a draft its name, when all of it is on disk and it is in write-ahead mode.
+    fn publish(self) -> Result<(), StoreError> {
+        let Store { folder, path, connection, .. } = self;
+        let connection = connection.into_inner().unwrap_or_else(PoisonError::into_inner);
+        connection
+            .pragma_update(None, "journal_mode", "wal")
+            .and_then(|()| connection.close().map_err(|(_, error)| error))
+            .map_err(|error| sql_error(&path, error))?;
+        let io = |source| StoreError::Io { path: path.clone(), source };
+        File::open(&path).and_then(|file| file.sync_all()).map_err(io)?;
+        // What is there has no campaign, and its log must not be taken for that of the new file.
+        remove_database(&database(&folder));
+        fs::rename(&path, database(&folder)).map_err(io)?;
+        sync(&folder);
+        Ok(())
+    }
+
+    /// The store of a folder, to go on with its campaigns. Drafts that a killed process left are removed.
     pub fn open(folder: &Path) -> Result<Store, StoreError> {
         Store::check_is_in(folder)?;
         let lock = lock(folder)?;
-        let connection = Store::connect(folder, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
-        Store::prepared(folder, connection, Some(lock))
-    }
-
-    /// The store of a folder, to be looked at, also while somebody is at work on it.
-    pub fn look_at(folder: &Path) -> Result<Store, StoreError> {
-        Store::check_is_in(folder)?;
-        // A file in write-ahead mode can only be read by somebody who may write beside it.
-        let connection = Store::connect(folder, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
-        Store::prepared(folder, connection, None)
-    }
-
-    /// Whether a folder holds a store.
-    pub fn is_in(folder: &Path) -> bool {
-        // A process that ended before its store was made leaves an empty file.
-        fs::metadata(folder.join(FILE)).is_ok_and(|file| file.len() > 0)
-    }
-
-    fn check_is_in(folder: &Path) -> Result<(), StoreError> {
-        if Store::is_in(folder) { Ok(()) } else { Err(StoreError::Nothing { folder: folder.into() }) }
-    }
-
-    fn connect(folder: &Path, flags: OpenFlags) -> Result<Connection, StoreError> {
-        let path = folder.join(FILE);
-        let foreign = |reason: String| StoreError::Foreign { path: path.clone(), reason };
-        let connection = Connection::open_with_flags(&path, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)
-            .map_err(|source| StoreError::Sql { path: path.clone(), source })?;
-        let number = |pragma: &str| {
-            connection
-                .pragma_query_value(None, pragma, |row| row.get::<_, i32>(0))
-                .map_err(|error| foreign(error.to_string()))
-        };
-        if number("application_id")? != APPLICATION {
-            return Err(foreign("it was not written by Shakedown".to_owned()));
-        }
-        match number("user_version")? {
-            VERSION => {}
-            other => {
-                return Err(foreign(format!("it has version {other}, this one reads version {VERSION}")));
-            }
-        }
-        Ok(connection)
-    }
-
-    fn prepared(folder: &Path, connection: Connection, lock: Option<File>) -> Result<Store, StoreError> {
-        let store =
-            Store { folder: folder.into(), connection: Mutex::new(connection), disk_max: None, _lock: lock };
-        {
-            let connection = store.connection();
-            connection.busy_timeout(PATIENCE).map_err(|source| store.sql(source))?;
-            // A process that is killed loses nothing that was committed; a machine that is may lose the last commits.
-            connection.pragma_update(None, "synchronous", "normal").map_err(|source| store.sql(source))?;
+        let (connection, version) = connect(folder, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
+        sweep(folder);
+        let mut store = Store::of(folder, database(folder), connection, version, Some(lock));
+        if version == VERSION_1 {
+            store.upgrade()?;
+            store.version = VERSION;
         }
         Ok(store)
     }
 
-    /// The same store, which may have at most so many bytes; campaigns that come to more are cut short.
+    /// The store of a folder, to be looked at, also while a process works on it, and also where nothing can be written.
+    pub fn look_at(folder: &Path) -> Result<Store, StoreError> {
+        Store::check_is_in(folder)?;
+        let (connection, version) = connect_to_look(folder)?;
+        Ok(Store::of(folder, database(folder), connection, version, None))
+    }
+
+    /// Whether a folder holds a file of a store.
+    pub fn is_in(folder: &Path) -> bool {
+        // Version 1 left an empty file if its process ended before the store was made.
+        fs::metadata(database(folder)).is_ok_and(|file| file.len() > 0)
+    }
+
+    fn check_is_in(folder: &Path) -> Result<(), StoreError> {
+        if Store::is_in(folder) { Ok(()) } else { Err(nothing_in(folder)) }
+    }
+
+    fn of(folder: &Path, path: PathBuf, connection: Connection, version: i32, lock: Option<File>) -> Store {
+        let connection = Mutex::new(connection);
+        Store { folder: folder.into(), path, connection, version, disk_max: None, _lock: lock }
+    }
+
+    /// The same store, which may have at most this many bytes; campaigns that come to more are cut short.
     #[must_use]
     pub fn with_disk_max(mut self, bytes: Option<u64>) -> Store {
         self.disk_max = bytes;
@@ -158,117 +166,115 @@ impl Store {
         Ok(pages * number("page_size").map_err(|source| self.sql(source))?)
     }
 
-    /// Enters a campaign that is to be run.
-    pub fn enter(&self, plan: &Plan) -> Result<CampaignId, StoreError> {
-        let text = serde_json::to_string(plan).map_err(|error| self.foreign(error.to_string()))?;
-        let connection = self.connection();
-        let known = connection
-            .query_row("SELECT id FROM campaign WHERE plan = ?1", [&text], |row| row.get(0))
-            .optional()
-            .map_err(|source| self.sql(source))?;
-        if let Some(id) = known {
-            return Ok(CampaignId(id));
-        }
-        connection
-            .execute("INSERT INTO campaign (plan) VALUES (?1)", [&text])
-            .map_err(|source| self.sql(source))?;
-        Ok(CampaignId(connection.last_insert_rowid()))
-    }
-
-    /// Every campaign, in the order in which they were entered, as it was kept last.
+    /// Every campaign, in the order in which they were entered, as they were stored last. Parts are campaigns of their
+    /// own here.
     pub fn campaigns(&self) -> Result<Vec<Kept>, StoreError> {
-        let ids = {
-            let connection = self.connection();
-            let mut statement = connection
-                .prepare_cached("SELECT id FROM campaign ORDER BY id")
-                .map_err(|source| self.sql(source))?;
-            let rows = statement.query_map([], |row| row.get(0)).map_err(|source| self.sql(source))?;
-            rows.collect::<Result<Vec<i64>, _>>().map_err(|source| self.sql(source))?
-        };
-        ids.into_iter().map(|id| self.campaign(CampaignId(id))).collect()
+        self.read(|reader| reader.all())
     }
 
-    /// A campaign as it was kept last.
+    /// Every campaign, with the parts of each joined: what they came to is what the undivided campaign would have.
+    pub fn joined_campaigns(&self) -> Result<Vec<Kept>, StoreError> {
+        join_all(self.campaigns()?)
+    }
+
+    /// A campaign as it was stored last.
     pub fn campaign(&self, id: CampaignId) -> Result<Kept, StoreError> {
-        let connection = self.connection();
-        let (plan, standing, is_over): (String, Option<String>, Option<bool>) = connection
-            .query_row(
-                "SELECT plan, standing, is_over FROM campaign LEFT JOIN standing ON campaign = id WHERE id = ?1",
-                [id.0],
-                |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)),
-            )
-            .map_err(|source| self.sql(source))?;
-        let plan = serde_json::from_str(&plan).map_err(|error| self.foreign(format!("a plan: {error}")))?;
-        let standing = match standing {
-            None => None,
-            Some(text) => {
-                let mut standing: Standing = serde_json::from_str(&text)
-                    .map_err(|error| self.foreign(format!("a standing: {error}")))?;
-                for (guide, coverage) in standing.coverage.iter_mut().enumerate() {
-                    coverage.take_up(self.covered(&connection, id, guide)?);
-                }
-                Some(standing)
-            }
+        self.read(|reader| reader.campaign(id))
+    }
+
+    fn plans(&self) -> Result<Vec<Plan>, StoreError> {
+        self.read(|reader| reader.plans())
+    }
+
+    /// Reads in one transaction: everything is of one moment.
+    fn read<T>(&self, read: impl FnOnce(&Reader<'_>) -> Result<T, StoreError>) -> Result<T, StoreError> {
+        let mut connection = self.connection();
+        let transaction = connection.transaction().map_err(|source| self.sql(source))?;
+        read(&self.reader(&transaction))
+    }
+
+    fn reader<'a>(&'a self, connection: &'a Connection) -> Reader<'a> {
+        Reader { connection, path: &self.path, version: self.version }
+    }
+
+    /// A transaction that writes. It is undone unless it is committed.
+    fn write<'a>(&self, connection: &'a mut Connection) -> Result<Transaction<'a>, StoreError> {
+        connection
+            .transaction_with_behavior(TransactionBehavior::Immediate)
+            .map_err(|source| self.sql(source))
+    }
+
+    fn commit(&self, transaction: Transaction<'_>) -> Result<(), StoreError> {
+        transaction.commit().map_err(|source| self.sql(source))
+    }
+
+    fn enter(&self, connection: &Connection, plan: &Plan) -> Result<CampaignId, StoreError> {
+        let text = serde_json::to_string(plan).map_err(|error| self.foreign(error.to_string()))?;
+        writing::enter(connection, &text).map_err(|source| self.sql(source))
+    }
+
+    fn upgrade(&self) -> Result<(), StoreError> {
+        let mut connection = self.connection();
+        let transaction = self.write(&mut connection)?;
+        let campaigns = self.reader(&transaction).ids()?;
+        let mut covered = Vec::new();
+        for id in campaigns {
+            let record = self.reader(&transaction).whole_campaign(id)?.record;
+            covered.push((id, record.covered.iter().map(|items| items.len() as u64).collect::<Vec<_>>()));
+        }
+        let upgrade = || {
+            writing::upgrade(&transaction)?;
+            covered.iter().try_for_each(|(id, covered)| writing::seal(&transaction, *id, covered))?;
+            transaction.pragma_update(None, "user_version", VERSION)
         };
-        Ok(Kept { id, plan, standing, is_over: is_over.unwrap_or(false) })
+        upgrade().map_err(|source| self.sql(source))?;
+        self.commit(transaction)
     }
 
-    fn covered(&self, connection: &Connection, id: CampaignId, guide: usize) -> Result<Vec<u64>, StoreError> {
-        let mut statement = connection
-            .prepare_cached("SELECT items FROM covered WHERE campaign = ?1 AND guide = ?2")
-            .map_err(|source| self.sql(source))?;
-        let mut rows = statement.query(params![id.0, guide]).map_err(|source| self.sql(source))?;
-        let mut items = Vec::new();
-        while let Some(row) = rows.next().map_err(|source| self.sql(source))? {
-            let bytes = row.get_ref(0).and_then(|value| Ok(value.as_blob()?));
-            let bytes = bytes.map_err(|source| self.sql(source))?;
-            let (words, rest) = bytes.as_chunks();
-            if !rest.is_empty() {
-                return Err(self.foreign("what was covered is not a row of 64-bit numbers".to_owned()));
+    /// Takes in all campaigns of another store that are not here yet, or have not come as far here: those of one moment,
+    /// in one transaction.
+    fn take_all_of(&self, other: &Store) -> Result<(), StoreError> {
+        let mut mine = self.connection();
+        let transaction = self.write(&mut mine)?;
+        other.read(|reader| {
+            for id in reader.ids()? {
+                let kept = reader.whole_campaign(id)?;
+                self.take(&transaction, kept)?;
             }
-            items.extend(words.iter().map(|word| u64::from_le_bytes(*word)));
+            Ok(())
+        })?;
+        self.commit(transaction)
+    }
+
+    fn take(&self, transaction: &Transaction<'_>, mut kept: Kept) -> Result<(), StoreError> {
+        let id = self.enter(transaction, &kept.plan)?;
+        let here = self.reader(transaction).campaign(id)?;
+        if kept.progress() <= here.progress() {
+            return Ok(());
         }
-        Ok(items)
+        let Some(standing) = &mut kept.standing else { return Ok(()) };
+        self.take_failures(standing);
+        writing::forget(transaction, id).map_err(|source| self.sql(source))?;
+        let checkpoint = Checkpoint {
+            standing,
+            fresh: &kept.record.covered,
+            journal: &kept.record.journal,
+            learned: &kept.learned,
+            is_over: kept.is_over,
+        };
+        self.put(transaction, id, &checkpoint)
     }
 
-    /// What the strategy of a campaign has learned, in its own form; nothing if it has not begun.
-    pub fn learned(&self, id: CampaignId) -> Result<Vec<u8>, StoreError> {
-        let connection = self.connection();
-        let learned =
-            connection
-                .query_row("SELECT learned FROM standing WHERE campaign = ?1", [id.0], |row| row.get(0));
-        Ok(learned.optional().map_err(|source| self.sql(source))?.unwrap_or_default())
-    }
-
-    /// Takes in all campaigns of another store that are not here yet, or have not come as far here.
-    pub fn take_all_of(&self, other: &Store) -> Result<(), StoreError> {
-        for kept in other.campaigns()? {
-            let id = self.enter(&kept.plan)?;
-            let here = self.campaign(id)?;
-            if kept.progress() <= here.progress() {
-                continue;
+    /// Failure files are written here, too: the folder that a campaign was run in may be on another machine.
+    fn take_failures(&self, standing: &mut Standing) {
+        for finding in &mut standing.findings {
+            let Some(path) = &mut finding.path else { continue };
+            let here = failures_in(&self.folder).join(finding.failure.file_name());
+            match finding.failure.write(&here) {
+                Ok(()) => *path = here,
+                Err(error) => finding.file_error = Some(error.to_string()),
             }
-            let Some(standing) = kept.standing else { continue };
-            self.forget_covered(id)?;
-            let fresh = {
-                let connection = other.connection();
-                let guides = 0..standing.coverage.len();
-                guides
-                    .map(|guide| other.covered(&connection, kept.id, guide))
-                    .collect::<Result<Vec<_>, _>>()?
-            };
-            let learned = other.learned(kept.id)?;
-            let (standing, is_over) = (&standing, kept.is_over);
-            self.keep(id, &Checkpoint { standing, fresh: &fresh, learned: &learned, is_over })?;
         }
-        Ok(())
-    }
-
-    /// What was covered is only ever added to, so it must go before another standing takes its place.
-    fn forget_covered(&self, id: CampaignId) -> Result<(), StoreError> {
-        let connection = self.connection();
-        let deleted = connection.execute("DELETE FROM covered WHERE campaign = ?1", [id.0]);
-        deleted.map(drop).map_err(|source| self.sql(source))
     }
 
     /// Runs a campaign from where it stands to its end, or until a limit cuts it short. The campaign must be that of the
@@ -290,37 +296,22 @@ impl Store {
                     let reason = "the guides of the campaign are not those that it was kept with".to_owned();
                     return Err(CampaignError::Ledger(self.foreign(reason).into()));
                 }
-                let learned = self.learned(id).map_err(LedgerError::from)?;
-                explorer.load(&learned).map_err(|reason| {
+                explorer.load(&kept.learned).map_err(|reason| {
                     LedgerError::from(self.foreign(format!("what the strategy had learned: {reason}")))
                 })?;
                 standing
             }
         };
-        campaign.go_on(standing, explorer.as_mut(), &mut Entry { store: self, id }, progress)
+        let mut entry = Entry { store: self, id, is_in_the_file: false };
+        campaign.go_on(standing, explorer.as_mut(), &mut entry, progress)
     }
 
     fn keep(&self, id: CampaignId, checkpoint: &Checkpoint<'_>) -> Result<Room, StoreError> {
-        let Checkpoint { standing, fresh, learned, is_over } = checkpoint;
-        let text = serde_json::to_string(standing).map_err(|error| self.foreign(error.to_string()))?;
         {
             let mut connection = self.connection();
-            let sql = |source| self.sql(source);
-            let transaction = connection.transaction().map_err(sql)?;
-            transaction
-                .prepare_cached("INSERT OR REPLACE INTO standing VALUES (?1, ?2, ?3, ?4, ?5)")
-                .and_then(|mut insert| {
-                    insert.execute(params![id.0, standing.executions, is_over, text, learned])
-                })
-                .map_err(sql)?;
-            for (guide, fresh) in fresh.iter().enumerate().filter(|(_, fresh)| !fresh.is_empty()) {
-                let items: Vec<u8> = fresh.iter().flat_map(|item| item.to_le_bytes()).collect();
-                transaction
-                    .prepare_cached("INSERT INTO covered VALUES (?1, ?2, ?3, ?4)")
-                    .and_then(|mut insert| insert.execute(params![id.0, guide, standing.executions, items]))
-                    .map_err(sql)?;
-            }
-            transaction.commit().map_err(sql)?;
+            let transaction = self.write(&mut connection)?;
+            self.put(&transaction, id, checkpoint)?;
+            self.commit(transaction)?;
         }
         match self.disk_max {
             Some(most) if self.size()? > most => Ok(Room::Full),
@@ -328,28 +319,33 @@ impl Store {
         }
     }
 
+    fn put(
+        &self,
+        transaction: &Transaction<'_>,
+        id: CampaignId,
+        checkpoint: &Checkpoint<'_>,
+    ) -> Result<(), StoreError> {
+        let text =
+            serde_json::to_string(checkpoint.standing).map_err(|error| self.foreign(error.to_string()))?;
+        writing::checkpoint(transaction, id, checkpoint, &text).map_err(|source| self.sql(source))
+    }
+
+    /// Moves what is in the write-ahead log into the file itself, as far as no reader is in the way.
+    fn move_log_into_file(&self) {
+        // It is stored either way: if this fails, it is done later.
+        let _ = self.connection().execute_batch("PRAGMA wal_checkpoint(PASSIVE)");
+    }
+
     fn connection(&self) -> MutexGuard<'_, Connection> {
         self.connection.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn sql(&self, source: rusqlite::Error) -> StoreError {
-        StoreError::Sql { path: self.folder.join(FILE), source }
+        sql_error(&self.path, source)
     }
 
     fn foreign(&self, reason: String) -> StoreError {
-        StoreError::Foreign { path: self.folder.join(FILE), reason }
-    }
-}
-
-/// Keeps others from working on the folder as long as the file is open, whatever ends this process.
-fn lock(folder: &Path) -> Result<File, StoreError> {
-    let path = folder.join(LOCK);
-    let io = |source| StoreError::Io { path: path.clone(), source };
-    let file = OpenOptions::new().create(true).truncate(false).write(true).open(&path).map_err(io)?;
-    match file.try_lock() {
-        Ok(()) => Ok(file),
-        Err(TryLockError::WouldBlock) => Err(StoreError::InUse { folder: folder.into() }),
-        Err(TryLockError::Error(source)) => Err(io(source)),
+        StoreError::Foreign { path: self.path.clone(), reason }
     }
 }
 
@@ -357,10 +353,18 @@ fn lock(folder: &Path) -> Result<File, StoreError> {
 struct Entry<'a> {
     store: &'a Store,
     id: CampaignId,
+    /// Whether a checkpoint has been moved from the log into the file. The first one is at once: a young log that is
+    /// damaged must not take everything with it.
+    is_in_the_file: bool,
 }
 
 impl Ledger for Entry<'_> {
     fn keep(&mut self, checkpoint: &Checkpoint<'_>) -> Result<Room, LedgerError> {
-        Ok(self.store.keep(self.id, checkpoint)?)
+        let room = self.store.keep(self.id, checkpoint)?;
+        if !self.is_in_the_file {
+            self.store.move_log_into_file();
+            self.is_in_the_file = true;
+        }
+        Ok(room)
     }
 }

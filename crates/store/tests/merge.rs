@@ -1,62 +1,106 @@
-//! What holds of stores that are taken together.
+//! What holds of stores that are merged.
 
-use shakedown_campaign::{Campaign, Plan, Silent, Target};
-use shakedown_cluster::{Context, Message, Node, NodeId};
-use shakedown_store::Store;
+mod clock;
 
-/// Counts its ticks.
-struct Clock(u64);
+use std::collections::BTreeMap;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 
-#[derive(Clone, Debug)]
-struct Nothing;
-
-impl Message for Nothing {
-    fn kind(&self) -> &'static str {
-        "Nothing"
-    }
-}
-
-impl Node for Clock {
-    type Message = Nothing;
-    type Request = ();
-    type Answer = ();
-    type State = u64;
-    type Disk = ();
-
-    fn boot(_disk: &(), _ctx: &mut Context<'_, Self>) -> Self {
-        Clock(0)
-    }
-
-    fn receive(&mut self, _from: NodeId, _message: Nothing, _ctx: &mut Context<'_, Self>) {}
-
-    fn observe(&self) -> u64 {
-        self.0
-    }
-
-    fn tick(&mut self, _ctx: &mut Context<'_, Self>) {
-        self.0 += 1;
-    }
-}
+use clock::{campaign, clock};
+use shakedown_campaign::{Now, Plan, Progress, Silent};
+use shakedown_store::{Store, StoreError};
 
 #[test]
 fn a_campaign_that_has_not_begun_in_one_store_does_not_hide_that_of_another() {
-    let target = Target::<Clock>::new("clock").steps(10);
-    let mut campaign = Campaign::new(&target);
-    campaign.executions = 20;
-    campaign.measures = vec!["state".to_owned()];
-    let plan = Plan::of(&campaign);
+    let target = clock();
+    let campaign = campaign(&target, 20);
+    let plans = [Plan::of(&campaign)];
     let folders = ["planned", "run", "merged"].map(|_| tempfile::tempdir().expect("a folder"));
-    let [planned, run, merged] = &folders.each_ref().map(|folder| Store::create(folder.path()).expect("new"));
-    planned.enter(&plan).expect("it is entered");
-    let id = run.enter(&plan).expect("it is entered");
-    let summary = run.go_on(id, &campaign, &Silent).expect("it runs");
-    for store in [planned, run, run] {
-        merged.take_all_of(store).expect("it is taken in");
-    }
+    let (planned, _) = Store::create(folders[0].path(), &plans).expect("the folder is new");
+    let (run, ids) = Store::create(folders[1].path(), &plans).expect("the folder is new");
+    let summary = run.go_on(ids[0], &campaign, &Silent).expect("it runs");
+    let merged = Store::merge(&[planned, run], folders[2].path()).expect("the folder is new");
     let kept = merged.campaigns().expect("they can be read");
     let [one] = &kept[..] else { panic!("{kept:?}") };
     let standing = one.standing.as_ref().expect("what had been run is here");
     assert_eq!((standing.executions, one.is_over), (20, true));
     assert_eq!(standing.fingerprint(), summary.fingerprint);
     assert_eq!(standing.coverage[0].covered(), summary.coverage[0].covered());
+}
+
+#[test]
+fn a_merge_that_cannot_be_leaves_a_folder_that_counts_as_new() {
+    let target = clock();
+    let [first, second, into] = ["first", "second", "into"].map(|_| tempfile::tempdir().expect("a folder"));
+    let of = |executions| Plan::of(&campaign(&target, executions));
+    let (short, _) = Store::create(first.path(), &[of(20)]).expect("the folder is new");
+    let (long, _) = Store::create(second.path(), &[of(30)]).expect("the folder is new");
+    let overlap = Store::merge(&[short, long], into.path()).expect_err("execution 0 is in both");
+    assert!(matches!(overlap, StoreError::Overlap { execution: 0, .. }), "{overlap}");
+    Store::create(into.path(), &[of(20)]).expect("there is nothing in it");
+}
+
+/// Records what was covered after each execution.
+#[derive(Default)]
+struct Grows(Mutex<BTreeMap<u64, Vec<u64>>>);
+
+impl Progress for Grows {
+    fn standing(&self, now: &Now<'_>) {
+        let covered = now.standing.coverage.iter().map(|coverage| coverage.covered()).collect();
+        self.0.lock().expect("no test panics here").insert(now.standing.executions, covered);
+    }
+}
+
+/// Every 200 executions, waits until one more merge is done: so there are merges all the way.
+struct Waits<'a>(&'a AtomicU64);
+
+impl Progress for Waits<'_> {
+    fn standing(&self, now: &Now<'_>) {
+        let (rounds, rest) = (now.standing.executions / 200, now.standing.executions % 200);
+        while rest == 100 && self.0.load(Ordering::Relaxed) < rounds {
+            std::thread::yield_now();
+        }
+    }
+}
+
+#[test]
+fn a_merge_while_a_campaign_runs_takes_one_checkpoint_whole() {
+    let target = clock();
+    let mut campaign = campaign(&target, 4_000);
+    // A strategy that learns in small generations, so that there are many checkpoints with three parts each.
+    campaign.strategy = "fuzz:state".to_owned();
+    campaign.config.options.set("bound", 1_000);
+    campaign.keep_every = Duration::ZERO;
+    let grows = Grows::default();
+    let undisturbed = campaign.run(&grows).expect("it runs");
+    let grows = grows.0.into_inner().expect("no test panics here");
+
+    let [folder, merges] = ["run", "merges"].map(|_| tempfile::tempdir().expect("a folder"));
+    let (store, ids) = Store::create(folder.path(), &[Plan::of(&campaign)]).expect("the folder is new");
+    let done = AtomicU64::new(0);
+    let mut last = None;
+    std::thread::scope(|scope| {
+        let runs = scope.spawn(|| store.go_on(ids[0], &campaign, &Waits(&done)).expect("it runs"));
+        while !runs.is_finished() {
+            let number = done.load(Ordering::Relaxed);
+            let running = Store::look_at(folder.path()).expect("it can be read while it runs");
+            let merged =
+                Store::merge(&[running], &merges.path().join(number.to_string())).expect("it merges");
+            done.store(number + 1, Ordering::Relaxed);
+            let kept = merged.campaigns().expect("the copy can be read").remove(0);
+            let Some(standing) = kept.standing else { continue };
+            let covered: Vec<_> = standing.coverage.iter().map(|coverage| coverage.covered()).collect();
+            assert_eq!(covered, grows[&standing.executions], "after {} executions", standing.executions);
+            if standing.executions < campaign.executions {
+                last = Some((merged, kept.id));
+            }
+        }
+    });
+    assert!(done.into_inner() >= 20);
+    // What was learned is of the same checkpoint: the copy comes to the same end.
+    let (merged, id) = last.expect("there was a merge before the end");
+    let resumed = merged.go_on(id, &campaign, &Silent).expect("it goes on");
+    assert_eq!(resumed.fingerprint, undisturbed.fingerprint);
+    assert_eq!(resumed.coverage[0].covered(), undisturbed.coverage[0].covered());
 }

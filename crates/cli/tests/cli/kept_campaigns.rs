@@ -35,26 +35,37 @@ fn what_counts(summary: &serde_json::Value) -> serde_json::Value {
     summary
 }
 
-/// The files of a folder, but for those that a kill has left half written under a name of their own.
+/// The files of a folder.
 fn file_names(folder: &Path) -> Vec<String> {
     let mut names: Vec<_> = std::fs::read_dir(folder)
         .expect("the folder is there")
         .map(|entry| entry.expect("it can be read").file_name().to_string_lossy().into_owned())
-        .filter(|name| !name.ends_with(".tmp"))
         .collect();
     names.sort();
     names
 }
 
+/// The command that goes on in a folder, or begins there again: a process that was killed early enough left a folder that
+/// counts as new.
+fn next_command<'a>(begin: &[&'a str], folder: &'a str) -> Vec<&'a str> {
+    if text(&shakedown(&["list", folder]).stdout).contains(" executions, ") {
+        vec!["resume", folder, "--jobs", "2"]
+    } else {
+        begin.iter().copied().chain(["--keep", folder]).collect()
+    }
+}
+
 /// Runs a campaign that is killed again and again, and resumed each time; gives how often it was killed.
 fn killed_and_resumed(arguments: &[&str], folder: &str, kills: u32, apart: Duration) -> u32 {
-    let start: Vec<_> = arguments.iter().copied().chain(["--keep", folder]).collect();
-    let mut next: Vec<&str> = start;
     let mut killed = 0;
     for number in 0..kills {
-        let mut child =
-            command(&next).stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("the command starts");
-        // Not a wait for something: a moment that nothing in the campaign knows of.
+        let mut child = command(&next_command(arguments, folder))
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("the command starts");
+        // Not a wait for something: a moment that nothing in the campaign knows of. Every third one is an early one.
+        let apart = if number % 3 == 0 { Duration::ZERO } else { apart };
         std::thread::sleep(apart + Duration::from_millis(u64::from(number * 37 % 101)));
         if child.try_wait().expect("it can be asked").is_some() {
             break;
@@ -62,14 +73,6 @@ fn killed_and_resumed(arguments: &[&str], folder: &str, kills: u32, apart: Durat
         child.kill().expect("it can be killed");
         child.wait().expect("it has ended");
         killed += 1;
-        let is_there = Path::new(folder).join("campaign.sqlite").exists()
-            && text(&shakedown(&["list", folder]).stdout).contains("executions");
-        // A campaign that was killed before it was entered begins anew.
-        if is_there {
-            next = vec!["resume", folder, "--jobs", "2"];
-        } else {
-            let _ = std::fs::remove_dir_all(folder);
-        }
     }
     killed
 }
@@ -103,7 +106,7 @@ fn comes_to_the_same(strategy: &str, executions: &str) {
     let (killed_folder, killed) = folder.campaign("killed");
     let kills = killed_and_resumed(&arguments, &killed, 6, Duration::from_millis(150));
     assert!(kills > 0, "the campaign is long enough to be killed");
-    let resumed = json(&["resume", &killed, "--json"]);
+    let resumed = json(&[&next_command(&arguments, &killed)[..], &["--json"]].concat());
     assert_eq!(what_counts(&resumed), what_counts(&uninterrupted), "{strategy} after {kills} kills");
     assert_eq!(file_names(&killed_folder.join("failures")), file_names(&whole_folder.join("failures")));
 }
@@ -167,7 +170,7 @@ fn parts_of_a_campaign_are_merged() {
     let merged = shakedown(&["merge", &one, &two, "--into", &both]);
     assert_eq!(merged.status.code(), Some(0), "{}", text(&merged.stderr));
     let listed: String = text(&shakedown(&["list", &both]).stdout);
-    assert!(listed.contains("50 of 50 executions") && listed.contains("51 of 51 executions"), "{listed}");
+    assert!(listed.contains("101 of 101 executions, 0 found, over, in 2 parts"), "{listed}");
     for wrong in ["0/2", "3/2", "2", "1/0", "1/102"] {
         let output = shakedown(&["run", "figure1", "-n", "101", "--partition", wrong]);
         assert_eq!(output.status.code(), Some(2), "{wrong}");
@@ -223,7 +226,7 @@ fn part<'a>(which: &'a str, folder: &'a str) -> Vec<&'a str> {
 }
 
 #[test]
-fn parts_that_found_something_are_told_and_reported_together() {
+fn parts_that_found_something_have_one_verdict_and_one_report() {
     let folder = Folder::new();
     let ((_, first), (_, second), (path, whole)) =
         (folder.campaign("first"), folder.campaign("second"), folder.campaign("whole"));
@@ -231,11 +234,11 @@ fn parts_that_found_something_are_told_and_reported_together() {
         assert_eq!(shakedown(&part(which, folder)).status.code(), Some(1), "part {which} finds something");
     }
     let merged = shakedown(&["merge", &first, &second, "--into", &whole]);
-    assert!(text(&merged.stdout).starts_with("2 campaigns are in "), "{}", text(&merged.stderr));
+    assert!(text(&merged.stdout).starts_with("1 campaign of 2 parts is in "), "{}", text(&merged.stderr));
 
     let told = shakedown(&["resume", &whole]);
     assert_eq!(told.status.code(), Some(1), "{}", text(&told.stderr));
-    assert_eq!(text(&told.stdout).matches("  FAIL: ").count(), 2, "a verdict for each part");
+    assert_eq!(text(&told.stdout).matches("  FAIL: ").count(), 1, "one verdict");
     let reported = shakedown(&["report", &whole]);
     assert_eq!(reported.status.code(), Some(1), "{}", text(&reported.stderr));
     assert!(path.join("report.html").is_file());
@@ -276,4 +279,70 @@ fn a_campaign_that_cannot_be_read_is_listed_as_such() {
     let listed = shakedown(&["list", &damaged]);
     assert_eq!(listed.status.code(), Some(2), "{}", text(&listed.stdout));
     assert!(text(&listed.stdout).contains("is no store of campaigns"), "{}", text(&listed.stdout));
+}
+
+/// The records of a report without times and names of files.
+fn records(folder: &str) -> Vec<serde_json::Value> {
+    let file = format!("{folder}/records.jsonl");
+    let reported = shakedown(&["report", folder, "--json-lines", &file]);
+    assert_eq!(reported.status.code(), Some(1), "{}", text(&reported.stderr));
+    let lines = std::fs::read_to_string(file).expect("it was written");
+    let record = |line: &str| {
+        let mut record: serde_json::Value = serde_json::from_str(line).expect("a line is JSON");
+        let fields = record.as_object_mut().expect("a record is an object");
+        for other in ["seconds", "seconds_shrinking", "seconds_keeping", "file"] {
+            fields.remove(other);
+        }
+        record
+    };
+    lines.lines().map(record).collect()
+}
+
+#[test]
+fn a_report_of_merged_parts_is_that_of_the_undivided_campaign() {
+    let folder = Folder::new();
+    let run = ["run", "planted-raft", "--nodes", "5", "--set", "fault=quorum-third", "--executions", "150"];
+    let run =
+        [&run[..], &["--keep-going", "--measure", "state", "--measure", "trace", "--strategy", "pctcp"]]
+            .concat();
+    let (_, undivided) = folder.campaign("undivided");
+    let whole = json(&[&run[..], &["--keep", &undivided, "--json"]].concat());
+    let parts: Vec<String> = (1..=3).map(|part| folder.campaign(&part.to_string()).1).collect();
+    for (part, path) in ["1/3", "2/3", "3/3"].into_iter().zip(&parts) {
+        shakedown(&[&run[..], &["--partition", part, "--keep", path]].concat());
+    }
+    let (into, merged) = folder.campaign("merged");
+    let folders: Vec<&str> = parts.iter().rev().map(String::as_str).collect();
+    let output = shakedown(&[&["merge"], &folders[..], &["--into", &merged]].concat());
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+
+    let joined = json(&["resume", &merged, "--json"]);
+    assert_eq!(what_counts(&joined), what_counts(&whole));
+    assert_eq!(records(&merged), records(&undivided));
+    // The failure files came along: the folders of the parts may be on other machines.
+    let file = joined["findings"][0]["file"].as_str().expect("there is a failure file");
+    assert!(Path::new(file).starts_with(&into) && Path::new(file).is_file(), "{file}");
+    let shown = shakedown(&["show", &merged]);
+    assert_eq!(text(&shown.stdout), text(&shakedown(&["show", &undivided]).stdout));
+}
+
+#[test]
+fn a_campaign_that_is_damaged_does_not_hide_the_others_in_a_list() {
+    let folder = Folder::new();
+    let ((damaged, first), (_, second)) = (folder.campaign("a"), folder.campaign("b"));
+    for path in [&first, &second] {
+        let run = shakedown(&["run", "figure1", "-n", "50", "--measure", "state", "--keep", path]);
+        assert_eq!(run.status.code(), Some(0), "{}", text(&run.stderr));
+    }
+    let file = damaged.join("campaign.sqlite");
+    let mut bytes = std::fs::read(&file).expect("it is there");
+    let place = bytes.windows(8).position(|window| window == b"\"target\"").expect("the plan is in the file");
+    bytes[place + 3] ^= 1;
+    std::fs::write(&file, bytes).expect("it can be written");
+    let all = folder.0.path().to_str().expect("temporary folders have plain names");
+    let listed = shakedown(&["list", all]);
+    assert_eq!(listed.status.code(), Some(2));
+    let listed = text(&listed.stdout);
+    assert!(listed.contains("is damaged: the plan of campaign 1 (table campaign)"), "{listed}");
+    assert!(listed.contains("50 of 50 executions"), "{listed}");
 }
