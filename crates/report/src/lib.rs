@@ -1,6 +1,6 @@
 //! Reports: what people look at.
 //!
-//! [`diagram`] draws a trace, [`failure`] tells of a failure, [`summary()`] of a campaign, all in text; [`html`] makes a
+//! [`diagram`] draws a trace, [`failure`] describes a failure, [`summary()`] a campaign, all as [`Text`]; [`html`] makes a
 //! page of it, [`junit`] and [`sarif`] files for machines. Nothing here knows how executions are run.
 
 mod compared;
@@ -9,13 +9,15 @@ mod diagram;
 mod disorder;
 mod escape;
 mod finding;
+mod harmful;
 pub mod html;
 mod json_lines;
 mod junit;
-mod paint;
+mod reproduction;
 mod rounds;
 mod sarif;
 mod summary;
+mod text;
 mod told;
 
 pub use compared::{CannotCompare, Compared, ComparedCoverage, ComparedFinding, OverAll, Trial};
@@ -23,10 +25,14 @@ pub use comparison_text::comparison;
 pub use diagram::{DiagramStyle, diagram};
 pub use disorder::Disorder;
 pub use finding::FindingReport;
+pub use harmful::{safe_json, safe_json_line, safe_json_text};
 pub use json_lines::json_lines;
 pub use junit::{JUnitSuite, junit};
-pub use paint::Paint;
+pub use reproduction::Reproduction;
 pub use rounds::{rounds_chart, space};
 pub use sarif::sarif;
 pub use shakedown_check::SpecStep;
-pub use summary::{changed_options, failure, grouped, of_version, shrinking, summary, summary_json};
+pub use summary::{
+    changed_options, failure, grouped, of_version, replayed_failure, shrinking, summary, summary_json,
+};
+pub use text::{Paint, Painted, Style, Text};

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::Args;
-use shakedown_campaign::{AnyTarget, Campaign, Failure, Plan, Summary};
+use shakedown_campaign::{AnyTarget, Campaign, Failure, Plan, Summary, Verdict};
 use shakedown_report::grouped;
 use shakedown_store::{Kept, Store, run_all};
 
@@ -120,26 +120,25 @@ fn are_parts(kept: &[Kept]) -> bool {
 
 /// Prints what came of every part of a campaign. The whole is no better than the worst of them.
 fn tell_parts(targets: &[Box<dyn AnyTarget>], store: &Store, as_json: bool) -> Result<Said, Trouble> {
-    let mut worst = Said::Pass;
-    for kept in store.campaigns()? {
+    let all = store.campaigns()?;
+    let verdict = verdict_on(&all);
+    for kept in all {
         let campaign = kept.plan.campaign(find(targets, &kept.plan.target)?)?;
         let summary = campaign.summarise(kept.standing.unwrap_or_default())?;
-        worst = match (worst, tell_campaign(&campaign, &summary, as_json)?) {
-            (Said::Fail, _) | (_, Said::Fail) => Said::Fail,
-            (Said::Unknown, _) | (_, Said::Unknown) => Said::Unknown,
-            (Said::Pass, Said::Pass) => Said::Pass,
-        };
+        tell_campaign(&campaign, &summary, as_json)?;
         if !as_json {
             say!("");
         }
     }
-    Ok(worst)
+    Ok(Said::from(&verdict))
 }
 
 pub(crate) fn list(options: &List) -> Result<Said, Trouble> {
     let paint = paint();
     let mut found = Vec::new();
     for folder in &options.folders {
+        // A folder below this one may be anything; one that is named has to be there.
+        std::fs::read_dir(folder).map_err(|error| Trouble(format!("{}: {error}", folder.display())))?;
         look_for_stores(folder, LIST_DEPTH, &mut found);
     }
     let mut said = Said::Pass;
@@ -147,13 +146,13 @@ pub(crate) fn list(options: &List) -> Result<Said, Trouble> {
         let store = match Store::look_at(folder) {
             Ok(store) => store,
             Err(error) => {
-                say!("{}", paint.warn(&error.to_string()));
+                say!("{}", paint.warn(error));
                 said = Said::Unknown;
                 continue;
             }
         };
         let campaigns = store.campaigns()?;
-        say!("{}", paint.strong(&folder.display().to_string()));
+        say!("{}", paint.strong(folder.display()));
         for kept in &campaigns {
             say!("    {}", line_of(kept));
         }
@@ -164,9 +163,24 @@ pub(crate) fn list(options: &List) -> Result<Said, Trouble> {
     Ok(said)
 }
 
+/// The verdict on a campaign as far as it has come.
+pub(crate) fn verdict_of(kept: &Kept) -> Verdict {
+    match &kept.standing {
+        Some(standing) => standing.verdict(kept.plan.executions),
+        None => Verdict::Unknown("the campaign has not begun".to_owned()),
+    }
+}
+
+/// The verdict on several campaigns together.
+pub(crate) fn verdict_on(kept: &[Kept]) -> Verdict {
+    let nothing = || Verdict::Unknown("there is no campaign".to_owned());
+    kept.iter().map(verdict_of).reduce(Verdict::and).unwrap_or_else(nothing)
+}
+
 /// A campaign in one line.
 fn line_of(kept: &Kept) -> String {
     let Plan { target, strategy, seed, executions, .. } = &kept.plan;
+    let verdict = verdict_of(kept);
     let (done, findings) =
         kept.standing.as_ref().map_or((0, 0), |standing| (standing.executions, standing.findings.len()));
     let state = match (kept.is_over, done) {
@@ -175,9 +189,10 @@ fn line_of(kept: &Kept) -> String {
         (false, _) => "to be resumed",
     };
     format!(
-        "{target} with {strategy}, seed {seed}: {} of {} executions, {findings} found, {state}",
+        "{target} with {strategy}, seed {seed}: {} of {} executions, {findings} found, {state}: {}",
         grouped(done),
-        grouped(*executions)
+        grouped(*executions),
+        verdict.word()
     )
 }
 

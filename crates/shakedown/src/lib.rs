@@ -73,6 +73,8 @@
 //! | [`campaign`] | targets, campaigns, failure files, for programs of your own |
 //! | [`main`] | the whole command line for your targets |
 
+#![warn(clippy::print_stdout, clippy::print_stderr)]
+
 mod campaign_options;
 mod command_line;
 mod compare_command;
@@ -80,6 +82,7 @@ mod conform_command;
 mod corpus_command;
 mod environment;
 mod kept_command;
+mod replayed;
 mod report_command;
 mod report_files;
 mod scenario_command;

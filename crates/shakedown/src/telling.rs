@@ -1,14 +1,14 @@
-//! Findings told: on the terminal, and as reports want them.
+//! Findings and verdicts: on the terminal, and as reports want them.
 
 use std::path::Path;
 use std::time::Duration;
 
-use shakedown_campaign::{AnyTarget, Failure, Silent, guarded, told_by_model};
+use shakedown_campaign::{AnyTarget, Failure, Silent, Verdict, guarded, told_by_model};
 use shakedown_cluster::{Recording, Trace};
-use shakedown_report::{DiagramStyle, FindingReport, changed_options, failure};
+use shakedown_report::{DiagramStyle, FindingReport, Paint, Painted, Reproduction, changed_options, failure};
 
 use crate::command_line::Trouble;
-use crate::terminal::{paint, say_part, width};
+use crate::terminal::{print, width};
 
 /// How long one call of a node may take in a replay.
 pub(crate) const STEP_TIME: Duration = Duration::from_secs(30);
@@ -16,8 +16,8 @@ pub(crate) const STEP_TIME: Duration = Duration::from_secs(30);
 /// Prints a failure with its diagram.
 pub(crate) fn tell(target: &dyn AnyTarget, found: &Failure) {
     let trace = replayed_in_full(target, found);
-    let style = DiagramStyle { width: width(), paint: paint(), ..DiagramStyle::default() };
-    say_part!("{}", failure(found, trace.as_ref(), style));
+    let style = DiagramStyle { width: width(), ..DiagramStyle::default() };
+    print(&failure(found, trace.as_ref(), style));
 }
 
 /// The trace of a failure, with states and contents of messages.
@@ -32,13 +32,14 @@ fn replayed_in_full(target: &dyn AnyTarget, found: &Failure) -> Option<Trace> {
 pub(crate) fn finding_report(target: &dyn AnyTarget, found: Failure, file: Option<&Path>) -> FindingReport {
     let trace = replayed_in_full(target, &found);
     let replay = file.map(replay_line).unwrap_or_default();
-    finding_report_of(target, found, trace, file, replay)
+    finding_report_of(target, found, Reproduction::Violated, trace, file, replay)
 }
 
 /// The same of a failure that has been replayed, given the line that does it again.
 pub(crate) fn finding_report_of(
     target: &dyn AnyTarget,
     found: Failure,
+    reproduction: Reproduction,
     trace: Option<Trace>,
     file: Option<&Path>,
     replay: String,
@@ -48,7 +49,16 @@ pub(crate) fn finding_report_of(
     });
     let options = changed_options(target, &found.config);
     let file = file.map(|file| file.to_string_lossy().into_owned());
-    FindingReport { file, options, spec, ..FindingReport::new(found, trace, replay) }
+    FindingReport { file, options, spec, ..FindingReport::replayed(found, reproduction, trace, replay) }
+}
+
+/// A verdict in a line.
+pub(crate) fn outcome(verdict: &Verdict) -> Painted {
+    match verdict {
+        Verdict::Pass => Paint.good("PASS: no property was violated"),
+        Verdict::Fail(violation) => Paint.bad(format_args!("FAIL: {} was violated", violation.property)),
+        Verdict::Unknown(reason) => Paint.warn(format_args!("UNKNOWN: {reason}")),
+    }
 }
 
 /// The line that replays a failure file with this program.
