@@ -36,14 +36,14 @@ use crate::terminal::{
 use crate::tla_command::TlaCommand;
 use crate::validate_command::{Validate, validate};
 
-/// Exit codes: what a command has to say.
+/// Exit codes.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Said {
     /// Nothing is wrong.
     Pass = 0,
     /// A failure was found.
     Fail = 1,
-    /// It could not be told, or the command could not run.
+    /// The result is inconclusive, or the command could not run.
     Unknown = 2,
 }
 
@@ -91,7 +91,7 @@ impl<E: std::error::Error> From<E> for Trouble {
 /// hands back a failing one that is small, readable and replays every time.
 #[derive(Parser)]
 #[command(version, max_term_width = 100, arg_required_else_help = true)]
-#[command(after_help = "Exit codes: 0 pass, 1 a failure was found, 2 it could not be told or could not run.")]
+#[command(after_help = "Exit codes: 0 pass, 1 a failure was found, 2 inconclusive or could not run.")]
 struct CommandLine {
     #[command(subcommand)]
     command: Command,

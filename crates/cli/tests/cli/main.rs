@@ -6,5 +6,6 @@ mod command_line;
 mod conform;
 mod corpora;
 mod kept_campaigns;
+mod outputs;
 mod tla_paths;
 mod validate;
