@@ -21,6 +21,7 @@ use crate::execute::{Beat, execute};
 use crate::failure::Found;
 use crate::shrink::{ShrinkLimits, shrink};
 use crate::tally::Tally;
+use crate::verdict::Judged;
 use crate::workers::{Crew, Shift};
 use crate::{
     AnyTarget, CannotBegin, Checkpoint, Config, Coverage, Failure, Finding, Forgetful, JournalEntry, Ledger,
@@ -86,6 +87,8 @@ pub struct Campaign<'a> {
 pub struct Summary {
     /// How many executions count: all, or up to the failure that ended the campaign.
     pub executions: u64,
+    /// How many there were to be.
+    pub planned: u64,
     /// How many of them failed.
     pub failed: u64,
     /// Of how many nothing can be said.
@@ -113,20 +116,20 @@ pub struct Summary {
 }
 
 impl Summary {
-    /// Why it cannot be told whether the properties hold, if nothing was found: a campaign in which nothing happened has not
-    /// passed.
-    pub fn untold(&self) -> Option<String> {
-        if self.failed > 0 {
-            return None;
+    /// The verdict on the campaign, for exit codes and all reports. A campaign in which nothing happened, or that did not
+    /// come to its end, has not passed.
+    pub fn verdict(&self) -> Verdict {
+        let Summary { executions, planned, failed, unknown, cut_short, .. } = *self;
+        Judged {
+            executions,
+            planned,
+            steps: self.tally.all_steps(),
+            failed,
+            violation: self.findings.first().map(|finding| &finding.failure.violation),
+            unknown: (unknown, self.unknown_reason.as_deref()),
+            cut_short,
         }
-        if self.unknown > 0 {
-            let reason = self.unknown_reason.as_deref().unwrap_or("no reason was given");
-            return Some(format!("nothing can be said of {} executions: {reason}", self.unknown));
-        }
-        if self.executions == 0 {
-            return Some("no execution was run".to_owned());
-        }
-        (self.tally.all_steps() == 0).then(|| "no step was made in any execution".to_owned())
+        .verdict()
     }
 }
 
@@ -540,6 +543,7 @@ impl<'a> Campaign<'a> {
             self.wanted(explorer).into_iter().filter(|kind| standing.tally.of_kind(*kind) == 0).collect();
         Summary {
             executions: standing.executions,
+            planned: self.executions,
             failed: standing.failed,
             unknown: standing.unknown,
             unknown_reason: standing.unknown_reason.clone(),

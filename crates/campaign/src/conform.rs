@@ -11,7 +11,8 @@ use shakedown_conform::conformance::{FindingKind, SPEC_OPTION, SuitePaths, Unpla
 use shakedown_conform::paths::{Cover, Path, Statistics};
 
 use crate::{
-    AnyTarget, Campaign, CampaignError, CannotBegin, Config, Finding, Progress, ShrinkLimits, Stuck,
+    AnyTarget, Campaign, CampaignError, CannotBegin, Config, Finding, Progress, ShrinkLimits, Stuck, Verdict,
+    Violation,
 };
 
 /// The most states that a state graph has unless something else is said.
@@ -20,6 +21,8 @@ pub const STATES_MAX: usize = 2_000_000;
 const BATCH: usize = 1 << 15;
 /// The fewest steps that an execution may have: what shrinking tries may be a little longer than what was found.
 const STEPS_MIN: usize = 40;
+/// The limit that `--budget` sets, as summaries name it.
+const TIME_LIMIT: &str = "the limit of time";
 
 /// What is to be run.
 pub struct ConformRun<'a> {
@@ -75,6 +78,31 @@ pub struct ConformSummary {
 }
 
 impl ConformSummary {
+    /// The verdict on the run, for exit codes and all reports. It passes only if every path that was asked for was played to
+    /// its end: `--paths` says how many are, while a limit of time leaves some out.
+    pub fn verdict(&self) -> Verdict {
+        if self.failed > 0 {
+            let unnamed = || Violation { property: "conformance".to_owned(), reason: String::new() };
+            let first = self.findings.first().map(|finding| finding.failure.violation.clone());
+            return Verdict::Fail(first.unwrap_or_else(unnamed));
+        }
+        let reason = match (&self.unknown, &self.unplayed, self.cut_short) {
+            ((unknown @ 1.., reason), ..) => {
+                let reason = reason.as_deref().unwrap_or("no reason was given");
+                format!("{unknown} of {} paths were inconclusive: {reason}", self.paths)
+            }
+            _ if self.paths == 0 => "no path was run".to_owned(),
+            (_, (unplayed @ 1.., _), _) => {
+                format!("{unplayed} of {} paths could not be played to their ends", self.paths)
+            }
+            (_, _, Some(TIME_LIMIT)) => {
+                format!("only {} paths were run, cut short by {TIME_LIMIT}", self.paths)
+            }
+            _ => return Verdict::Pass,
+        };
+        Verdict::Unknown(reason)
+    }
+
     /// How many findings of a kind there are.
     pub fn of_kind(&self, kind: FindingKind) -> usize {
         let is_of_it =
@@ -166,7 +194,7 @@ impl<'a> ConformRun<'a> {
             }
             let time = self.time.map(|time| time.saturating_sub(began.elapsed()));
             if time.is_some_and(|time| time.is_zero()) {
-                summary.cut_short = Some("the limit of time");
+                summary.cut_short = Some(TIME_LIMIT);
                 break;
             }
             let before = summary.paths;

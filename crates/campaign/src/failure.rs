@@ -232,14 +232,21 @@ impl Failure {
         format!("{}-{}-{mark}.json", word(&self.target), word(&self.violation.property))
     }
 
-    /// Writes the file as a whole or not at all.
+    /// Writes the file as a whole or not at all. If there is one already, its mode stays; if the path is a symbolic link,
+    /// the file is written that it leads to.
     pub fn write(&self, path: &Path) -> Result<(), FailureFileError> {
         let io = |source| FailureFileError::Io { path: path.to_owned(), source };
+        let path = &followed(path);
         if let Some(folder) = path.parent() {
             fs::create_dir_all(folder).map_err(io)?;
         }
         let mut text = serde_json::to_string_pretty(self).map_err(|error| io(error.into()))?;
         text.push('\n');
+        let before = fs::metadata(path).ok();
+        if before.as_ref().is_some_and(|before| !before.is_file()) {
+            // A pipe or a device: there is nothing that a draft could take the place of.
+            return fs::write(path, text).map_err(io);
+        }
         // Another thread or process may be writing the same failure.
         static DRAFTS: AtomicU64 = AtomicU64::new(0);
         let (process, number) = (std::process::id(), DRAFTS.fetch_add(1, Ordering::Relaxed));
@@ -247,6 +254,9 @@ impl Failure {
         let write = || {
             let mut file = fs::File::create(&draft)?;
             file.write_all(text.as_bytes())?;
+            if let Some(before) = &before {
+                file.set_permissions(before.permissions())?;
+            }
             file.sync_all()?;
             fs::rename(&draft, path)
         };
@@ -290,6 +300,24 @@ impl Failure {
         }
         serde_json::from_str(text).map_err(malformed)
     }
+}
+
+/// The most symbolic links that are followed one after another.
+const LINKS_MAX: usize = 40;
+
+/// Where a path leads if it is a symbolic link, also if nothing is there yet.
+fn followed(path: &Path) -> PathBuf {
+    let mut path = path.to_owned();
+    for _ in 0..LINKS_MAX {
+        // What cannot be opened by its name, such as a pipe behind a descriptor, is written through the link.
+        let Ok(next) = fs::read_link(&path) else { break };
+        let next = path.parent().map_or_else(|| next.clone(), |folder| folder.join(&next));
+        if fs::symlink_metadata(&next).is_err() && fs::metadata(&path).is_ok() {
+            break;
+        }
+        path = next;
+    }
+    path
 }
 
 enum ParseError {

@@ -1,5 +1,7 @@
 //! What a campaign tells while it works.
 
+use std::io::Write as _;
+
 use crate::workers::Shift;
 use crate::{Campaign, Standing};
 
@@ -20,7 +22,8 @@ pub trait Progress: Sync {
     /// A node has not come back from a call for a long time. Called from a thread of its own. A thread cannot be
     /// stopped from outside, so the process has to end: the default says why on standard error and exits with 2.
     fn stuck(&self, stuck: &Stuck) {
-        eprintln!("{stuck}");
+        // Standard error may be closed; that is no reason to panic, nor to stay.
+        let _ = writeln!(std::io::stderr(), "{stuck}");
         std::process::exit(2);
     }
 }

@@ -28,6 +28,10 @@ pub struct ScenarioSummary {
     pub successes: u64,
     /// In how many it was in its fail state.
     pub fails: u64,
+    /// How many iterations were inconclusive.
+    pub unknown: u64,
+    /// The numbers of the filters that were left out, counted from 1.
+    pub without: Vec<usize>,
     /// The first iteration that did not succeed.
     pub first_without_success: Option<u64>,
     /// Properties of the target that were violated, each with the first iteration.
@@ -63,6 +67,7 @@ impl ScenarioSummary {
                 }
             }
             Verdict::Unknown(reason) => {
+                self.unknown += 1;
                 self.warnings.push(format!("nothing can be said of iteration {number}: {reason}"))
             }
             Verdict::Pass => {}
@@ -90,6 +95,25 @@ impl ScenarioSummary {
             self.warnings
                 .push(format!("{count} messages were changed to what nobody can read; they were lost"));
         }
+    }
+
+    /// The verdict on all iterations, for exit codes and all reports. A scenario that never succeeds has shown nothing,
+    /// unless filters were left out to see just that.
+    pub fn verdict(&self) -> Verdict {
+        if let Some((_, violation)) = self.violations.first() {
+            return Verdict::Fail(violation.clone());
+        }
+        let ScenarioSummary { iterations, successes, unknown, .. } = self;
+        if *unknown > 0 {
+            return Verdict::Unknown(format!("{unknown} of {iterations} iterations were inconclusive"));
+        }
+        if *iterations == 0 {
+            return Verdict::Unknown("no iteration was run".to_owned());
+        }
+        if *successes == 0 && self.without.is_empty() {
+            return Verdict::Unknown(format!("none of {iterations} iterations succeeded"));
+        }
+        Verdict::Pass
     }
 
     /// The share of iterations that succeeded.

@@ -159,6 +159,8 @@ impl<'a> ScenarioRun<'a> {
             iterations: 0,
             successes: 0,
             fails: 0,
+            unknown: 0,
+            without: self.without.clone(),
             first_without_success: None,
             violations: Vec::new(),
             total: IterationReport::default(),

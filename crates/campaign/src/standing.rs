@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use shakedown_cluster::{Fingerprint, Fingerprinter};
 
 use crate::coverage::Coverage;
+use crate::verdict::Judged;
 use crate::{Failure, JournalEntry, Tally, Verdict};
 
 /// Where a campaign stands.
@@ -68,6 +69,20 @@ impl Standing {
     /// A fingerprint of the fingerprints of all traces, in order.
     pub fn fingerprint(&self) -> Fingerprint {
         self.fingerprinter.finish()
+    }
+
+    /// The verdict on a campaign that stands here and was to run this many executions: the same as that of its summary.
+    pub fn verdict(&self, planned: u64) -> Verdict {
+        Judged {
+            executions: self.executions,
+            planned,
+            steps: self.tally.all_steps(),
+            failed: self.failed,
+            violation: self.findings.first().map(|finding| &finding.failure.violation),
+            unknown: (self.unknown, self.unknown_reason.as_deref()),
+            cut_short: None,
+        }
+        .verdict()
     }
 
     /// Counts one more execution.

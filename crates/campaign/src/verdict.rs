@@ -58,10 +58,84 @@ impl Verdict {
         }
     }
 
+    /// The verdict on several executions or campaigns together: a failure outweighs what is unknown, and that outweighs a
+    /// pass. Of two alike, the first stays.
+    #[must_use]
+    pub fn and(self, other: Verdict) -> Verdict {
+        match (&self, &other) {
+            (Verdict::Fail(_), _) | (_, Verdict::Pass) => self,
+            (_, Verdict::Fail(_)) | (Verdict::Pass, _) => other,
+            (Verdict::Unknown(_), Verdict::Unknown(_)) => self,
+        }
+    }
+
+    /// The verdict in one word.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Verdict::Pass => "pass",
+            Verdict::Fail(_) => "fail",
+            Verdict::Unknown(_) => "unknown",
+        }
+    }
+
+    /// Why there is neither a pass nor a failure, if that is so.
+    pub fn unknown_reason(&self) -> Option<&str> {
+        match self {
+            Verdict::Unknown(reason) => Some(reason),
+            _ => None,
+        }
+    }
+
     /// The verdict where the target's code panicked beside its nodes and oracles: nothing is known of the properties.
     pub(crate) fn of_panic(caught: Caught) -> Verdict {
         let Caught { message, place } = caught;
         Verdict::Unknown(format!("a panic outside of nodes and oracles: {message} ({place})"))
+    }
+}
+
+/// What a campaign came to, as far as its verdict depends on it.
+pub(crate) struct Judged<'a> {
+    /// How many executions were run.
+    pub executions: u64,
+    /// How many the campaign was to run.
+    pub planned: u64,
+    /// How many steps were made in all of them.
+    pub steps: u64,
+    /// How many of them failed.
+    pub failed: u64,
+    /// The first violation that was found.
+    pub violation: Option<&'a Violation>,
+    /// How many of them were inconclusive, and why the first of these was.
+    pub unknown: (u64, Option<&'a str>),
+    /// Which limit cut the campaign short, if one did.
+    pub cut_short: Option<&'a str>,
+}
+
+impl Judged<'_> {
+    /// The verdict on a campaign. It passes only if all of its executions were run, something happened in them, and every
+    /// property held in each.
+    pub fn verdict(&self) -> Verdict {
+        if self.failed > 0 {
+            let unnamed = || Violation { property: "a property".to_owned(), reason: String::new() };
+            return Verdict::Fail(self.violation.cloned().unwrap_or_else(unnamed));
+        }
+        let Judged { executions, planned, .. } = self;
+        let reason = match self.unknown {
+            (unknown @ 1.., reason) => {
+                let reason = reason.unwrap_or("no reason was given");
+                format!("{unknown} of {executions} executions were inconclusive: {reason}")
+            }
+            _ if *executions == 0 => "no execution was run".to_owned(),
+            _ if self.steps == 0 => "no step was made in any execution".to_owned(),
+            _ if executions < planned => {
+                let why = self.cut_short.map_or_else(String::new, |limit| format!(", cut short by {limit}"));
+                format!(
+                    "only {executions} of {planned} executions were run{why}; no property was violated in them"
+                )
+            }
+            _ => return Verdict::Pass,
+        };
+        Verdict::Unknown(reason)
     }
 }
 

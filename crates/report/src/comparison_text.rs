@@ -5,16 +5,16 @@ use std::fmt::Write;
 use shakedown_statistics::{Better, Comparison, SIGNIFICANCE, Times};
 
 use crate::compared::{Compared, ComparedCoverage, ComparedFinding, OverAll};
-use crate::{Paint, grouped};
+use crate::{Paint, Text, grouped, line};
 
 /// A comparison as tables, with a line in plain words for every difference.
-pub fn comparison(compared: &Compared, paint: Paint) -> String {
-    let mut text = String::new();
+pub fn comparison(compared: &Compared) -> Text {
+    let mut text = Text::new();
     let Compared { strategies, trials, budget, .. } = compared;
-    let _ = writeln!(
+    line!(
         text,
         "{}",
-        paint.faint(&format!(
+        Paint.faint(format_args!(
             "{} strategies, {trials} trials each, {} executions a trial; p by Mann–Whitney U against {}, corrected (Holm)",
             strategies.len(),
             grouped(*budget),
@@ -22,49 +22,47 @@ pub fn comparison(compared: &Compared, paint: Paint) -> String {
         ))
     );
     for coverage in &compared.coverage {
-        coverage_table(&mut text, strategies, coverage, paint);
+        coverage_table(&mut text, strategies, coverage);
     }
     for finding in &compared.findings {
-        finding_table(&mut text, strategies, finding, paint);
+        finding_table(&mut text, strategies, finding);
     }
     if let Some(over_all) = &compared.over_all {
-        over_all_table(&mut text, strategies, over_all, paint);
+        over_all_table(&mut text, strategies, over_all);
     }
     text
 }
 
 /// Rows of cells, each column as wide as its widest cell.
-fn table(text: &mut String, rows: &[Vec<String>]) {
+fn table(text: &mut Text, rows: &[Vec<String>]) {
     let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
     let width = |column: usize| {
         rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max().unwrap_or(0)
     };
     let widths: Vec<_> = (0..columns).map(width).collect();
     for row in rows {
-        text.push_str("   ");
+        let mut line = String::from("   ");
         for (column, cell) in row.iter().enumerate() {
             let room = " ".repeat(widths[column] - cell.chars().count());
             // Names on the left, numbers on the right, words at the end.
             let _ = match column {
-                0 => write!(text, " {cell}{room}"),
-                _ if column + 1 == columns => write!(text, "  {cell}"),
-                _ => write!(text, "  {room}{cell}"),
+                0 => write!(line, " {cell}{room}"),
+                _ if column + 1 == columns => write!(line, "  {cell}"),
+                _ => write!(line, "  {room}{cell}"),
             };
         }
-        while text.ends_with(' ') {
-            text.pop();
-        }
-        text.push('\n');
+        line!(text, "{line}");
     }
 }
 
-fn heading(text: &mut String, case: &str, what: &str, paint: Paint) {
+fn heading(text: &mut Text, case: &str, what: &str) {
     let case = if case.is_empty() { String::new() } else { format!("{case}: ") };
-    let _ = writeln!(text, "\n  {}", paint.strong(&format!("{case}{what}")));
+    text.blank();
+    line!(text, "  {}", Paint.strong(format_args!("{case}{what}")));
 }
 
-fn coverage_table(text: &mut String, strategies: &[String], coverage: &ComparedCoverage, paint: Paint) {
-    heading(text, &coverage.case, &format!("coverage by {}", coverage.guide), paint);
+fn coverage_table(text: &mut Text, strategies: &[String], coverage: &ComparedCoverage) {
+    heading(text, &coverage.case, &format!("coverage by {}", coverage.guide));
     let mut rows = vec![row(["strategy", "mean", "± sd", "least", "most", ""])];
     for (number, strategy) in strategies.iter().enumerate() {
         let summary = coverage.reached[number].summary();
@@ -83,12 +81,12 @@ fn coverage_table(text: &mut String, strategies: &[String], coverage: &ComparedC
     table(text, &rows);
 }
 
-fn finding_table(text: &mut String, strategies: &[String], finding: &ComparedFinding, paint: Paint) {
+fn finding_table(text: &mut Text, strategies: &[String], finding: &ComparedFinding) {
     let what = match &finding.property {
         Some(property) => format!("{property} is found"),
         None => "anything is found".to_owned(),
     };
-    heading(text, &finding.case, &what, paint);
+    heading(text, &finding.case, &what);
     let mut rows = vec![row(["strategy", "found", "executions to it: mean", "median", ""])];
     for (number, strategy) in strategies.iter().enumerate() {
         let times: &Times = &finding.times[number];
@@ -106,10 +104,10 @@ fn finding_table(text: &mut String, strategies: &[String], finding: &ComparedFin
     table(text, &rows);
 }
 
-fn over_all_table(text: &mut String, strategies: &[String], over_all: &OverAll, paint: Paint) {
-    heading(text, "", &format!("over all {} findings", over_all.findings), paint);
+fn over_all_table(text: &mut Text, strategies: &[String], over_all: &OverAll) {
+    heading(text, "", &format!("over all {} findings", over_all.findings));
     for line in over_all_lines(strategies, over_all) {
-        let _ = writeln!(text, "    {line}");
+        line!(text, "    {line}");
     }
 }
 

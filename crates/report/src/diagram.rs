@@ -6,7 +6,8 @@
 
 use shakedown_cluster::{Board, MessageId, Name, NodeId, NodeSet, Step, Trace};
 
-use crate::paint::Paint;
+use crate::line;
+use crate::text::{Paint, Text};
 use crate::told::{happenings, told, writes};
 
 /// How a diagram is drawn.
@@ -16,18 +17,16 @@ pub struct DiagramStyle {
     pub width: usize,
     /// The most lines; what is in the middle is left out, and a line says how much.
     pub lines_max: usize,
-    /// Colours.
-    pub paint: Paint,
 }
 
 impl Default for DiagramStyle {
     fn default() -> DiagramStyle {
-        DiagramStyle { width: 110, lines_max: usize::MAX, paint: Paint::default() }
+        DiagramStyle { width: 110, lines_max: usize::MAX }
     }
 }
 
 /// Draws a trace; one recorded in full shows the contents of messages.
-pub fn diagram(trace: &Trace, style: DiagramStyle) -> String {
+pub fn diagram(trace: &Trace, style: DiagramStyle) -> Text {
     Drawer::new(trace, style).draw()
 }
 
@@ -50,28 +49,24 @@ impl<'a> Drawer<'a> {
         Drawer { trace, board, style, lane_width, up: vec![true; board.size()] }
     }
 
-    fn draw(mut self) -> String {
-        let mut lines = Vec::new();
+    fn draw(mut self) -> Text {
+        let mut text = self.head();
+        let head = text.len();
         let steps = self.board.steps();
         let mut at = 0;
         while at < steps.len() {
             let count = self.ticks_from(at);
-            lines.push(self.line(at + count - 1, count));
+            self.line(&mut text, at + count - 1, count);
             at += count;
         }
-        let mut text = self.head();
-        let most = self.style.lines_max.max(3);
-        if lines.len() > most {
-            let (first, last) = (most / 3, most - most / 3 - 1);
-            let left_out = lines.len() - first - last;
-            let gap = self.style.paint.faint(&format!("{:>MARGIN$}… {left_out} lines left out …\n", ""));
-            text.extend(lines[..first].iter().map(String::as_str));
-            text.push_str(&gap);
-            text.extend(lines[lines.len() - last..].iter().map(String::as_str));
-        } else {
-            text.extend(lines.iter().map(String::as_str));
+        let (lines, most) = (text.len() - head, self.style.lines_max.max(3));
+        if lines <= most {
+            return text;
         }
-        text
+        let (first, last) = (most / 3, most - most / 3 - 1);
+        let left_out = lines - first - last;
+        let gap = Paint.faint(format_args!("{:>MARGIN$}… {left_out} lines left out …", ""));
+        text.without(head + first, left_out, gap)
     }
 
     /// How many steps from here on are drawn as one line: ticks of one node that bring about nothing, and the one after.
@@ -92,15 +87,17 @@ impl<'a> Drawer<'a> {
         MARGIN + node.index() * self.lane_width
     }
 
-    fn head(&self) -> String {
+    fn head(&self) -> Text {
         let mut row = vec![' '; MARGIN];
         for node in NodeId::first(self.board.size()) {
             let name: Vec<char> = node.to_string().chars().collect();
             row.extend(name.iter());
             row.resize(MARGIN + (node.index() + 1) * self.lane_width, ' ');
         }
-        let text: String = row.into_iter().collect();
-        format!("{}\n", self.style.paint.strong(text.trim_end()))
+        let names: String = row.into_iter().collect();
+        let mut text = Text::new();
+        line!(text, "{}", Paint.strong(names));
+        text
     }
 
     fn lanes(&self) -> Vec<char> {
@@ -111,7 +108,7 @@ impl<'a> Drawer<'a> {
         row
     }
 
-    fn line(&mut self, at: usize, count: usize) -> String {
+    fn line(&mut self, text: &mut Text, at: usize, count: usize) {
         let step = &self.board.steps()[at];
         let mut row = self.lanes();
         let mut notes = Vec::new();
@@ -130,15 +127,15 @@ impl<'a> Drawer<'a> {
                 self.mark(&mut row, id.from, '⧉', &kind.to_string());
                 notes.push(format!("{kind} {id} is doubled"));
             }
-            Step::Tamper(id, kind, text) => {
+            Step::Tamper(id, kind, lie) => {
                 is_fault = true;
                 self.mark(&mut row, id.from, '!', &format!("tamper {kind}"));
-                notes.push(format!("{id} becomes {text}"));
+                notes.push(format!("{id} becomes {lie}"));
             }
-            Step::Inject(from, to, text) => {
+            Step::Inject(from, to, lie) => {
                 is_fault = true;
                 self.mark(&mut row, *from, '!', "inject");
-                notes.push(format!("to {to}: {text}"));
+                notes.push(format!("to {to}: {lie}"));
             }
             Step::Tick(node) => {
                 let label = if count == 1 { "tick".to_owned() } else { format!("tick ×{count}") };
@@ -162,7 +159,7 @@ impl<'a> Drawer<'a> {
                 self.up[node.index()] = true;
                 self.mark(&mut row, *node, '●', "restart");
             }
-            Step::Round { phase, name, kernel } => return self.round(*phase, *name, *kernel),
+            Step::Round { phase, name, kernel } => return self.round(text, *phase, *name, *kernel),
             Step::Cut(a, b) | Step::Heal(a, b) => {
                 is_fault = matches!(step, Step::Cut(..));
                 let (a, b) = (self.column(*a.min(b)), self.column(*a.max(b)));
@@ -173,11 +170,11 @@ impl<'a> Drawer<'a> {
             }
         }
         notes.extend(told(self.board, at));
-        self.finish(at, count, row, &notes.join("; "), is_fault)
+        self.finish(text, at, count, row, &notes.join("; "), is_fault);
     }
 
     /// A line across the lanes: the round that begins, and who is isolated in it.
-    fn round(&self, phase: u32, name: Name, kernel: NodeSet) -> String {
+    fn round(&self, text: &mut Text, phase: u32, name: Name, kernel: NodeSet) {
         let mut row = vec!['┄'; self.board.size() * self.lane_width];
         for node in NodeId::first(self.board.size()) {
             row[self.column(node) - MARGIN] = if kernel.contains(node) { '┼' } else { '╳' };
@@ -186,9 +183,9 @@ impl<'a> Drawer<'a> {
         let phase = if phase == 0 { String::new() } else { format!("phase {phase}, ") };
         let isolated = if isolated.is_empty() { String::new() } else { format!("; isolated: {isolated}") };
         let lanes: String = row.into_iter().collect();
-        let paint = self.style.paint;
-        let lanes = if isolated.is_empty() { paint.faint(&lanes) } else { paint.bad(&lanes) };
-        format!("{}{lanes} {}\n", " ".repeat(MARGIN), paint.strong(&format!("{phase}{name}{isolated}")))
+        let lanes = if isolated.is_empty() { Paint.faint(lanes) } else { Paint.bad(lanes) };
+        let what = Paint.strong(format_args!("{phase}{name}{isolated}"));
+        line!(text, "{:MARGIN$}{lanes} {what}", "");
     }
 
     fn message_text(&self, id: MessageId, kind: Name) -> Option<String> {
@@ -226,18 +223,16 @@ impl<'a> Drawer<'a> {
         row[start..start + label.len()].copy_from_slice(&label);
     }
 
-    fn finish(&self, at: usize, count: usize, row: Vec<char>, note: &str, is_fault: bool) -> String {
-        let paint = self.style.paint;
+    fn finish(&self, text: &mut Text, at: usize, count: usize, row: Vec<char>, note: &str, is_fault: bool) {
         let number =
             if count == 1 { format!("{}", at + 1) } else { format!("{}-{}", at + 2 - count, at + 1) };
         let number = format!("{number:>7}");
         let lanes: String = row[MARGIN..].iter().collect();
         let room = self.style.width.saturating_sub(MARGIN + lanes.chars().count() + 1).max(20);
         let note = shorten(note, room);
-        let lanes = if is_fault { paint.bad(&lanes) } else { lanes };
-        let line =
-            format!("{}{}{} {}", paint.faint(&number), " ".repeat(MARGIN - 7), lanes, paint.faint(&note));
-        format!("{}\n", line.trim_end())
+        let lanes = if is_fault { Paint.bad(lanes) } else { Paint.plain(lanes) };
+        let (number, gap, note) = (Paint.faint(number), " ".repeat(MARGIN - 7), Paint.faint(note));
+        line!(text, "{number}{gap}{lanes} {note}");
     }
 }
 

@@ -5,6 +5,8 @@
 
 use std::fmt::{self, Display, Formatter, Write};
 
+use crate::harmful::is_harmful;
+
 /// Foreign text, cut to a number of characters, safe as the contents of an element and inside a quoted attribute.
 pub(crate) fn text(text: &str, most: usize) -> Escaped<'_> {
     Escaped { text, most }
@@ -48,10 +50,7 @@ pub(crate) fn plain(text: &str, most: usize) -> String {
 fn harmless(c: char) -> char {
     match c {
         '\n' | '\t' => c,
-        '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{fffe}' | '\u{ffff}' => {
-            char::REPLACEMENT_CHARACTER
-        }
-        c if c.is_control() => char::REPLACEMENT_CHARACTER,
+        c if is_harmful(c) => char::REPLACEMENT_CHARACTER,
         c => c,
     }
 }

@@ -4,13 +4,15 @@ use shakedown_campaign::Failure;
 use shakedown_check::SpecStep;
 use shakedown_cluster::Trace;
 
-use crate::{DiagramStyle, failure};
+use crate::{DiagramStyle, Reproduction, replayed_failure};
 
 /// A failure with everything that is told of it. Reports in HTML, JUnit XML and SARIF are made from these.
 #[derive(Clone)]
 pub struct FindingReport {
     /// What was violated, how it was found, and the schedule.
     pub failure: Failure,
+    /// Whether the violation is there in the run that is shown.
+    pub reproduction: Reproduction,
     /// The replay of the schedule, recorded in full; none if the cluster never got as far as its first step.
     pub trace: Option<Trace>,
     /// The options of the target that were not its defaults, if that is known.
@@ -28,10 +30,21 @@ pub struct FindingReport {
 impl FindingReport {
     /// The finding with its text form; `replay` is the command that replays it.
     pub fn new(found: Failure, trace: Option<Trace>, replay: impl Into<String>) -> FindingReport {
+        FindingReport::replayed(found, Reproduction::Violated, trace, replay)
+    }
+
+    /// The same of a failure that was replayed, whatever came of it.
+    pub fn replayed(
+        found: Failure,
+        reproduction: Reproduction,
+        trace: Option<Trace>,
+        replay: impl Into<String>,
+    ) -> FindingReport {
         let style = DiagramStyle { lines_max: TEXT_LINES_MAX, ..DiagramStyle::default() };
-        let text = failure(&found, trace.as_ref(), style);
+        let text = replayed_failure(&found, reproduction, trace.as_ref(), style).to_string();
         FindingReport {
             failure: found,
+            reproduction,
             trace,
             options: String::new(),
             text,

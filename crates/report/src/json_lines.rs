@@ -29,8 +29,9 @@ pub fn json_lines(number: usize, plan: &Plan, standing: &Standing, is_over: bool
             "is_shrunk": failure.found.shrunk, "file": finding.path, "failure": failure,
         }));
     }
+    let verdict = standing.verdict(plan.executions);
     lines.push(json!({
-        "record": "summary", "campaign": number, "is_over": is_over, "executions": standing.executions,
+        "record": "summary", "verdict": verdict.word(), "verdict_reason": verdict.unknown_reason(), "campaign": number, "is_over": is_over, "executions": standing.executions,
         "failed": standing.failed, "unknown": standing.unknown, "seconds": standing.elapsed.as_secs_f64(),
         "seconds_shrinking": standing.shrinking.as_secs_f64(),
         "seconds_keeping": standing.keeping.as_secs_f64(),

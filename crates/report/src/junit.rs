@@ -22,7 +22,7 @@ pub struct JUnitSuite {
     /// The properties that were checked and held. If none is known by name, and nothing was found, one test case stands
     /// for all.
     pub held: Vec<String>,
-    /// Why nothing can be said, if that is so.
+    /// Why the campaign is inconclusive, if it is: [`Verdict::unknown_reason`](shakedown_campaign::Verdict).
     pub unknown: Option<String>,
 }
 
@@ -49,7 +49,7 @@ pub fn junit(suite: &JUnitSuite, findings: &[FindingReport]) -> String {
     if let Some(reason) = &suite.unknown {
         tests += 1;
         let contents = format!("      <error type=\"unknown\" message=\"{}\"/>\n", text(reason, 1_000));
-        Case { suite, name: "something can be said of every execution" }.put(&mut cases, &contents);
+        Case { suite, name: "the campaign is conclusive" }.put(&mut cases, &contents);
     }
     if tests == 0 {
         tests = 1;

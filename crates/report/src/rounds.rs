@@ -1,12 +1,13 @@
 //! Rounds: who was isolated when, as a chart with a column for every round; and how large the space is that such
 //! executions are sampled from.
 
-use std::fmt::Write;
+use std::fmt::{self, Write};
 
 use shakedown_cluster::{Name, NodeId, NodeSet, Step, Trace};
 use shakedown_explore::closure::{LockStep, Shape, Space};
 
-use crate::paint::Paint;
+use crate::line;
+use crate::text::{Paint, Text};
 
 /// The most rounds that are drawn; of a longer execution the last ones.
 const COLUMNS_MAX: usize = 64;
@@ -19,7 +20,7 @@ struct Column {
 
 /// A chart of the rounds of an execution, phases set apart: `●` for a process in the kernel, `·` for one that is
 /// isolated. Nothing if there are no rounds in which somebody is isolated.
-pub fn rounds_chart(trace: &Trace, paint: Paint) -> Option<String> {
+pub fn rounds_chart(trace: &Trace) -> Option<Text> {
     let columns: Vec<Column> = trace
         .board
         .steps()
@@ -42,19 +43,32 @@ pub fn rounds_chart(trace: &Trace, paint: Paint) -> Option<String> {
         let label = if begins_phase(at) { format!(" {}", column.phase) } else { String::new() };
         let _ = write!(head, "{label:<2}");
     }
-    let mut text = format!("{}\n", paint.faint(head.trim_end()));
+    let mut text = Text::new();
+    line!(text, "{}", Paint.faint(head));
     for node in NodeId::first(nodes) {
-        let _ = write!(text, "  {:<6}", node.to_string());
-        for (at, column) in columns.iter().enumerate() {
-            let gap = if begins_phase(at) && at > 0 { paint.faint("│") } else { " ".to_owned() };
-            let sign = if column.kernel.contains(node) { "●".to_owned() } else { paint.bad("·") };
-            let _ = write!(text, "{gap}{sign}");
-        }
-        text.push('\n');
+        let row = Row { node, columns, begins_phase: &begins_phase };
+        line!(text, "  {:<6}{row}", node.to_string());
     }
-    let names = names(columns);
-    let _ = writeln!(text, "  {}", paint.faint(&format!("rounds of a phase: {}", names.join(", "))));
+    line!(text, "  {}", Paint.faint(format_args!("rounds of a phase: {}", names(columns).join(", "))));
     Some(text)
+}
+
+/// One process in all rounds.
+struct Row<'a> {
+    node: NodeId,
+    columns: &'a [Column],
+    begins_phase: &'a dyn Fn(usize) -> bool,
+}
+
+impl fmt::Display for Row<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (at, column) in self.columns.iter().enumerate() {
+            let gap = if (self.begins_phase)(at) && at > 0 { Paint.faint("│") } else { Paint.plain(" ") };
+            let sign = if column.kernel.contains(self.node) { Paint.plain("●") } else { Paint.bad("·") };
+            write!(f, "{gap}{sign}")?;
+        }
+        Ok(())
+    }
 }
 
 /// The names of the rounds, each once, in the order in which they come.
@@ -91,18 +105,19 @@ pub(crate) fn space_line(shape: &Shape) -> String {
 
 /// The size of the sample space beside those of other ways to sample (table 1 of the paper), and how many executions it
 /// takes to meet any one of its members with this confidence.
-pub fn space(lock_step: &LockStep, confidence: f64, paint: Paint) -> String {
+pub fn space(lock_step: &LockStep, confidence: f64) -> Text {
     let space = Space(lock_step.shape);
-    let mut text = format!("{}\n\n", paint.strong(&shape_text(&lock_step.shape)));
-    let mut row = |what: &str, size: &str| {
-        let _ = writeln!(text, "  {what:<42} {size:>16}");
-    };
+    let mut text = Text::new();
+    line!(text, "{}", Paint.strong(shape_text(&lock_step.shape)));
+    text.blank();
+    let mut row = |what: &str, size: &str| line!(text, "  {what:<42} {size:>16}");
     row("executions to choose from", "");
     for (what, size) in space.others() {
         row(&format!("  {what}"), &size.to_string());
     }
     row("  these isolations", &space.size().to_string());
     let wanted = format!("to meet any one of these with {} % confidence", confidence * 100.0);
-    let _ = writeln!(text, "\n  {wanted}: {} executions", space.executions_for(confidence));
+    text.blank();
+    line!(text, "  {wanted}: {} executions", space.executions_for(confidence));
     text
 }

@@ -2,6 +2,7 @@
 //! is its thread flow.
 
 use serde_json::{Value, json};
+use shakedown_campaign::Verdict;
 
 use crate::FindingReport;
 use crate::escape::plain;
@@ -15,7 +16,10 @@ const STEPS_MAX: usize = 1_000;
 
 /// A SARIF log with one run. Findings of one property share its rule, and can be followed from run to run by the
 /// fingerprint of their trace.
-pub fn sarif(findings: &[FindingReport]) -> Value {
+///
+/// A log without results looks like a pass to its readers. If the verdict is unknown, the log says that the tool did not
+/// succeed, and why.
+pub fn sarif(verdict: &Verdict, findings: &[FindingReport]) -> Value {
     let mut rules: Vec<String> = Vec::new();
     let results: Vec<Value> = findings
         .iter()
@@ -46,9 +50,23 @@ pub fn sarif(findings: &[FindingReport]) -> Value {
                 "rules": rules.iter().map(rule).collect::<Vec<_>>(),
             } },
             "columnKind": "unicodeCodePoints",
+            "invocations": [invocation(verdict)],
             "results": results,
         }],
     })
+}
+
+fn invocation(verdict: &Verdict) -> Value {
+    match verdict.unknown_reason() {
+        None => json!({ "executionSuccessful": true }),
+        Some(reason) => json!({
+            "executionSuccessful": false,
+            "toolExecutionNotifications": [{
+                "level": "error",
+                "message": { "text": plain(&format!("inconclusive: {reason}"), TEXT_MAX) },
+            }],
+        }),
+    }
 }
 
 fn result(finding: &FindingReport, rule: &str, index: usize) -> Value {

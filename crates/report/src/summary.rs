@@ -1,29 +1,28 @@
 //! Summaries and failures in text.
 
-use std::fmt::Write;
-
 use serde_json::json;
-use shakedown_campaign::{AnyTarget, Campaign, Config, Coverage, Failure, Finding, Summary};
+use shakedown_campaign::{AnyTarget, Campaign, Config, Coverage, Failure, Finding, Summary, Verdict};
 use shakedown_cluster::{StepKind, Trace};
 use shakedown_explore::closure::Faults;
 
 use crate::diagram::{DiagramStyle, diagram, shorten};
 use crate::disorder::Disorder;
-use crate::paint::Paint;
+use crate::line;
+use crate::reproduction::Reproduction;
 use crate::rounds::{rounds_chart, space_line};
+use crate::text::{Paint, Painted, Style, Text};
 
 /// The most lines of a reason that are printed.
 const REASON_LINES_MAX: usize = 40;
 
 /// What a campaign came to, in a few lines.
-pub fn summary(campaign: &Campaign<'_>, summary: &Summary, paint: Paint) -> String {
-    let mut text = String::new();
+pub fn summary(campaign: &Campaign<'_>, summary: &Summary) -> Text {
+    let mut text = Text::new();
     let target = campaign.target;
     let seconds = summary.elapsed.as_secs_f64();
     let rate = summary.executions as f64 / seconds.max(1e-9);
-    let mut line = |name: &str, what: &str| {
-        let _ = writeln!(text, "  {} {what}", paint.faint(&format!("{name:<10}")));
-    };
+    let mut line =
+        |name: &str, what: &str| line!(text, "  {} {what}", Paint.faint(format_args!("{name:<10}")));
     line(
         "target",
         &format!(
@@ -67,15 +66,15 @@ pub fn summary(campaign: &Campaign<'_>, summary: &Summary, paint: Paint) -> Stri
     line("traces", &format!("fingerprint {}", summary.fingerprint));
     for kind in &summary.inert {
         let warning = format!("warning: there was no {} step, though the target allows it", kind.word());
-        let _ = writeln!(text, "  {}", paint.warn(&warning));
+        line!(text, "  {}", Paint.warn(warning));
     }
     for never in never_seen(summary) {
-        let _ = writeln!(text, "  {}", paint.warn(&format!("warning: {never}")));
+        line!(text, "  {}", Paint.warn(format_args!("warning: {never}")));
     }
     if let Some(limit) = summary.cut_short {
-        let _ = writeln!(text, "  {}", paint.warn(&format!("cut short by {limit}")));
+        line!(text, "  {}", Paint.warn(format_args!("cut short by {limit}")));
     }
-    let _ = writeln!(text, "  {}", outcome(summary, paint));
+    line!(text, "  {}", outcome(summary));
     text
 }
 
@@ -136,21 +135,18 @@ pub(crate) fn rounds(summary: &Summary) -> String {
     )
 }
 
-fn outcome(summary: &Summary, paint: Paint) -> String {
-    if summary.failed > 0 {
-        let properties: Vec<_> =
-            summary.findings.iter().map(|f| f.failure.violation.property.as_str()).collect();
-        let several = if summary.failed == 1 { "execution" } else { "executions" };
-        return paint.bad(&format!(
-            "FAIL: {} {several} violated {}",
-            grouped(summary.failed),
-            properties.join(", ")
-        ));
+fn outcome(summary: &Summary) -> Painted {
+    match summary.verdict() {
+        Verdict::Fail(_) => {
+            let properties: Vec<_> =
+                summary.findings.iter().map(|f| f.failure.violation.property.as_str()).collect();
+            let several = if summary.failed == 1 { "execution" } else { "executions" };
+            let failed = grouped(summary.failed);
+            Paint.bad(format_args!("FAIL: {failed} {several} violated {}", properties.join(", ")))
+        }
+        Verdict::Unknown(reason) => Paint.warn(format_args!("UNKNOWN: {reason}")),
+        Verdict::Pass => Paint.good("PASS: no property was violated"),
     }
-    if let Some(reason) = summary.untold() {
-        return paint.warn(&format!("UNKNOWN: {reason}"));
-    }
-    paint.good("PASS: no property was violated")
 }
 
 /// A number with its thousands apart.
@@ -167,14 +163,26 @@ pub fn grouped(number: u64) -> String {
 }
 
 /// A failure: what was violated, and the schedule as a diagram. `trace` is its replay, recorded in full.
-pub fn failure(failure: &Failure, trace: Option<&Trace>, style: DiagramStyle) -> String {
-    let paint = style.paint;
-    let mut text = String::new();
+pub fn failure(failure: &Failure, trace: Option<&Trace>, style: DiagramStyle) -> Text {
+    replayed_failure(failure, Reproduction::Violated, trace, style)
+}
+
+/// The same of a failure that was replayed, with a headline that is true of the replay.
+pub fn replayed_failure(
+    failure: &Failure,
+    reproduction: Reproduction,
+    trace: Option<&Trace>,
+    style: DiagramStyle,
+) -> Text {
+    let mut text = Text::new();
     let property = shorten(&failure.violation.property, 200);
-    let _ = writeln!(text, "{}", paint.bad(&format!("{property} is violated")));
+    let headline = format!("{property} {}", reproduction.words());
+    line!(text, "{}", reproduction.paint(&headline));
     // A reason may have lines of its own, as the differences from a specification do.
-    for line in failure.violation.reason.lines().take(REASON_LINES_MAX) {
-        let _ = writeln!(text, "  {}", shorten(line, 400));
+    let lines: Vec<_> = failure.violation.reason.lines().map(|line| shorten(line, 400)).collect();
+    if !lines.is_empty() {
+        let first = if reproduction == Reproduction::Violated { "  " } else { "  recorded: " };
+        text.block(first, 2, REASON_LINES_MAX, Style::Plain, &lines.join("\n"));
     }
     let steps = failure.schedule.steps.len();
     let found = &failure.found;
@@ -183,23 +191,28 @@ pub fn failure(failure: &Failure, trace: Option<&Trace>, style: DiagramStyle) ->
     } else {
         format!("{steps} steps, not shrunk")
     };
-    let _ = writeln!(
+    line!(
         text,
         "  {}",
-        paint.faint(&format!(
+        Paint.faint(format_args!(
             "{} nodes, {length}; found by {} in execution {} of seed {}",
             failure.config.nodes, found.strategy, found.execution, found.campaign_seed
         ))
     );
     match trace {
         Some(trace) => {
-            let _ = writeln!(text, "  {}\n", paint.faint(&Disorder::of(&trace.board).to_string()));
-            if let Some(chart) = rounds_chart(trace, paint) {
-                let _ = writeln!(text, "{chart}");
+            line!(text, "  {}", Paint.faint(Disorder::of(&trace.board)));
+            text.blank();
+            if let Some(chart) = rounds_chart(trace) {
+                text.append(chart);
+                text.blank();
             }
-            text.push_str(&diagram(trace, style));
+            text.append(diagram(trace, style));
         }
-        None => text.push_str("\n  no diagram: the cluster never got as far as its first step\n"),
+        None => {
+            text.blank();
+            line!(text, "  no diagram: the cluster never got as far as its first step");
+        }
     }
     text
 }
@@ -245,13 +258,15 @@ pub fn summary_json(campaign: &Campaign<'_>, summary: &Summary) -> serde_json::V
             "file_error": finding.file_error,
         })
     };
+    let verdict = summary.verdict();
     json!({
         "target": campaign.target.name(),
         "target_version": campaign.target.version(),
         "strategy": campaign.strategy,
         "seed": campaign.seed,
         "config": campaign.config,
-        "verdict": if summary.failed > 0 { "fail" } else if summary.untold().is_some() { "unknown" } else { "pass" },
+        "verdict": verdict.word(),
+        "verdict_reason": verdict.unknown_reason(),
         "executions": summary.executions,
         "failed": summary.failed,
         "unknown": summary.unknown,

@@ -8,13 +8,18 @@ use std::time::Duration;
 use clap::{Args, Parser, Subcommand};
 use serde_json::json;
 use shakedown_campaign::{
-    AnyTarget, Campaign, CannotReplay, Failure, Sameness, ShrinkLimits, Silent, Summary, Verdict, Whole,
-    follow, guarded, shrink as shrink_failure,
+    AnyTarget, Campaign, CannotReplay, Failure, Finding, Replayed, Sameness, ShrinkLimits, Silent, Summary,
+    Verdict, follow, guarded, shrink as shrink_failure,
 };
+#[cfg(feature = "store")]
+use shakedown_campaign::Whole;
 use shakedown_check::SpecTrace;
 use shakedown_cluster::Recording;
 use shakedown_explore::StrategyChoice;
-use shakedown_report::{DiagramStyle, failure, grouped, shrinking, space, summary, summary_json};
+use shakedown_report::{
+    DiagramStyle, Painted, Reproduction, Style, Text, grouped, replayed_failure, shrinking, space, summary,
+    summary_json,
+};
 
 use crate::campaign_options::CampaignOptions;
 #[cfg(feature = "store")]
@@ -28,27 +33,30 @@ use crate::features::{HTML, STORE, missing_command};
 use crate::kept_command::{List, Merge, Resume, Show, begin, list, merge, resume, show};
 use crate::list_command::{Strategies, Targets, list_strategies, list_targets};
 use crate::page::write_page;
+use crate::replayed::{as_replayed, verdict_of};
 #[cfg(all(feature = "html", feature = "store"))]
 use crate::report_command::{Report, report};
 use crate::report_files::ReportFiles;
 use crate::scenario_command::{ScenarioCommand, scenario};
 use crate::strategy_parameters::{Closure, StrategyParameters};
 use crate::telling::{STEP_TIME, Shown, program, replay_line, tell};
-use crate::terminal::{Display, all_was_said, paint, say, say_part, width};
+use crate::terminal::{
+    Display, all_was_said, note, paint, print, print_error, print_json, remark, say, width,
+};
 #[cfg(feature = "tla")]
 use crate::tla_command::TlaCommand;
 pub(crate) use crate::trouble::Trouble;
 #[cfg(feature = "tla")]
 use crate::validate_command::{Validate, validate};
 
-/// Exit codes: what a command has to say.
+/// Exit codes.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Said {
     /// Nothing is wrong.
     Pass = 0,
     /// A failure was found.
     Fail = 1,
-    /// It could not be told, or the command could not run.
+    /// The result is inconclusive, or the command could not run.
     Unknown = 2,
 }
 
@@ -58,13 +66,26 @@ impl From<Said> for ExitCode {
     }
 }
 
+impl From<&Verdict> for Said {
+    fn from(verdict: &Verdict) -> Said {
+        match verdict {
+            Verdict::Pass => Said::Pass,
+            Verdict::Fail(_) => Said::Fail,
+            Verdict::Unknown(_) => Said::Unknown,
+        }
+    }
+}
+
+/// The most lines of an error that are printed.
+const ERROR_LINES_MAX: usize = 40;
+
 /// Tests implementations of distributed protocols.
 ///
 /// Takes the network, the clocks, the disks and the crashes of a cluster into its own hands, explores executions, and
 /// hands back a failing one that is small, readable and replays every time.
 #[derive(Parser)]
 #[command(version, max_term_width = 100, arg_required_else_help = true)]
-#[command(after_help = "Exit codes: 0 pass, 1 a failure was found, 2 it could not be told or could not run.")]
+#[command(after_help = "Exit codes: 0 pass, 1 a failure was found, 2 inconclusive or could not run.")]
 struct CommandLine {
     #[command(subcommand)]
     command: Command,
@@ -227,13 +248,16 @@ pub fn main_with(
         Ok(command_line) => command_line,
         Err(error) => {
             if let Some(missing) = missing_command(&error) {
-                eprintln!("error: {missing}");
-                return Said::Unknown.into();
+                return ended_with(Err(Trouble(missing)));
             }
             // Help and the version are errors to the parser, but not to the user.
             let said = if error.use_stderr() { Said::Unknown } else { Said::Pass };
-            let _ = error.print();
-            return said.into();
+            let printed = error.print();
+            // If standard error takes nothing, there is nowhere to report that.
+            if !error.use_stderr() {
+                note(printed);
+            }
+            return ended_with(Ok(said));
         }
     };
     let result = match command_line.command {
@@ -265,17 +289,20 @@ pub fn main_with(
         Command::Merge(options) => merge(&options),
         Command::Corpus(command) => corpus(&targets, &command),
     };
-    match result {
-        Ok(_) if !all_was_said() => {
-            eprintln!("error: not all could be printed: standard output takes no more");
-            Said::Unknown.into()
-        }
-        Ok(said) => said.into(),
-        Err(Trouble(text)) => {
-            eprintln!("error: {text}");
-            Said::Unknown.into()
-        }
-    }
+    ended_with(result)
+}
+
+/// The exit code of a command, and the error if there is one.
+fn ended_with(result: Result<Said, Trouble>) -> ExitCode {
+    let error = match result {
+        Ok(said) if all_was_said() => return said.into(),
+        Ok(_) => "not all could be printed: standard output takes no more".to_owned(),
+        Err(Trouble(text)) => text,
+    };
+    let mut text = Text::new();
+    text.block("error: ", 7, ERROR_LINES_MAX, Style::Plain, &error);
+    print_error(&text);
+    Said::Unknown.into()
 }
 
 pub(crate) fn find<'a>(targets: &'a [Box<dyn AnyTarget>], name: &str) -> Result<&'a dyn AnyTarget, Trouble> {
@@ -338,31 +365,31 @@ fn tell_shown(
     as_json: bool,
 ) -> Result<Said, Trouble> {
     if as_json {
-        say!("{:#}", summary_json(campaign, result));
+        print_json(&summary_json(campaign, result));
     } else {
-        let paint = paint();
         for (finding, shown) in result.findings.iter().zip(shown) {
-            shown.print(&finding.failure);
-            if let Some(note) = shrinking(finding) {
-                say!("\n  {}", paint.warn(&note));
-            }
-            if let Some(error) = &finding.file_error {
-                say!("\n  {}", paint.warn(&format!("no failure file could be written: {error}")));
-            }
-            if let Some(path) = &finding.path {
-                say!("\n  {}  {}", paint.faint("failure file"), path.display());
-                say!("  {}        {}\n", paint.faint("replay"), replay_line(path));
-            }
+            tell_finding(finding, shown);
         }
-        say_part!("{}", summary(campaign, result, paint));
+        print(&summary(campaign, result));
     }
-    Ok(if result.failed > 0 {
-        Said::Fail
-    } else if result.untold().is_some() {
-        Said::Unknown
-    } else {
-        Said::Pass
-    })
+    Ok(Said::from(&result.verdict()))
+}
+
+/// Prints a finding with its diagram, and where its file lies.
+pub(crate) fn tell_finding(finding: &Finding, shown: &Shown) {
+    let paint = paint();
+    shown.print(&finding.failure);
+    if let Some(cut_short) = shrinking(finding) {
+        say!("\n  {}", paint.warn(cut_short));
+    }
+    if let Some(error) = &finding.file_error {
+        say!("\n  {}", paint.warn(format_args!("no failure file could be written: {error}")));
+    }
+    if let Some(path) = &finding.path {
+        say!("\n  {}  {}", paint.faint("failure file"), path.display());
+        say!("  {}        {}", paint.faint("replay"), replay_line(path));
+        say!("");
+    }
 }
 
 fn campaign<'a>(target: &'a dyn AnyTarget, run: &Run) -> Result<Campaign<'a>, Trouble> {
@@ -404,7 +431,7 @@ fn tell_space(targets: &[Box<dyn AnyTarget>], options: &Space) -> Result<Said, T
     campaign.strategy = options.closure.of("closure".parse()?)?;
     campaign.config.nodes = options.nodes.unwrap_or(campaign.config.nodes);
     let lock_step = campaign.lock_step()?.ok_or_else(|| Trouble("there is no such space".to_owned()))?;
-    say_part!("{}", space(&lock_step, options.confidence, paint()));
+    print(&space(&lock_step, options.confidence));
     Ok(Said::Pass)
 }
 
@@ -435,24 +462,22 @@ fn replay_file(targets: &[Box<dyn AnyTarget>], replay: &Replay) -> Result<Said, 
         last = Some(replayed);
     }
     let last = last.ok_or_else(|| Trouble("nothing was replayed".to_owned()))?;
+    let verdict = verdict_of(target, &kept, &last);
     if replay.json {
-        say!(
-            "{:#}",
-            json!({ "times": replay.times, "same": same, "verdict": last.verdict.to_string(), "expected": kept.violation })
+        print_json(
+            &json!({ "times": replay.times, "same": same, "verdict": verdict.to_string(), "expected": kept.violation }),
         );
     } else {
-        let style = DiagramStyle { width: width(), paint: paint(), ..DiagramStyle::default() };
-        say_part!("{}", failure(&kept, last.outcome.as_ref().map(|outcome| &outcome.trace), style));
-        say!("\n  {}", compare(&last.verdict, last.same));
+        // The headline is that of the run: what is violated now, or that nothing is.
+        let shown = as_replayed(&kept, &verdict);
+        let style = DiagramStyle { width: width(), ..DiagramStyle::default() };
+        let trace = last.outcome.as_ref().map(|outcome| &outcome.trace);
+        print(&replayed_failure(&shown, Reproduction::of(&verdict), trace, style));
+        say!("\n  {}", compare(&verdict, last.same));
         if replay.times > 1 {
             say!("  {} of {} replays were the same, bit for bit", grouped(same), grouped(replay.times));
         }
     }
-    let said = match last.verdict {
-        Verdict::Pass => Said::Pass,
-        Verdict::Fail(_) => Said::Fail,
-        Verdict::Unknown(_) => Said::Unknown,
-    };
     if let Some(out) = &replay.trace {
         write_trace(target, &kept, out)?;
         if !replay.json {
@@ -460,12 +485,13 @@ fn replay_file(targets: &[Box<dyn AnyTarget>], replay: &Replay) -> Result<Said, 
         }
     }
     if let Some(out) = &replay.html {
+        let last = Replayed { verdict: verdict.clone(), ..last };
         write_page(target, out, &replay.file, kept, last, replay_line(&replay.file))?;
         if !replay.json {
             say!("  {}          {}", paint().faint("page"), out.display());
         }
     }
-    Ok(said)
+    Ok(Said::from(&verdict))
 }
 
 /// Writes what happens in a failure's schedule at the grain of the target's specification.
@@ -480,7 +506,7 @@ fn write_trace(target: &dyn AnyTarget, kept: &Failure, out: &Path) -> Result<(),
     std::fs::write(out, text).map_err(|error| Trouble(format!("{}: {error}", out.display())))
 }
 
-fn compare(verdict: &Verdict, same: Sameness) -> String {
+fn compare(verdict: &Verdict, same: Sameness) -> Painted {
     let paint = paint();
     match (verdict, same) {
         (Verdict::Fail(_), Sameness::Exact) => {
@@ -490,21 +516,21 @@ fn compare(verdict: &Verdict, same: Sameness) -> String {
             paint.bad("FAIL: the same violation, but not quite the same trace: the target has changed")
         }
         (Verdict::Fail(violation), Sameness::OtherVerdict) => {
-            paint.bad(&format!("FAIL: now another property is violated: {violation}"))
+            paint.bad(format_args!("FAIL: now another property is violated: {violation}"))
         }
         (Verdict::Pass, _) => paint.good("PASS: the schedule violates nothing any more"),
-        (Verdict::Unknown(reason), _) => paint.warn(&format!("UNKNOWN: {reason}")),
+        (Verdict::Unknown(reason), _) => paint.warn(format_args!("UNKNOWN: {reason}")),
     }
 }
 
 fn warn_of_versions(target: &dyn AnyTarget, kept: &Failure) {
     if kept.target_version != target.version() {
         let (then, now) = (&kept.target_version, target.version());
-        eprintln!("warning: the failure is of `{then}`, this is `{now}`");
+        remark!("warning: the failure is of `{then}`, this is `{now}`");
     }
     let now = env!("CARGO_PKG_VERSION");
     if kept.shakedown != now {
-        eprintln!("warning: the file was written by Shakedown {}, this is {now}", kept.shakedown);
+        remark!("warning: the file was written by Shakedown {}, this is {now}", kept.shakedown);
     }
 }
 
@@ -533,7 +559,7 @@ fn shrink_file(targets: &[Box<dyn AnyTarget>], options: &Shrink) -> Result<Said,
     let (before, after) = (kept.schedule.steps.len(), shrunk.failure.schedule.steps.len());
     say!("\n  {before} steps before, {after} after, in {} executions", grouped(shrunk.executions));
     if let Some(limit) = shrunk.cut_short {
-        say!("  {}", paint().warn(&format!("cut short by {limit}")));
+        say!("  {}", paint().warn(format_args!("cut short by {limit}")));
     }
     say!("  {}  {}", paint().faint("failure file"), out.display());
     Ok(Said::Pass)

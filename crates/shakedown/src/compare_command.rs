@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use serde_json::json;
-use shakedown_campaign::{AnyTarget, Campaign, Plan};
+use shakedown_campaign::{AnyTarget, Campaign, Plan, Verdict};
 use shakedown_explore::StrategyChoice;
 use shakedown_report::{Compared, Trial, comparison};
 use shakedown_statistics::Comparison;
@@ -13,8 +13,9 @@ use shakedown_store::{Kept, Store, run_all};
 
 use crate::campaign_options::CampaignOptions;
 use crate::command_line::{Said, Trouble, find};
-use crate::telling::program;
-use crate::terminal::{Display, paint, say, say_part};
+use crate::kept_command::verdict_on;
+use crate::telling::{outcome, program};
+use crate::terminal::{Display, paint, print, print_json, say};
 
 #[derive(Args)]
 pub(crate) struct Compare {
@@ -141,16 +142,18 @@ pub(crate) fn tell_comparison(
     as_json: bool,
 ) -> Result<Said, Trouble> {
     let compared = Compared::of(&trials_of(store)?)?;
+    let verdict = verdict_on(&store.campaigns()?);
     if as_json {
-        say!("{:#}", json_of(&compared));
+        print_json(&json_of(&compared, &verdict));
     } else {
-        say_part!("{}", comparison(&compared, paint()));
+        print(&comparison(&compared));
+        say!("\n  {}", outcome(&verdict));
         say!("\n  {}  {} report {}", paint().faint("report"), program(), store.folder().display());
     }
-    Ok(Said::Pass)
+    Ok(Said::from(&verdict))
 }
 
-fn json_of(compared: &Compared) -> serde_json::Value {
+fn json_of(compared: &Compared, verdict: &Verdict) -> serde_json::Value {
     let against = |comparisons: &[Comparison], number: usize| {
         number.checked_sub(1).map(|number| {
             let comparison = &comparisons[number];
@@ -204,6 +207,8 @@ fn json_of(compared: &Compared) -> serde_json::Value {
         })
     });
     json!({
+        "verdict": verdict.word(),
+        "verdict_reason": verdict.unknown_reason(),
         "strategies": compared.strategies,
         "trials": compared.trials,
         "executions": compared.budget,

@@ -1,5 +1,6 @@
 //! `shakedown conform`: every path of a specification's state graph, played on an implementation.
 
+use std::fmt::Display;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -11,12 +12,12 @@ use shakedown_campaign::{
 };
 use shakedown_conform::conformance::{FindingKind, SPEC_CONFIG_OPTION, SPEC_MODULES_OPTION, SPEC_OPTION};
 use shakedown_conform::paths::{Covers, Ends, Shape};
-use shakedown_report::{Paint, grouped};
+use shakedown_report::{Paint, Text, grouped, line};
 
 use crate::campaign_options::read_settings;
-use crate::command_line::{Said, Trouble, find};
-use crate::telling::{replay_line, tell};
-use crate::terminal::{paint, say, say_part};
+use crate::command_line::{Said, Trouble, find, tell_finding};
+use crate::telling::{Shown, outcome};
+use crate::terminal::{paint, print, print_json, remark, say};
 
 /// How often a line of progress is printed, at most.
 const LINE_EVERY: Duration = Duration::from_secs(5);
@@ -94,18 +95,14 @@ pub(crate) fn conform(targets: &[Box<dyn AnyTarget>], options: &Conform) -> Resu
     let run = run_of(target, options)?;
     let summary = run.run(&Lines { quiet: options.json, last: Mutex::new(Instant::now()) })?;
     if options.json {
-        say!("{:#}", as_json(&summary));
+        print_json(&as_json(&summary));
     } else {
-        summary.findings.iter().for_each(|finding| tell_finding(target, finding));
-        say_part!("{}", told(&run, &summary, paint()));
+        summary.findings.iter().for_each(|finding| {
+            tell_finding(finding, &Shown::of(target, &finding.failure, false));
+        });
+        print(&told(&run, &summary));
     }
-    Ok(if summary.failed > 0 {
-        Said::Fail
-    } else if summary.unknown.0 > 0 || summary.unplayed.0 > 0 || summary.paths == 0 {
-        Said::Unknown
-    } else {
-        Said::Pass
-    })
+    Ok(Said::from(&summary.verdict()))
 }
 
 /// A line now and then, on standard error.
@@ -119,13 +116,13 @@ impl Progress for Lines {
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
         if !self.quiet && last.elapsed() >= LINE_EVERY {
             *last = Instant::now();
-            eprintln!("{} paths run, {findings} found", grouped(done));
+            remark!("{} paths run, {findings} found", grouped(done));
         }
     }
 
     fn shrinking(&self, property: &str, steps: usize) {
         if !self.quiet {
-            eprintln!("{property} after {steps} steps; shrinking");
+            remark!("{property} after {steps} steps; shrinking");
         }
     }
 }
@@ -134,7 +131,7 @@ fn list(target: &dyn AnyTarget) -> Said {
     let paint = paint();
     for model in target.specs() {
         let root = model.modules.first().map_or("", |(name, _)| name);
-        say!("{:<28} {}", paint.strong(model.name), paint.faint(&format!("{} ({root})", model.about)));
+        say!("{:<28} {}", paint.strong(model.name), paint.faint(format_args!("{} ({root})", model.about)));
     }
     Said::Pass
 }
@@ -180,25 +177,10 @@ fn read_text(path: &Path) -> Result<String, Trouble> {
     Ok(text)
 }
 
-fn tell_finding(target: &dyn AnyTarget, finding: &Finding) {
-    tell(target, &finding.failure);
-    let paint = paint();
-    if let Some(note) = shakedown_report::shrinking(finding) {
-        say!("\n  {}", paint.warn(&note));
-    }
-    if let Some(error) = &finding.file_error {
-        say!("\n  {}", paint.warn(&format!("no failure file could be written: {error}")));
-    }
-    if let Some(path) = &finding.path {
-        say!("\n  {}  {}", paint.faint("failure file"), path.display());
-        say!("  {}        {}\n", paint.faint("replay"), replay_line(path));
-    }
-}
-
-fn told(run: &ConformRun<'_>, summary: &ConformSummary, paint: Paint) -> String {
-    let mut text = String::new();
+fn told(run: &ConformRun<'_>, summary: &ConformSummary) -> Text {
+    let mut text = Text::new();
     let mut line =
-        |name: &str, what: &str| text.push_str(&format!("  {} {what}\n", paint.faint(&format!("{name:<9}"))));
+        |name: &str, what: &dyn Display| line!(text, "  {} {what}", Paint.faint(format_args!("{name:<9}")));
     let graph = &summary.graph;
     line(
         "model",
@@ -226,10 +208,10 @@ fn told(run: &ConformRun<'_>, summary: &ConformSummary, paint: Paint) -> String 
     for kind in FindingKind::ALL {
         let count = summary.of_kind(kind);
         let words = format!("{count} of {}", kind.words());
-        line("findings", &if count > 0 { paint.bad(&words) } else { words });
+        line("findings", &if count > 0 { Paint.bad(words) } else { Paint.plain(words) });
     }
     if let (unknown @ 1.., Some(reason)) = &summary.unknown {
-        line("unknown", &paint.warn(&format!("of {} paths it cannot be told: {reason}", grouped(*unknown))));
+        line("unknown", &Paint.warn(format_args!("{} paths were inconclusive: {reason}", grouped(*unknown))));
     }
     if let (count @ 1.., Some(first)) = &summary.unplayed {
         let told = format!(
@@ -239,11 +221,12 @@ fn told(run: &ConformRun<'_>, summary: &ConformSummary, paint: Paint) -> String 
             first.action,
             first.reason
         );
-        line("unplayed", &paint.warn(&told));
+        line("unplayed", &Paint.warn(told));
     }
     if let Some(limit) = summary.cut_short {
-        line("warning", &paint.warn(&format!("cut short by {limit}: not all paths were run")));
+        line("warning", &Paint.warn(format_args!("cut short by {limit}: not all paths were run")));
     }
+    line("verdict", &outcome(&summary.verdict()));
     text
 }
 
@@ -258,7 +241,10 @@ fn as_json(summary: &ConformSummary) -> serde_json::Value {
             "file": finding.path,
         })
     };
+    let verdict = summary.verdict();
     json!({
+        "verdict": verdict.word(),
+        "verdict_reason": verdict.unknown_reason(),
         "nodes": summary.nodes,
         "states": summary.graph.states,
         "edges": summary.graph.edges,

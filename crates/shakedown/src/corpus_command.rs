@@ -6,7 +6,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
-use shakedown_campaign::{AnyTarget, Campaign, Corpus, PlayedCorpus};
+use shakedown_campaign::{AnyTarget, Campaign, Corpus, PlayedCorpus, Verdict};
 use shakedown_report::grouped;
 #[cfg(feature = "store")]
 use shakedown_store::{Kept, Store};
@@ -58,17 +58,15 @@ pub(crate) fn corpus(targets: &[Box<dyn AnyTarget>], command: &CorpusCommand) ->
             shorten(targets, options, |played| played.fruitful()).map(|()| Said::Pass)
         }
         CorpusCommand::Replay(options) => {
-            let mut said = Said::Pass;
+            let mut worst = Verdict::Pass;
             for folder in &options.folders {
                 let corpus = read(targets, folder)?;
                 let played = play(targets, &corpus, options.jobs)?;
-                say!("{}", paint().strong(&folder.display().to_string()));
+                say!("{}", paint().strong(folder.display()));
                 tell(&corpus, &played);
-                if played.summary.failed > 0 {
-                    said = Said::Fail;
-                }
+                worst = worst.and(played.summary.verdict());
             }
-            Ok(said)
+            Ok(Said::from(&worst))
         }
     }
 }

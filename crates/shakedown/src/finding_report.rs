@@ -6,7 +6,7 @@ use std::time::Duration;
 use shakedown_campaign::{AnyTarget, Failure, Outcome, Silent, guarded};
 use shakedown_check::SpecStep;
 use shakedown_cluster::{Recording, Trace};
-use shakedown_report::{FindingReport, changed_options};
+use shakedown_report::{FindingReport, Reproduction, changed_options};
 
 use crate::trouble::Trouble;
 
@@ -40,12 +40,14 @@ impl Shown {
         self,
         target: &dyn AnyTarget,
         found: Failure,
+        reproduction: Reproduction,
         file: Option<&Path>,
         replay: String,
     ) -> FindingReport {
         let options = changed_options(target, &found.config);
         let file = file.map(|file| file.to_string_lossy().into_owned());
-        FindingReport { file, options, spec: self.spec, ..FindingReport::new(found, self.trace, replay) }
+        let report = FindingReport::replayed(found, reproduction, self.trace, replay);
+        FindingReport { file, options, spec: self.spec, ..report }
     }
 }
 

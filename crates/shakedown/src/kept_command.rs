@@ -4,14 +4,14 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::Args;
-use shakedown_campaign::{AnyTarget, Campaign, Failure, Plan, Summary, Whole};
+use shakedown_campaign::{AnyTarget, Campaign, Failure, Plan, Summary, Verdict, Whole};
 use shakedown_report::grouped;
 use shakedown_store::{Kept, Store, StoreError, failures_in, run_all};
 
 use crate::command_line::{Said, Trouble, find, tell_campaign};
 use crate::compare_command::tell_comparison;
 use crate::telling::tell;
-use crate::terminal::{Display, paint, say};
+use crate::terminal::{Display, paint, remark, say};
 
 /// How deep `list` looks for campaigns.
 const LIST_DEPTH: usize = 3;
@@ -118,7 +118,7 @@ fn tell_whole(targets: &[Box<dyn AnyTarget>], whole: &mut Kept, as_json: bool) -
 /// Prints what a reader should know of a stored campaign.
 pub(crate) fn warn_of(kept: &Kept) {
     for note in &kept.notes {
-        eprintln!("warning: {note}");
+        remark!("warning: {note}");
     }
 }
 
@@ -126,6 +126,8 @@ pub(crate) fn list(options: &List) -> Result<Said, Trouble> {
     let paint = paint();
     let mut found = Vec::new();
     for folder in &options.folders {
+        // A folder below this one may be anything; one that is named has to be there.
+        std::fs::read_dir(folder).map_err(|error| Trouble(format!("{}: {error}", folder.display())))?;
         look_for_stores(folder, LIST_DEPTH, &mut found);
     }
     let mut said = Said::Pass;
@@ -133,14 +135,14 @@ pub(crate) fn list(options: &List) -> Result<Said, Trouble> {
         let campaigns = match Store::look_at(folder).and_then(|store| store.joined_campaigns()) {
             Ok(campaigns) => campaigns,
             Err(error) => {
-                say!("{}", paint.warn(&error.to_string()));
+                say!("{}", paint.warn(&error));
                 if !matches!(error, StoreError::NotBegun { .. }) {
                     said = Said::Unknown;
                 }
                 continue;
             }
         };
-        say!("{}", paint.strong(&folder.display().to_string()));
+        say!("{}", paint.strong(folder.display()));
         for kept in &campaigns {
             say!("    {}", line_of(kept));
             for note in &kept.notes {
@@ -154,9 +156,24 @@ pub(crate) fn list(options: &List) -> Result<Said, Trouble> {
     Ok(said)
 }
 
+/// The verdict on a campaign as far as it has come.
+pub(crate) fn verdict_of(kept: &Kept) -> Verdict {
+    match &kept.standing {
+        Some(standing) => standing.verdict(kept.plan.executions),
+        None => Verdict::Unknown("the campaign has not begun".to_owned()),
+    }
+}
+
+/// The verdict on several campaigns together.
+pub(crate) fn verdict_on(kept: &[Kept]) -> Verdict {
+    let nothing = || Verdict::Unknown("there is no campaign".to_owned());
+    kept.iter().map(verdict_of).reduce(Verdict::and).unwrap_or_else(nothing)
+}
+
 /// A campaign in one line.
 fn line_of(kept: &Kept) -> String {
     let Plan { target, strategy, seed, executions, .. } = &kept.plan;
+    let verdict = verdict_of(kept);
     let (done, findings) =
         kept.standing.as_ref().map_or((0, 0), |standing| (standing.executions, standing.findings.len()));
     let state = match (kept.is_over, done) {
@@ -169,9 +186,10 @@ fn line_of(kept: &Kept) -> String {
         parts => format!(", in {parts} parts"),
     };
     format!(
-        "{target} with {strategy}, seed {seed}: {} of {} executions, {findings} found, {state}{parts}",
+        "{target} with {strategy}, seed {seed}: {} of {} executions, {findings} found, {state}{parts}: {}",
         grouped(done),
-        grouped(*executions)
+        grouped(*executions),
+        verdict.word()
     )
 }
 

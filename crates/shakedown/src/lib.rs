@@ -89,6 +89,8 @@
 //! | `store` | campaigns in folders (feature `store`) |
 //! | `main` | the whole command line for your targets (feature `cli`) |
 
+#![warn(clippy::print_stdout, clippy::print_stderr)]
+
 #[cfg(feature = "cli")]
 mod campaign_options;
 #[cfg(feature = "cli")]
@@ -108,6 +110,7 @@ mod kept_command;
 #[cfg(feature = "cli")]
 mod list_command;
 mod page;
+mod replayed;
 #[cfg(all(feature = "cli", feature = "html", feature = "store"))]
 mod report_command;
 #[cfg(feature = "cli")]
@@ -123,6 +126,7 @@ mod telling;
 #[cfg(feature = "cli")]
 mod terminal;
 mod test;
+mod test_output;
 #[cfg(all(feature = "cli", feature = "tla"))]
 mod tla_command;
 mod trouble;

@@ -12,35 +12,41 @@ pub(crate) fn write_page(
     target: &dyn AnyTarget,
     out: &Path,
     file: &Path,
-    mut found: Failure,
+    found: Failure,
     replayed: Replayed,
     replay: String,
 ) -> Result<(), Trouble> {
     use shakedown_campaign::{Sameness, Verdict};
+    use shakedown_report::Reproduction;
     use shakedown_report::html::{HtmlReport, ReportVerdict, render};
 
     use crate::finding_report::{Shown, write_file};
+    use crate::replayed::as_replayed;
 
-    let Verdict::Fail(violation) = replayed.verdict else {
-        let verdict = replayed.verdict;
-        return Err(Trouble(format!(
-            "no page was written, for there is no failure to show any more: {verdict}"
-        )));
+    let verdict_text = match (&replayed.verdict, replayed.same) {
+        (Verdict::Pass, _) => "The schedule violates nothing any more.".to_owned(),
+        (Verdict::Unknown(reason), _) => format!("Inconclusive: {reason}."),
+        (Verdict::Fail(_), Sameness::Exact) => {
+            "The same violation and the same trace as in the failure file, bit for bit.".to_owned()
+        }
+        (Verdict::Fail(_), Sameness::OtherTrace) => {
+            "The same violation, but not quite the same trace: the target has changed.".to_owned()
+        }
+        (Verdict::Fail(_), Sameness::OtherVerdict) => {
+            "Another property is violated than the failure file says.".to_owned()
+        }
     };
-    let verdict_text = match replayed.same {
-        Sameness::Exact => "The same violation and the same trace as in the failure file, bit for bit.",
-        Sameness::OtherTrace => "The same violation, but not quite the same trace: the target has changed.",
-        Sameness::OtherVerdict => "Another property is violated than the failure file says.",
-    };
+    let verdict = replayed.verdict;
     // What is shown is what happened now.
-    found.violation = violation;
-    let title = format!("A failure of {}", found.target);
+    let found = as_replayed(&found, &verdict);
+    let what = if matches!(verdict, Verdict::Fail(_)) { "A failure" } else { "A recorded failure" };
+    let title = format!("{what} of {}", found.target);
     let shown = replayed.outcome.map(Shown::from).unwrap_or_default();
-    let finding = shown.report(target, found, Some(file), replay);
+    let finding = shown.report(target, found, Reproduction::of(&verdict), Some(file), replay);
     let page = render(&HtmlReport {
         title,
-        verdict: ReportVerdict::Fail,
-        verdict_text: verdict_text.to_owned(),
+        verdict: ReportVerdict::of(&verdict),
+        verdict_text,
         findings: vec![finding],
         ..HtmlReport::default()
     });

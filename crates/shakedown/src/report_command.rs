@@ -6,17 +6,17 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use clap::Args;
-use shakedown_campaign::{AnyTarget, Finding, ShrinkLimits, Silent, guarded, shrink};
+use shakedown_campaign::{AnyTarget, Finding, ShrinkLimits, Silent, Verdict, guarded, shrink};
 use shakedown_report::html::HtmlReport;
-use shakedown_report::{Compared, FindingReport, JUnitSuite, json_lines, of_version};
+use shakedown_report::{Compared, FindingReport, JUnitSuite, json_lines, of_version, safe_json_line};
 use shakedown_store::{Kept, Store, failures_in};
 
 use crate::command_line::{Said, Trouble, find};
 use crate::compare_command::trials_of;
-use crate::kept_command::warn_of;
+use crate::kept_command::{verdict_on, warn_of};
 use crate::report_files::ReportFiles;
-use crate::telling::{STEP_TIME, finding_report, program, shell_word, write_file};
-use crate::terminal::{paint, say};
+use crate::telling::{STEP_TIME, finding_report, outcome, program, shell_word, write_file};
+use crate::terminal::{paint, remark, say};
 
 /// How long a finding of a comparison is shrunk, at most.
 const SHRINK_TIME: Duration = Duration::from_secs(20);
@@ -47,28 +47,32 @@ pub(crate) fn report(targets: &[Box<dyn AnyTarget>], options: &Report) -> Result
         for (number, kept) in (1..).zip(&kept) {
             let standing = kept.standing.clone().unwrap_or_default();
             for line in json_lines(number, &kept.plan, &standing, kept.is_over) {
-                text.push_str(&line.to_string());
+                text.push_str(&safe_json_line(&line));
                 text.push('\n');
             }
         }
         write_file(path, &text)?;
     }
-    let failed = !findings.is_empty();
-    let suite = suite_of(&options.folder, &kept);
+    let verdict = verdict_on(&kept);
+    let suite = suite_of(&options.folder, &kept, &verdict);
     let mut files = options.files.clone();
     let path = files.html.get_or_insert_with(|| options.folder.join("report.html")).clone();
-    files.write_all(&suite, findings, |findings| page_of(targets, &store, kept, findings))?;
+    files.write_all(&verdict, &suite, findings, |findings| {
+        page_of(targets, &store, kept, &verdict, findings)
+    })?;
     say!("{} {}", paint().faint("report"), path.display());
     if options.open {
         open(&path)?;
     }
-    Ok(if failed { Said::Fail } else { Said::Pass })
+    say!("{}", outcome(&verdict));
+    Ok(Said::from(&verdict))
 }
 
 fn page_of(
     targets: &[Box<dyn AnyTarget>],
     store: &Store,
     mut kept: Vec<Kept>,
+    verdict: &Verdict,
     findings: Vec<FindingReport>,
 ) -> Result<HtmlReport, Trouble> {
     if let [one] = &mut kept[..] {
@@ -90,7 +94,13 @@ fn page_of(
         ("nodes".to_owned(), plan.config.nodes.to_string()),
         ("steps".to_owned(), format!("at most {} an execution", plan.config.steps)),
     ];
-    Ok(HtmlReport::of_comparison(format!("Strategies on {}", plan.target), facts, &compared, findings))
+    Ok(HtmlReport::of_comparison(
+        format!("Strategies on {}", plan.target),
+        verdict,
+        facts,
+        &compared,
+        findings,
+    ))
 }
 
 /// The findings, each replayed in full. Those of a comparison are many alike: of each property in each configuration the
@@ -130,7 +140,7 @@ fn findings_of(
         let written = shrunk.failure.write(&path);
         if let Err(error) = &written {
             // The report is worth having without the file, as in a folder that is read-only.
-            eprintln!("warning: a failure file is missing: {error}");
+            remark!("warning: a failure file is missing: {error}");
         }
         reports.push(finding_report(
             target,
@@ -142,7 +152,7 @@ fn findings_of(
     Ok(reports)
 }
 
-fn suite_of(folder: &Path, kept: &[Kept]) -> JUnitSuite {
+fn suite_of(folder: &Path, kept: &[Kept], verdict: &Verdict) -> JUnitSuite {
     let standings = || kept.iter().filter_map(|kept| kept.standing.as_ref());
     let name = kept.first().map_or_else(
         || folder.display().to_string(),
@@ -152,7 +162,7 @@ fn suite_of(folder: &Path, kept: &[Kept]) -> JUnitSuite {
         name,
         seconds: standings().map(|standing| standing.elapsed.as_secs_f64()).sum(),
         held: Vec::new(),
-        unknown: standings().find_map(|standing| standing.unknown_reason.clone()),
+        unknown: verdict.unknown_reason().map(str::to_owned),
     }
 }
 

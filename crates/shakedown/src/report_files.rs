@@ -3,10 +3,10 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use shakedown_campaign::{Campaign, Finding, Summary};
+use shakedown_campaign::{Campaign, Finding, Summary, Verdict};
 #[cfg(feature = "html")]
 use shakedown_report::html::{self, HtmlReport};
-use shakedown_report::{FindingReport, JUnitSuite, junit, sarif};
+use shakedown_report::{FindingReport, JUnitSuite, Reproduction, junit, safe_json, sarif};
 
 use crate::command_line::Trouble;
 use crate::features::HTML;
@@ -46,16 +46,18 @@ impl ReportFiles {
         let report = |(finding, shown): (&Finding, Shown)| {
             let file = finding.path.as_deref();
             let replay = file.map(replay_line).unwrap_or_default();
-            shown.report(campaign.target, finding.failure.clone(), file, replay)
+            shown.report(campaign.target, finding.failure.clone(), Reproduction::Violated, file, replay)
         };
         let findings = result.findings.iter().zip(shown).map(report).collect();
+        let verdict = result.verdict();
         let suite = JUnitSuite {
             name: format!("{} {}", campaign.target.name(), campaign.strategy),
             seconds: (result.elapsed + result.shrinking).as_secs_f64(),
             held: Vec::new(),
-            unknown: result.untold(),
+            unknown: verdict.unknown_reason().map(str::to_owned),
         };
         self.write_all(
+            &verdict,
             &suite,
             findings,
             #[cfg(feature = "html")]
@@ -66,6 +68,7 @@ impl ReportFiles {
     /// Writes those of these that were asked for.
     pub fn write_all(
         &self,
+        verdict: &Verdict,
         suite: &JUnitSuite,
         findings: Vec<FindingReport>,
         #[cfg(feature = "html")] page: impl FnOnce(Vec<FindingReport>) -> Result<HtmlReport, Trouble>,
@@ -74,7 +77,7 @@ impl ReportFiles {
             write_file(out, &junit(suite, &findings))?;
         }
         if let Some(out) = &self.sarif {
-            write_file(out, &format!("{:#}\n", sarif(&findings)))?;
+            write_file(out, &format!("{}\n", safe_json(&sarif(verdict, &findings))))?;
         }
         #[cfg(feature = "html")]
         if let Some(out) = &self.html {

@@ -1,16 +1,18 @@
 //! `shakedown scenario list | run`: scenario unit tests from the command line.
 
+use std::fmt::Display;
 use std::str::FromStr;
 
 use clap::{Args, Subcommand};
 use serde_json::json;
-use shakedown_campaign::{AnyTarget, Distance, Reach, ScenarioRun, ScenarioSummary};
+use shakedown_campaign::{AnyTarget, Distance, Reach, ScenarioRun, ScenarioSummary, Verdict, Violation};
 use shakedown_explore::StrategyChoice;
-use shakedown_report::{Paint, grouped};
+use shakedown_report::{Paint, Text, grouped, line};
 
 use crate::campaign_options::read_settings;
 use crate::command_line::{Said, Trouble, find};
-use crate::terminal::{Display, paint, say, say_part};
+use crate::telling::outcome;
+use crate::terminal::{Display as ProgressDisplay, paint, print, print_json, say};
 
 /// Scenario unit tests.
 #[derive(Subcommand)]
@@ -169,7 +171,7 @@ fn run(targets: &[Box<dyn AnyTarget>], options: &Run) -> Result<Said, Trouble> {
         let (iterations, first) = (options.iterations, options.first);
         return Err(Trouble(format!("there are no {iterations} iterations from number {first} on")));
     }
-    let mut said = Said::Pass;
+    let mut worst = Verdict::Pass;
     let mut all = Vec::new();
     let chosen = chosen(targets, options)?;
     let settings = read_settings(&options.settings)?;
@@ -188,41 +190,58 @@ fn run(targets: &[Box<dyn AnyTarget>], options: &Run) -> Result<Said, Trouble> {
             explain: options.explain,
             strict: options.strict,
         };
-        let display = Display::new(options.iterations, options.json || chosen.len() > 1);
+        let display = ProgressDisplay::new(options.iterations, options.json || chosen.len() > 1);
         let summary = scenario.run(&display);
         display.finish();
         let summary = summary?;
         let distances = if options.distances { scenario.distances()? } else { Vec::new() };
+        let verdict = verdict_of(&summary, options.at_least);
         if options.json {
-            all.push(as_json(&summary, &distances));
+            all.push(as_json(&summary, &verdict, &distances));
         } else {
-            say_part!("{}", tell(&summary, &distances, paint()));
+            print(&tell(&summary, &verdict, &distances));
         }
+        worst = worst.and(verdict);
         for (total, count) in covered.iter_mut().zip(&summary.total.clauses) {
             *total += count;
         }
-        let is_low = options.at_least.is_some_and(|wanted| summary.rate() < wanted);
-        if is_low || !summary.violations.is_empty() {
-            said = Said::Fail;
-        }
     }
     if options.json {
-        say!("{:#}", json!(all));
+        print_json(&json!(all));
     } else if let Some((target, ..)) = chosen.first() {
-        say_part!("{}", tell_clauses(&target.clauses(), &covered, paint()));
+        print(&tell_clauses(&target.clauses(), &covered));
     }
-    Ok(said)
+    Ok(Said::from(&worst))
 }
 
-fn tell(summary: &ScenarioSummary, distances: &[Distance], paint: Paint) -> String {
-    let mut text = String::new();
+/// The verdict on a scenario. If a share of successes is wanted, that is a property as well, and the only one that
+/// asks for successes.
+fn verdict_of(summary: &ScenarioSummary, at_least: Option<f64>) -> Verdict {
+    match (summary.verdict(), at_least) {
+        (verdict @ Verdict::Fail(_), _) | (verdict, None) => verdict,
+        (verdict, Some(wanted)) => {
+            if summary.rate() < wanted {
+                let reason = format!("{} of {} iterations succeeded", summary.successes, summary.iterations);
+                return Verdict::Fail(Violation { property: format!("at least {wanted}"), reason });
+            }
+            if summary.unknown > 0 { verdict } else { Verdict::Pass }
+        }
+    }
+}
+
+fn tell(summary: &ScenarioSummary, verdict: &Verdict, distances: &[Distance]) -> Text {
+    let mut text = Text::new();
+    line!(text, "{}  {}", Paint.strong(summary.info.name), Paint.faint(summary.info.about));
+    for entry in &summary.log {
+        line!(text, "      {entry}");
+    }
     let mut line =
-        |name: &str, what: &str| text.push_str(&format!("  {} {what}\n", paint.faint(&format!("{name:<9}"))));
+        |name: &str, what: &dyn Display| line!(text, "  {} {what}", Paint.faint(format_args!("{name:<9}")));
     let info = &summary.info;
     let milliseconds = summary.elapsed.as_secs_f64() * 1e3 / summary.iterations.max(1) as f64;
     line(
         "outcome",
-        &paint.strong(&format!("{} of {} iterations succeeded", summary.successes, summary.iterations)),
+        &Paint.strong(format_args!("{} of {} iterations succeeded", summary.successes, summary.iterations)),
     );
     line(
         "on",
@@ -265,30 +284,31 @@ fn tell(summary: &ScenarioSummary, distances: &[Distance], paint: Paint) -> Stri
         line("distance", &format!("filter {} to {release}: {reach}; {}", distance.filter, distance.advice()));
     }
     for (number, violation) in &summary.violations {
-        line("violated", &paint.bad(&format!("in iteration {number}: {violation}")));
+        line("violated", &Paint.bad(format_args!("in iteration {number}: {violation}")));
     }
     for warning in &summary.warnings {
-        line("warning", &paint.warn(warning));
+        line("warning", &Paint.warn(warning));
     }
-    let log: String = summary.log.iter().map(|entry| format!("      {entry}\n")).collect();
-    format!("{}  {}\n{log}{text}\n", paint.strong(info.name), paint.faint(info.about))
+    line("verdict", &outcome(verdict));
+    text.blank();
+    text
 }
 
-fn tell_clauses(clauses: &[&str], covered: &[u64], paint: Paint) -> String {
+fn tell_clauses(clauses: &[&str], covered: &[u64]) -> Text {
+    let mut text = Text::new();
     if clauses.is_empty() {
-        return String::new();
+        return text;
     }
     let count = covered.iter().filter(|count| **count > 0).count();
-    let mut text = format!("{count} of {} clauses of the protocol were covered\n", clauses.len());
+    line!(text, "{count} of {} clauses of the protocol were covered", clauses.len());
     for (clause, times) in clauses.iter().zip(covered) {
         let line = format!("  {:>9} × {clause}", grouped(*times));
-        text.push_str(&if *times == 0 { paint.warn(&line) } else { line });
-        text.push('\n');
+        line!(text, "{}", if *times == 0 { Paint.warn(line) } else { Paint.plain(line) });
     }
     text
 }
 
-fn as_json(summary: &ScenarioSummary, distances: &[Distance]) -> serde_json::Value {
+fn as_json(summary: &ScenarioSummary, verdict: &Verdict, distances: &[Distance]) -> serde_json::Value {
     let info = &summary.info;
     let filters: Vec<_> = info
         .filters
@@ -303,6 +323,8 @@ fn as_json(summary: &ScenarioSummary, distances: &[Distance]) -> serde_json::Val
     };
     json!({
         "scenario": info.name,
+        "verdict": verdict.word(),
+        "verdict_reason": verdict.unknown_reason(),
         "target_version": summary.target_version,
         "nodes": summary.nodes,
         "strategy": summary.strategy,

@@ -2,9 +2,11 @@
 
 use shakedown_campaign::{ScenarioRun, ScenarioSummary, Silent, Target};
 use shakedown_cluster::Node;
+use shakedown_report::{Text, line};
 use shakedown_scenario::Scenario;
 
 use crate::environment::setting;
+use crate::test_output::remark_in_test;
 
 /// The most lines of an iteration's log in a test's output.
 const LOG_LINES_MAX: usize = 40;
@@ -90,7 +92,7 @@ impl<M: 'static> CheckScenario<M> for Scenario<M> {
         if let Some(number) = violated.or(summary.first_without_success) {
             let again = ScenarioRun { first: number, iterations: 1, explain: true, ..run };
             if let Ok(again) = again.run(&Silent) {
-                eprint!("{}", ending(number, &again.log));
+                remark_in_test(&ending(number, &again.log));
             }
         }
         summary
@@ -98,14 +100,15 @@ impl<M: 'static> CheckScenario<M> for Scenario<M> {
 }
 
 /// The last lines of an iteration's log.
-fn ending(number: u64, log: &[String]) -> String {
+fn ending(number: u64, log: &[String]) -> Text {
     let before = log.len().saturating_sub(LOG_LINES_MAX);
-    let mut text = format!("iteration {number}:\n");
+    let mut text = Text::new();
+    line!(text, "iteration {number}:");
     if before > 0 {
-        text.push_str(&format!("  ({before} events before these)\n"));
+        line!(text, "  ({before} events before these)");
     }
     for line in &log[before..] {
-        text.push_str(&format!("  {line}\n"));
+        line!(text, "  {line}");
     }
     text
 }

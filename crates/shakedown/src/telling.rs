@@ -1,13 +1,13 @@
-//! Findings told: on the terminal, and as reports want them.
+//! Findings and verdicts: on the terminal, and as reports want them.
 
 use std::path::Path;
 
-use shakedown_campaign::{AnyTarget, Campaign, Failure, Summary};
-use shakedown_report::{DiagramStyle, FindingReport, failure};
+use shakedown_campaign::{AnyTarget, Campaign, Failure, Summary, Verdict};
+use shakedown_report::{DiagramStyle, FindingReport, Paint, Painted, Reproduction, failure};
 
 pub(crate) use crate::finding_report::{STEP_TIME, Shown, write_file};
 pub(crate) use crate::shell::shell_word;
-use crate::terminal::{paint, say_part, width};
+use crate::terminal::{print, width};
 
 impl Shown {
     /// Replays all findings of a campaign.
@@ -17,8 +17,8 @@ impl Shown {
 
     /// Prints the failure with its diagram.
     pub fn print(&self, found: &Failure) {
-        let style = DiagramStyle { width: width(), paint: paint(), ..DiagramStyle::default() };
-        say_part!("{}", failure(found, self.trace.as_ref(), style));
+        let style = DiagramStyle { width: width(), ..DiagramStyle::default() };
+        print(&failure(found, self.trace.as_ref(), style));
     }
 }
 
@@ -35,7 +35,16 @@ pub(crate) fn finding_report(
     with_model: bool,
 ) -> FindingReport {
     let replay = file.map(replay_line).unwrap_or_default();
-    Shown::of(target, &found, with_model).report(target, found, file, replay)
+    Shown::of(target, &found, with_model).report(target, found, Reproduction::Violated, file, replay)
+}
+
+/// A verdict in a line.
+pub(crate) fn outcome(verdict: &Verdict) -> Painted {
+    match verdict {
+        Verdict::Pass => Paint.good("PASS: no property was violated"),
+        Verdict::Fail(violation) => Paint.bad(format_args!("FAIL: {} was violated", violation.property)),
+        Verdict::Unknown(reason) => Paint.warn(format_args!("UNKNOWN: {reason}")),
+    }
 }
 
 /// The line that replays a failure file with this program.

@@ -1,47 +1,108 @@
-//! Progress on a terminal, and in plain lines elsewhere.
+//! The one way to standard output and standard error, and progress on a terminal or in plain lines.
+//!
+//! Everything that people look at is a [`Text`], in which foreign text can neither control the terminal nor begin a line
+//! of its own; [`print`] and [`print_error`] take nothing else. `println!` and its kin are lints in this crate.
+//! Neither stream can make the command panic: whoever reads it may have gone away (`| head`), or a disk may be full.
 
-/// Prints a line. Whoever reads it may have gone away (`| head`): then there is nobody to tell, and nothing to panic about.
+/// Prints one line on standard output; line breaks at the beginning of its format are empty lines before it. The
+/// format `{:#}` alone is for JSON, which may have several lines.
 macro_rules! say {
-    ($($text:tt)*) => {{
-        use std::io::Write as _;
-        $crate::terminal::note(writeln!(std::io::stdout(), $($text)*));
+    ($format:literal $($content:tt)*) => {
+        $crate::terminal::say_line($format, ::std::format_args!($format $($content)*))
+    };
+}
+
+/// Prints one line on standard error.
+macro_rules! remark {
+    ($($content:tt)*) => {{
+        let mut text = ::shakedown_report::Text::new();
+        text.line(::std::format_args!($($content)*));
+        $crate::terminal::print_error(&text);
     }};
 }
 
-/// The same without an end of the line.
-macro_rules! say_part {
-    ($($text:tt)*) => {{
-        use std::io::Write as _;
-        $crate::terminal::note(write!(std::io::stdout(), $($text)*));
-    }};
-}
+pub(crate) use {remark, say};
 
-pub(crate) use {say, say_part};
-
-use std::fmt::Write;
-use std::io::{ErrorKind, IsTerminal, Write as _};
+use std::fmt;
+use std::io::{ErrorKind, IsTerminal, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressState, ProgressStyle};
 use shakedown_campaign::{Now, Progress, Worker};
-use shakedown_report::{Paint, grouped};
+use shakedown_report::{Paint, Text, grouped, line, safe_json, safe_json_text};
 
-/// Whether something could not be printed though somebody waits for it, as on a disk that is full.
-static UNSAID: AtomicBool = AtomicBool::new(false);
+/// What stands for JSON in [`say!`].
+const JSON: &str = "{:#}";
 
-/// Notes what came of printing.
-pub(crate) fn note(printed: std::io::Result<()>) {
-    if printed.is_err_and(|error| error.kind() != ErrorKind::BrokenPipe) {
-        UNSAID.store(true, Ordering::Relaxed);
+/// Whether something could not be printed though it is waited for, as on a disk that is full.
+static UNPRINTED: AtomicBool = AtomicBool::new(false);
+
+/// Prints text on standard output, in colours if that is a terminal.
+pub(crate) fn print(text: &Text) {
+    let has_colours = std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none();
+    write_out(&if has_colours { text.coloured() } else { text.to_string() });
+}
+
+/// Prints JSON on standard output. What a terminal would obey is escaped in it.
+pub(crate) fn print_json(value: &serde_json::Value) {
+    write_out(&(safe_json(value) + "\n"));
+}
+
+/// See [`say!`].
+pub(crate) fn say_line(format: &str, content: fmt::Arguments<'_>) {
+    let content = Content { content, breaks: format.len() - format.trim_start_matches('\n').len() };
+    if format == JSON {
+        return write_out(&(safe_json_text(&content.content.to_string()) + "\n"));
+    }
+    let mut text = Text::new();
+    (0..content.breaks).for_each(|_| text.blank());
+    line!(text, "{content}");
+    print(&text);
+}
+
+/// A line without the line breaks that its format begins with.
+struct Content<'a> {
+    content: fmt::Arguments<'a>,
+    breaks: usize,
+}
+
+impl fmt::Display for Content<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        /// Passes on all but the first so many characters.
+        struct Without<'a, 'b>(&'a mut fmt::Formatter<'b>, usize);
+        impl fmt::Write for Without<'_, '_> {
+            fn write_str(&mut self, text: &str) -> fmt::Result {
+                let skipped = self.1.min(text.len());
+                self.1 -= skipped;
+                self.0.write_str(&text[skipped..])
+            }
+        }
+        fmt::Write::write_fmt(&mut Without(f, self.breaks), self.content)
     }
 }
 
-/// Whether everything that was to be printed was, or nobody was there to read it.
+fn write_out(text: &str) {
+    note(std::io::stdout().write_all(text.as_bytes()));
+}
+
+/// Remembers what came of printing. That the reader has gone away is no error.
+pub(crate) fn note(printed: std::io::Result<()>) {
+    if printed.is_err_and(|error| error.kind() != ErrorKind::BrokenPipe) {
+        UNPRINTED.store(true, Ordering::Relaxed);
+    }
+}
+
+/// Whether everything that was to be printed was, or its reader has gone away.
 pub(crate) fn all_was_said() -> bool {
     note(std::io::stdout().flush());
-    !UNSAID.load(Ordering::Relaxed)
+    !UNPRINTED.load(Ordering::Relaxed)
+}
+
+/// Prints text on standard error. If that cannot be written, there is nowhere left to report it.
+pub(crate) fn print_error(text: &Text) {
+    let _ = std::io::stderr().write_all(text.to_string().as_bytes());
 }
 
 /// How often a plain line is printed, at most.
@@ -52,9 +113,9 @@ const DRAW_EVERY: Duration = Duration::from_millis(100);
 const FINDINGS_SHOWN: usize = 5;
 const WORKERS_SHOWN: usize = 8;
 
-/// Colours for what goes to standard output, if that is a terminal and nobody has asked for none.
+/// Styles for what is printed.
 pub(crate) fn paint() -> Paint {
-    Paint::new(std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none())
+    Paint
 }
 
 /// The width of a page: what `COLUMNS` says, otherwise that of the terminal if there is one.
@@ -105,7 +166,7 @@ impl Progress for Display {
                 let mut last = last.lock().unwrap_or_else(PoisonError::into_inner);
                 if last.elapsed() >= LINE_EVERY {
                     *last = Instant::now();
-                    eprintln!("{} of {} executions, {findings} found", grouped(done), grouped(total));
+                    remark!("{} of {} executions, {findings} found", grouped(done), grouped(total));
                 }
             }
             Display::Nothing => {}
@@ -123,8 +184,12 @@ impl Progress for Display {
 
     fn shrinking(&self, property: &str, steps: usize) {
         match self {
-            Display::Live(live) => live.bar.set_message(format!("  shrinking {property} ({steps} steps)")),
-            Display::Lines(_) => eprintln!("{property} is violated after {steps} steps; shrinking"),
+            Display::Live(live) => {
+                let mut text = Text::new();
+                line!(text, "  shrinking {property} ({steps} steps)");
+                live.bar.set_message(text.to_string().trim_end().to_owned());
+            }
+            Display::Lines(_) => remark!("{property} is violated after {steps} steps; shrinking"),
             Display::Nothing => {}
         }
     }
@@ -139,10 +204,10 @@ pub(crate) struct Live {
 
 impl Live {
     fn new(total: u64) -> Live {
-        let rate = |state: &ProgressState, out: &mut dyn Write| {
+        let rate = |state: &ProgressState, out: &mut dyn fmt::Write| {
             let _ = write!(out, "{} a second", grouped(state.per_sec() as u64));
         };
-        let count = |state: &ProgressState, out: &mut dyn Write| {
+        let count = |state: &ProgressState, out: &mut dyn fmt::Write| {
             let _ = write!(out, "{} of {}", grouped(state.pos()), grouped(state.len().unwrap_or(0)));
         };
         let style =
@@ -162,33 +227,34 @@ impl Live {
             *drawn = Instant::now();
         }
         self.bar.set_position(now.standing.executions);
-        self.bar.set_message(below_the_bar(now));
+        self.bar.set_message(below_the_bar(now).to_string().trim_end().to_owned());
     }
 }
 
 /// What is to be seen below the bar.
-fn below_the_bar(now: &Now<'_>) -> String {
+fn below_the_bar(now: &Now<'_>) -> Text {
     let Now { standing, .. } = now;
-    let mut lines = Vec::new();
+    let mut text = Text::new();
     for coverage in &standing.coverage {
         let since = standing.executions.saturating_sub(coverage.last_new);
         let last = match since {
             0 => "the last execution saw something new".to_owned(),
             since => format!("nothing new for {} executions", grouped(since)),
         };
-        lines.push(format!("  {:<9} {} seen · {last}", coverage.guide, grouped(coverage.covered())));
+        line!(text, "  {:<9} {} seen · {last}", coverage.guide, grouped(coverage.covered()));
     }
     for finding in standing.findings.iter().rev().take(FINDINGS_SHOWN) {
         let found = &finding.failure.found;
-        lines.push(format!(
+        line!(
+            text,
             "  found     {} · execution {} · {} times",
             finding.failure.violation.property,
             grouped(found.execution),
             grouped(finding.hits)
-        ));
+        );
     }
     if standing.findings.len() > FINDINGS_SHOWN {
-        lines.push(format!("            and {} more", standing.findings.len() - FINDINGS_SHOWN));
+        line!(text, "            and {} more", standing.findings.len() - FINDINGS_SHOWN);
     }
     let workers = now.workers();
     if workers.len() > 1 {
@@ -197,7 +263,7 @@ fn below_the_bar(now: &Now<'_>) -> String {
             None => "waits".to_owned(),
         };
         let texts: Vec<_> = workers.iter().take(WORKERS_SHOWN).map(of).collect();
-        lines.push(format!("  workers   {}", texts.join(" · ")));
+        line!(text, "  workers   {}", texts.join(" · "));
     }
-    lines.join("\n")
+    text
 }

@@ -1,5 +1,6 @@
 //! The builder behind a plain `#[test]`.
 
+use std::fmt::Display;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -9,12 +10,14 @@ use shakedown_campaign::{
 };
 use shakedown_cluster::{Options, Recording};
 use shakedown_explore::{StrategyChoice, Weights};
-use shakedown_report::{DiagramStyle, Paint, failure, summary};
+use shakedown_report::{DiagramStyle, Reproduction, Text, failure, line, replayed_failure, summary};
 
 use crate::environment::{failure_folder, setting};
 use crate::features::HTML;
 use crate::page::write_page;
+use crate::replayed::{as_replayed, verdict_of};
 use crate::shell::shell_word;
+use crate::test_output::remark_in_test;
 
 /// How long one call of a node may take.
 const STEP_TIME: Duration = Duration::from_secs(60);
@@ -116,7 +119,7 @@ impl Test {
     }
 
     /// Gives an option of the target a value.
-    pub fn set(mut self, option: &str, value: impl std::fmt::Display) -> Test {
+    pub fn set(mut self, option: &str, value: impl Display) -> Test {
         self.options.set(option, value);
         self
     }
@@ -145,14 +148,12 @@ impl Test {
         }
         let campaign = self.campaign();
         let result = explored(&campaign);
-        if let Some(finding) = result.findings.first() {
-            fail(&self.tell(finding));
+        match (result.verdict(), result.findings.first()) {
+            (Verdict::Fail(_), Some(finding)) => fail(&self.tell(finding)),
+            (Verdict::Fail(violation), None) => panic!("{}", harmless(&violation)),
+            (Verdict::Unknown(reason), _) => panic!("the test is inconclusive: {}", harmless(&reason)),
+            (Verdict::Pass, _) => remark_in_test(&summary(&campaign, &result)),
         }
-        if result.unknown > 0 {
-            let reason = result.unknown_reason.unwrap_or_default();
-            panic!("nothing can be said of {} of {} executions: {reason}", result.unknown, result.executions)
-        }
-        eprint!("{}", summary(&campaign, &result, Paint::default()));
     }
 
     /// Explores and expects this property to be violated: gives the finding, of which no failure file is written
@@ -176,7 +177,8 @@ impl Test {
                     Ok(()) => finding.path = Some(path),
                     Err(error) => finding.file_error = Some(error.to_string()),
                 }
-                panic!("{property} was not violated in {executions} executions, but {}", self.tell(&finding))
+                let several = if executions == 1 { "execution" } else { "executions" };
+                panic!("{property} was not violated in {executions} {several}, but {}", self.tell(&finding))
             }
             Some(finding) => finding,
         }
@@ -212,7 +214,7 @@ impl Test {
     }
 
     /// What a failing test prints.
-    fn tell(&self, finding: &Finding) -> String {
+    fn tell(&self, finding: &Finding) -> Text {
         let found = &finding.failure;
         let replayed =
             guarded(STEP_TIME, &Silent, found.found.execution, |beat| self.replayed(found, beat).ok());
@@ -220,17 +222,20 @@ impl Test {
         let style = DiagramStyle { lines_max: DIAGRAM_LINES_MAX, ..DiagramStyle::default() };
         let mut text = failure(found, trace.map(|outcome| &outcome.trace), style);
         if let Some(note) = shakedown_report::shrinking(finding) {
-            text.push_str(&format!("\n  {note}\n"));
+            text.blank();
+            line!(text, "  {note}");
         }
         if let Some(error) = &finding.file_error {
-            text.push_str(&format!("\n  no failure file could be written: {error}\n"));
+            text.blank();
+            line!(text, "  no failure file could be written: {error}");
         }
         if let Some(path) = &finding.path {
             if let Some(replayed) = replayed {
-                text.push_str(&self.page(path, found, replayed));
+                text.append(self.page(path, found, replayed));
             }
-            let file = path.display();
-            text.push_str(&format!("\n  failure file  {file}\n  replay        {}\n", replay_line(path)));
+            text.blank();
+            line!(text, "  failure file  {}", path.display());
+            line!(text, "  replay        {}", replay_line(path));
         }
         text
     }
@@ -239,23 +244,32 @@ impl Test {
     fn replay(&self, file: &Path) {
         let kept = match Failure::read(file) {
             Ok(kept) => kept,
-            Err(error) => panic!("SHAKEDOWN_REPLAY: {error}"),
+            Err(error) => panic!("SHAKEDOWN_REPLAY: {}", harmless(&error)),
         };
         if kept.target != self.target.name() {
-            eprintln!("not replayed here: {} is of target {}", file.display(), kept.target);
-            return;
+            let mut text = Text::new();
+            line!(text, "not replayed here: {} is of target {}", file.display(), kept.target);
+            return remark_in_test(&text);
         }
         let replayed = guarded(STEP_TIME, &Silent, kept.found.execution, |beat| self.replayed(&kept, beat));
         let replayed = match replayed {
             Ok(replayed) => replayed,
-            Err(error) => panic!("{error}"),
+            Err(error) => panic!("{}", harmless(&error)),
         };
+        let verdict = verdict_of(self.target.as_ref(), &kept, &replayed);
         let trace = replayed.outcome.as_ref().map(|outcome| &outcome.trace);
-        match (&replayed.verdict, replayed.same) {
-            (Verdict::Pass, _) => eprintln!("the schedule of {} violates nothing any more", file.display()),
-            (Verdict::Unknown(reason), _) => panic!("nothing can be said: {reason}"),
+        let reproduction = Reproduction::of(&verdict);
+        match (&verdict, replayed.same) {
+            (Verdict::Pass, _) => {
+                let mut text = replayed_failure(&kept, reproduction, trace, DiagramStyle::default());
+                line!(text, "the schedule of {} violates nothing any more", file.display());
+                text.append(self.page(file, &kept, Replayed { verdict, ..replayed }));
+                remark_in_test(&text);
+            }
+            (Verdict::Unknown(reason), _) => panic!("the replay is inconclusive: {}", harmless(reason)),
             (Verdict::Fail(violation), same) => {
-                let text = failure(&kept, trace, DiagramStyle::default());
+                let shown = as_replayed(&kept, &verdict);
+                let mut text = replayed_failure(&shown, reproduction, trace, DiagramStyle::default());
                 let note = match same {
                     Sameness::Exact => "the same trace as when it was found, bit for bit".to_owned(),
                     Sameness::OtherTrace => {
@@ -263,8 +277,10 @@ impl Test {
                     }
                     Sameness::OtherVerdict => format!("now another property is violated: {violation}"),
                 };
-                let page = self.page(file, &kept, replayed);
-                fail(&format!("{text}\n  {note}\n{page}"))
+                text.blank();
+                line!(text, "  {note}");
+                text.append(self.page(file, &kept, replayed));
+                fail(&text)
             }
         }
     }
@@ -278,12 +294,15 @@ impl Test {
     }
 
     /// Writes the page of a failure where one is wanted, and says so.
-    fn page(&self, file: &Path, found: &Failure, replayed: Replayed) -> String {
-        let Some(out) = page_wanted() else { return String::new() };
+    fn page(&self, file: &Path, found: &Failure, replayed: Replayed) -> Text {
+        let mut text = Text::new();
+        let Some(out) = page_wanted() else { return text };
+        text.blank();
         match write_page(self.target.as_ref(), &out, file, found.clone(), replayed, replay_line(file)) {
-            Ok(()) => format!("\n  page          {}\n", out.display()),
-            Err(trouble) => format!("\n  SHAKEDOWN_HTML: {}\n", trouble.0),
+            Ok(()) => line!(text, "  page          {}", out.display()),
+            Err(trouble) => line!(text, "  SHAKEDOWN_HTML: {}", trouble.0),
         }
+        text
     }
 }
 
@@ -315,8 +334,15 @@ fn explored(campaign: &Campaign<'_>) -> Summary {
     let result: Result<Summary, CampaignError> = campaign.run(&Silent);
     match result {
         Ok(summary) => summary,
-        Err(error) => panic!("{error}"),
+        Err(error) => panic!("{}", harmless(&error)),
     }
+}
+
+/// Foreign text as one line that is safe on a terminal, for the message of a panic.
+fn harmless(foreign: &impl Display) -> String {
+    let mut text = Text::new();
+    line!(text, "{foreign}");
+    text.to_string().trim_end().to_owned()
 }
 
 /// The line that replays a failure file in the test that is running, and in no other.
@@ -327,7 +353,7 @@ fn replay_line(file: &Path) -> String {
 
 /// Fails the test with this report. Like a panic, but without the panic's own message and backtrace, which would bury
 /// the report.
-fn fail(report: &str) -> ! {
-    eprintln!("{report}");
-    std::panic::resume_unwind(Box::new(report.to_owned()))
+fn fail(report: &Text) -> ! {
+    remark_in_test(report);
+    std::panic::resume_unwind(Box::new(report.to_string()))
 }

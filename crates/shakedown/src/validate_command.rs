@@ -168,7 +168,7 @@ fn tell_refusal(refusal: &Refusal, summary: &Summary) {
         let times = if refusal.with_hidden > 1 {
             paint.faint(&format!("  (in {} of them)", obstacle.candidates))
         } else {
-            String::new()
+            paint.plain("")
         };
         say!("    {}{times}", paint.strong(&obstacle.action));
         match &obstacle.why {

@@ -7,5 +7,6 @@ mod conform;
 mod corpora;
 mod kept_campaigns;
 mod no_room;
+mod outputs;
 mod tla_paths;
 mod validate;

@@ -1,6 +1,6 @@
 //! The page of a campaign: what its summary says, as data.
 
-use shakedown_campaign::{Campaign, Coverage, Point, Summary};
+use shakedown_campaign::{Campaign, Coverage, Point, Summary, Verdict};
 use shakedown_cluster::StepKind;
 
 use super::input::{CoverageCurve, CoveragePlot, CoveragePoint, Fired, HtmlReport, ReportVerdict};
@@ -30,22 +30,21 @@ impl HtmlReport {
 }
 
 fn verdict(summary: &Summary) -> (ReportVerdict, String) {
-    if summary.failed > 0 {
-        let properties = summary.findings.len();
-        let text = format!(
-            "{} of {} executions violated {}.",
-            grouped(summary.failed),
-            grouped(summary.executions),
-            if properties == 1 { "a property".to_owned() } else { format!("{properties} properties") }
-        );
-        return (ReportVerdict::Fail, text);
-    }
-    if summary.unknown > 0 {
-        let reason = summary.unknown_reason.as_deref().unwrap_or("no reason was given");
-        let text = format!("Nothing can be said of {} executions: {reason}", grouped(summary.unknown));
-        return (ReportVerdict::Unknown, text);
-    }
-    (ReportVerdict::Pass, format!("No property was violated in {} executions.", grouped(summary.executions)))
+    let verdict = summary.verdict();
+    let text = match &verdict {
+        Verdict::Fail(_) => {
+            let properties = summary.findings.len();
+            format!(
+                "{} of {} executions violated {}.",
+                grouped(summary.failed),
+                grouped(summary.executions),
+                if properties == 1 { "a property".to_owned() } else { format!("{properties} properties") }
+            )
+        }
+        Verdict::Unknown(reason) => format!("Inconclusive: {reason}."),
+        Verdict::Pass => format!("No property was violated in {} executions.", grouped(summary.executions)),
+    };
+    (ReportVerdict::of(&verdict), text)
 }
 
 fn facts(campaign: &Campaign<'_>, summary: &Summary) -> Vec<(String, String)> {

@@ -1,17 +1,20 @@
 //! The page of a comparison: what its tables say, as data.
 
-use shakedown_campaign::Point;
+use shakedown_campaign::{Point, Verdict};
 use shakedown_statistics::{Better, Comparison as Tested, SIGNIFICANCE};
 
-use super::input::{Comparison, ComparisonRow, CoverageCurve, CoveragePlot, CoveragePoint, HtmlReport};
+use super::input::{
+    Comparison, ComparisonRow, CoverageCurve, CoveragePlot, CoveragePoint, HtmlReport, ReportVerdict,
+};
 use crate::compared::{Compared, ComparedCoverage, ComparedFinding};
 use crate::comparison_text::over_all_lines;
 use crate::{FindingReport, grouped};
 
 impl HtmlReport {
-    /// A comparison of strategies, with what they found.
+    /// A comparison of strategies, with the verdict on all trials together and what they found.
     pub fn of_comparison(
         title: String,
+        verdict: &Verdict,
         facts: Vec<(String, String)>,
         compared: &Compared,
         findings: Vec<FindingReport>,
@@ -40,9 +43,15 @@ impl HtmlReport {
              other; the word beside it is about the strategy of the row.",
             compared.strategies[0]
         );
+        let outcome = match verdict {
+            Verdict::Fail(_) => "Trials violated a property.".to_owned(),
+            Verdict::Unknown(reason) => format!("Inconclusive: {reason}."),
+            Verdict::Pass => "No property was violated in any trial.".to_owned(),
+        };
         HtmlReport {
             title,
-            verdict_text: method,
+            verdict: ReportVerdict::of(verdict),
+            verdict_text: format!("{outcome} {method}"),
             facts: all_facts,
             plots: compared.coverage.iter().map(|coverage| compared_plot(compared, coverage)).collect(),
             comparisons,

@@ -28,11 +28,12 @@ pub(super) struct Drawn {
     pub kinds: Vec<(Name, usize)>,
 }
 
-/// Draws an execution that ended in the violation of a property. `label` is what the picture is called.
-pub(super) fn draw(picture: &SpaceTime<'_>, label: &str, property: &str) -> Drawn {
+/// Draws an execution. `label` is what the picture is called, `end` what stands at its end; `is_bad` says whether that is a
+/// violation.
+pub(super) fn draw(picture: &SpaceTime<'_>, label: &str, end: &str, is_bad: bool) -> Drawn {
     let mut drawing =
         Drawing { picture, at: Geometry::of(picture), kinds: kinds(picture), svg: String::new() };
-    drawing.draw(label, property);
+    drawing.draw(label, end, is_bad);
     Drawn { head: drawing.head(), body: drawing.svg, kinds: drawing.kinds }
 }
 
@@ -77,7 +78,7 @@ impl Drawing<'_> {
         svg
     }
 
-    fn draw(&mut self, label: &str, property: &str) {
+    fn draw(&mut self, label: &str, end: &str, is_bad: bool) {
         let (width, height) = (self.at.width(), self.at.height());
         put!(
             self.svg,
@@ -91,7 +92,7 @@ impl Drawing<'_> {
         for row in &self.picture.rows {
             self.step(row);
         }
-        self.verdict(property);
+        self.verdict(end, is_bad);
         self.svg.push_str("</svg>");
     }
 
@@ -191,15 +192,16 @@ impl Drawing<'_> {
     }
 
     /// The end of the execution.
-    fn verdict(&mut self, property: &str) {
+    fn verdict(&mut self, end: &str, is_bad: bool) {
         let y = self.at.lanes_end();
         let (left, right) = self.at.lanes();
-        put!(self.svg, "<path class=\"verdict-line\" d=\"M{left} {y}H{right}\"/>");
+        let was = if is_bad { "" } else { " was" };
+        put!(self.svg, "<path class=\"verdict-line{was}\" d=\"M{left} {y}H{right}\"/>");
         put!(
             self.svg,
-            "<text class=\"verdict\" x=\"{left}\" y=\"{}\">{} is violated</text>\n",
+            "<text class=\"verdict{was}\" x=\"{left}\" y=\"{}\">{}</text>\n",
             y + 22,
-            text(property, 80)
+            text(end, 140)
         );
     }
 }

@@ -6,7 +6,7 @@ use super::rounds_grid::rounds_grid;
 use super::space_time::SpaceTime;
 use super::step_data::{STEP_MAX, data};
 use crate::escape::{script_json, text};
-use crate::{Disorder, FindingReport};
+use crate::{Disorder, FindingReport, Reproduction};
 
 /// The longest reason and replay command, in characters.
 const REASON_MAX: usize = 1_000;
@@ -32,12 +32,14 @@ pub(super) fn section(finding: &FindingReport, shown: Shown) -> String {
     let Shown { number, of, steps_max, text_max } = shown;
     let mut html = String::new();
     let failure = &finding.failure;
+    let class = if finding.reproduction == Reproduction::Violated { "is-violated" } else { "was-violated" };
     put!(
         html,
         "<section class=\"finding\" id=\"finding-{number}\" aria-labelledby=\"finding-{number}-title\">\n\
          <p class=\"eyebrow\">Finding {number} of {of}</p>\n\
-         <h2 id=\"finding-{number}-title\">{} <span class=\"is-violated\">is violated</span></h2>\n<p class=\"reason\">{}</p>\n",
+         <h2 id=\"finding-{number}-title\">{} <span class=\"{class}\">{}</span></h2>\n<p class=\"reason\">{}</p>\n",
         text(&failure.violation.property, 200),
+        finding.reproduction.words(),
         text(&failure.violation.reason, REASON_MAX)
     );
     facts(&mut html, finding);
@@ -141,7 +143,10 @@ fn stage(html: &mut String, finding: &FindingReport, picture: &SpaceTime<'_>, nu
         picture.nodes,
         picture.rows.len()
     );
-    let Drawn { head, body, kinds } = draw(picture, &label, &finding.failure.violation.property);
+    let property = crate::diagram::shorten(&finding.failure.violation.property, 80);
+    let end = format!("{property} {}", finding.reproduction.words());
+    let is_bad = finding.reproduction == Reproduction::Violated;
+    let Drawn { head, body, kinds } = draw(picture, &label, &end, is_bad);
     html.push_str("<div class=\"stage\">\n<div class=\"card picture\">\n<ul class=\"legend\" aria-label=\"Kinds of messages\">");
     for (place, (kind, count)) in kinds.iter().take(LEGEND_MAX).enumerate() {
         let kind = text(kind.as_str(), 40);

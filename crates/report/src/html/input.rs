@@ -1,6 +1,7 @@
 //! What a report is made from: plain data, gathered by whoever ran the executions.
 
 use serde::{Deserialize, Serialize};
+use shakedown_campaign::Verdict;
 
 use crate::FindingReport;
 
@@ -35,11 +36,22 @@ pub enum ReportVerdict {
     Pass,
     /// A property was violated.
     Fail,
-    /// It could not be told.
+    /// It is inconclusive.
     Unknown,
     /// There is nothing to judge, as in a comparison of strategies.
     #[default]
     None,
+}
+
+impl ReportVerdict {
+    /// The badge of a verdict.
+    pub fn of(verdict: &Verdict) -> ReportVerdict {
+        match verdict {
+            Verdict::Pass => ReportVerdict::Pass,
+            Verdict::Fail(_) => ReportVerdict::Fail,
+            Verdict::Unknown(_) => ReportVerdict::Unknown,
+        }
+    }
 }
 
 /// How often something happened.

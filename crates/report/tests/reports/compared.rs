@@ -4,7 +4,7 @@ use expect_test::expect;
 use serde_json::json;
 use shakedown_campaign::{Coverage, Finding, Standing};
 use shakedown_report::html::{HtmlReport, render};
-use shakedown_report::{CannotCompare, Compared, Paint, Trial, comparison};
+use shakedown_report::{CannotCompare, Compared, Trial, comparison};
 
 /// A trial that covered so much, and made these findings first in these executions (counted from 1).
 fn trial(case: &str, strategy: &str, covered: u64, found: &[(&str, u64)]) -> Trial {
@@ -67,7 +67,7 @@ fn strategies_are_held_against_the_first_one() {
             repeated-measures ANOVA over log₁₀ of executions: F(2, 2) = 5.87, p = 0.146, with Greenhouse–Geisser ε = 0.50 p = 0.249
             no difference between the strategies
     "#]]
-    .assert_eq(&comparison(&compared, Paint::new(false)));
+    .assert_eq(&comparison(&compared).to_string());
 }
 
 #[test]
@@ -83,7 +83,7 @@ fn cases_are_compared_apart_and_together() {
     let over_all = compared.over_all.as_ref().expect("four findings are enough");
     assert_eq!(over_all.findings, 4, "one for each case");
     assert!(over_all.analysis.corrected_p < 0.01);
-    let text = comparison(&compared, Paint::new(false));
+    let text = comparison(&compared).to_string();
     assert!(text.contains("fault=b: safety is found"), "{text}");
     assert!(text.contains("no difference: all values are equal"), "{text}");
     assert!(text.contains("clever is sooner than random: 7.9 times on average, p < 0.001 (Tukey)"), "{text}");

@@ -1,7 +1,7 @@
 //! What diagrams look like: every kind of step once, and what is left out when there is too much.
 
 use expect_test::expect;
-use shakedown_report::{DiagramStyle, Disorder, Paint, diagram, rounds_chart};
+use shakedown_report::{DiagramStyle, Disorder, diagram, rounds_chart};
 
 use crate::speaker::{EVERYTHING, play};
 
@@ -39,7 +39,7 @@ fn a_crash_says_what_became_of_unflushed_writes() {
     let request = "request n1 \"hello\"";
     let steps = [request, request, request, "crash n1 keep 1", "restart n1", request, "flush n1", "crash n1"];
     let style = DiagramStyle { width: 120, ..DiagramStyle::default() };
-    let text = diagram(&play(3, &steps), style);
+    let text = diagram(&play(3, &steps), style).to_string();
     let crashes: Vec<_> = text.lines().filter(|line| line.contains("crash")).collect();
     assert!(crashes[0].ends_with("  1 unflushed write kept; 2 unflushed writes lost"), "{text}");
     assert!(!crashes[1].contains("unflushed"), "{text}");
@@ -48,7 +48,7 @@ fn a_crash_says_what_became_of_unflushed_writes() {
 #[test]
 fn what_does_not_fit_is_left_out_in_the_middle_and_a_line_says_so() {
     let style = DiagramStyle { lines_max: 5, ..DiagramStyle::default() };
-    let drawn = diagram(&play(3, &EVERYTHING[..12]), style);
+    let drawn = diagram(&play(3, &EVERYTHING[..12]), style).to_string();
     assert_eq!(drawn.lines().count(), 6, "{drawn}");
     assert!(drawn.contains("lines left out"), "{drawn}");
 }
@@ -57,9 +57,9 @@ fn what_does_not_fit_is_left_out_in_the_middle_and_a_line_says_so() {
 fn many_nodes_fit_and_colours_are_only_there_when_wanted() {
     let lines = ["request n1 \"hello\"", "deliver n1>n9#1 Word", "cut n2-n8"];
     let plain = diagram(&play(9, &lines), DiagramStyle::default());
+    let painted = plain.coloured();
+    let plain = plain.to_string();
     assert!(!plain.contains('\x1b'), "{plain}");
-    let painted =
-        diagram(&play(9, &lines), DiagramStyle { paint: Paint::new(true), ..DiagramStyle::default() });
     assert!(painted.contains("\x1b["), "{painted}");
     assert!(plain.lines().all(|line| line.chars().count() <= 110), "{plain}");
 }
@@ -81,11 +81,8 @@ fn rounds_are_drawn_as_columns_and_phases_are_set_apart() {
           n3     ● ●│· ·
           rounds of a phase: ask, tell
     "#]]
-    .assert_eq(&format!(
-        "rounds\n{}",
-        rounds_chart(&play(3, &lines), Paint::default()).expect("somebody is isolated")
-    ));
-    assert_eq!(rounds_chart(&play(3, &lines[..2]), Paint::default()), None, "nobody is isolated");
+    .assert_eq(&format!("rounds\n{}", rounds_chart(&play(3, &lines)).expect("somebody is isolated")));
+    assert_eq!(rounds_chart(&play(3, &lines[..2])), None, "nobody is isolated");
 }
 
 #[test]

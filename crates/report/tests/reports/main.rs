@@ -4,4 +4,6 @@ mod compared;
 mod diagrams;
 mod for_machines;
 mod html;
+mod sarif_rules;
 mod speaker;
+mod xml;
