@@ -22,6 +22,6 @@ pub use form::Form;
 pub use mutator::Mutator;
 pub use random::Random;
 pub use reader::{Outcome, Reader, quietly, read};
-pub use readers::READERS;
+pub use readers::{READERS, SELF_TEST};
 pub use room::Room;
 pub use watch::{Limits, Watched, watch};

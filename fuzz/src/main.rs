@@ -10,7 +10,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use clap::Parser;
-use shakedown_fuzz::{ChildOptions, Limits, READERS, Reader, Room, Watched, read, read_cases, watch};
+use shakedown_fuzz::{
+    ChildOptions, Limits, READERS, Reader, Room, SELF_TEST, Watched, read, read_cases, watch,
+};
 
 /// Reads changed inputs with every reader for some time each, and saves those that panic, hang or take too much memory.
 #[derive(Parser)]
@@ -90,6 +92,7 @@ fn find(name: &str) -> Result<&'static Reader, String> {
     let known = || READERS.iter().map(|reader| reader.name).collect::<Vec<_>>().join(", ");
     READERS
         .iter()
+        .chain([&SELF_TEST])
         .find(|reader| reader.name == name)
         .ok_or_else(|| format!("there is no reader `{name}`: choose from {}", known()))
 }

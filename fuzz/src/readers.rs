@@ -2,6 +2,7 @@
 //! `fuzz/seeds/NAME`.
 
 mod commands;
+mod self_test;
 mod spec;
 mod words;
 
@@ -66,3 +67,13 @@ pub const READERS: &[Reader] = &[
         read: None,
     },
 ];
+
+/// A reader that does what readers must not do, to see that the fuzzer notices.
+pub const SELF_TEST: Reader = Reader {
+    name: "self-test",
+    about: "inputs that panic, hang, allocate, recurse, and one that is in order",
+    form: Form::Text(&["good"]),
+    make: self_test::make,
+    command: |_, _| Vec::new(),
+    read: Some(self_test::read),
+};

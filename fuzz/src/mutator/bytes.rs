@@ -33,11 +33,11 @@ pub(crate) fn mutate(input: &[u8], donor: &[u8], random: &mut Random) -> Vec<u8>
         }
         // Bytes that are no UTF-8: a lone continuation, an overlong form, half of a surrogate pair.
         6 => {
-            let bad: &[u8] = random.pick(&[&[0x80][..], &[0xc0, 0xaf], &[0xed, 0xa0, 0x80], &[0xff, 0xfe]]);
+            let bad = *random.pick(&[&[0x80][..], &[0xc0, 0xaf], &[0xed, 0xa0, 0x80], &[0xff, 0xfe]]);
             bytes.splice(at..at, bad.iter().copied());
         }
         7 => {
-            let mark: &[u8] = random.pick(&[&[0xef, 0xbb, 0xbf][..], b"\r\n", b"\0\0\0\0", b"\x1b[31m"]);
+            let mark = *random.pick(&[&[0xef, 0xbb, 0xbf][..], b"\r\n", b"\0\0\0\0", b"\x1b[31m"]);
             bytes.splice(0..0, mark.iter().copied());
         }
         _ if !bytes.is_empty() => {

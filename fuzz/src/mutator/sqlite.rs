@@ -76,7 +76,7 @@ fn change_cell(connection: &Connection, random: &mut Random) -> rusqlite::Result
     // Which row it is goes by all of its values, for a table may be without row numbers.
     let (names, values) = {
         let mut statement = connection.prepare(&format!("SELECT * FROM {table} LIMIT 1 OFFSET {nth}"))?;
-        let names: Vec<String> = statement.column_names().iter().map(|name| (*name).to_owned()).collect();
+        let names: Vec<String> = statement.column_names().map(str::to_owned).collect();
         let count = names.len();
         let values: Vec<Value> = statement
             .query_row([], |row| (0..count).map(|index| row.get(index)).collect::<rusqlite::Result<_>>())?;
