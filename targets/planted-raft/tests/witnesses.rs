@@ -9,8 +9,8 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-use shakedown::campaign::{AnyTarget, Beat, Config, Verdict, replay};
-use shakedown::cluster::{Recording, Schedule, adapt};
+use shakedown_campaign::{AnyTarget, Beat, Config, Verdict, replay};
+use shakedown_cluster::{Recording, Schedule, adapt};
 use shakedown_planted_raft::{Fault, target};
 
 /// The most steps that a witness may have to be followed by a reader.

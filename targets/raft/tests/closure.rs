@@ -4,8 +4,8 @@ use shakedown::Test;
 use shakedown::campaign::{AnyTarget, Campaign};
 use shakedown::check::liveness::{calibrate, end_of_log};
 use shakedown::check::{FirstHeld, RaftState, Role};
-use shakedown::cluster::{Cluster, InProcess, Recording, Setup, derive_seed};
 use shakedown::explore::{Execution, Sight};
+use shakedown_cluster::{Cluster, InProcess, Recording, Setup, derive_seed};
 use shakedown_raft::{CALM_ROUNDS, RaftNode, RaftView, target};
 
 /// In how many fault-free executions it is measured how long raft needs.
