@@ -1,5 +1,7 @@
 //! What a campaign tells while it works.
 
+use std::io;
+
 use crate::workers::Shift;
 use crate::{Campaign, Standing};
 
@@ -16,6 +18,18 @@ pub trait Progress: Sync {
 
     /// A failure was found and is about to be shrunk.
     fn shrinking(&self, _property: &str, _steps: usize) {}
+
+    /// Fewer workers could be started than were wanted. Those that started do all the work: the result is the same.
+    fn short_of_workers(&self, started: usize, wanted: usize, error: &io::Error) {
+        eprintln!("warning: {started} of {wanted} jobs run, no more threads can be started: {error}");
+    }
+
+    /// The thread that watches over the calls of nodes could not be started.
+    fn unguarded(&self, error: &io::Error) {
+        eprintln!(
+            "warning: a node that never comes back from its call goes unnoticed, no thread can be started: {error}"
+        );
+    }
 
     /// A node has not come back from a call for a long time. Called from a thread of its own. A thread cannot be
     /// stopped from outside, so the process has to end: the default says why on standard error and exits with 2.

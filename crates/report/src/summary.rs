@@ -180,6 +180,8 @@ pub fn failure(failure: &Failure, trace: Option<&Trace>, style: DiagramStyle) ->
     let found = &failure.found;
     let length = if found.shrunk {
         format!("{steps} steps, shrunk from {}", found.steps)
+    } else if !failure.repeats {
+        format!("{steps} steps; it did not repeat when they were done again: the target is not deterministic")
     } else {
         format!("{steps} steps, not shrunk")
     };

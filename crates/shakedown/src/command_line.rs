@@ -9,7 +9,7 @@ use clap::{Args, Parser, Subcommand};
 use serde_json::json;
 use shakedown_campaign::{
     AnyTarget, Campaign, CannotReplay, Failure, Sameness, ShrinkLimits, Silent, Summary, Verdict, follow,
-    guarded, shrink as shrink_failure,
+    guarded, own_process, shrink as shrink_failure,
 };
 use shakedown_check::SpecTrace;
 use shakedown_cluster::Recording;
@@ -218,6 +218,7 @@ struct Shrink {
 
 /// The whole command line, for these targets. Call it from a `main` of your own.
 pub fn main(targets: Vec<Box<dyn AnyTarget>>) -> ExitCode {
+    own_process();
     main_with(targets, std::env::args_os())
 }
 
@@ -502,6 +503,9 @@ fn compare(verdict: &Verdict, same: Sameness) -> String {
         (Verdict::Fail(violation), Sameness::OtherVerdict) => {
             paint.bad(&format!("FAIL: now another property is violated: {violation}"))
         }
+        (Verdict::Fail(violation), Sameness::Unrepeatable) => {
+            paint.bad(&format!("FAIL: the target is not deterministic, two replays differ: {violation}"))
+        }
         (Verdict::Pass, _) => paint.good("PASS: the schedule violates nothing any more"),
         (Verdict::Unknown(reason), _) => paint.warn(&format!("UNKNOWN: {reason}")),
     }
@@ -526,7 +530,7 @@ fn shrink_file(targets: &[Box<dyn AnyTarget>], options: &Shrink) -> Result<Said,
         kept.replay_watched(target, Recording::Brief, beat)
     });
     match replayed?.verdict {
-        Verdict::Fail(violation) if violation.property == kept.violation.property => {}
+        Verdict::Fail(violation) if violation.is_like(&kept.violation) => {}
         other => {
             return Err(Trouble(format!(
                 "the file does not fail as it says, so it cannot be shrunk: {other}"

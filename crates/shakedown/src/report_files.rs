@@ -81,6 +81,7 @@ pub(crate) fn write_page(
     let verdict_text = match replayed.same {
         Sameness::Exact => "The same violation and the same trace as in the failure file, bit for bit.",
         Sameness::OtherTrace => "The same violation, but not quite the same trace: the target has changed.",
+        Sameness::Unrepeatable => "The target is not deterministic: two replays differ from each other.",
         Sameness::OtherVerdict => "Another property is violated than the failure file says.",
     };
     // What is shown is what happened now.

@@ -261,6 +261,7 @@ impl Test {
                         "not quite the same trace as when it was found: the code has changed".to_owned()
                     }
                     Sameness::OtherVerdict => format!("now another property is violated: {violation}"),
+                    Sameness::Unrepeatable => format!("the target is not deterministic: {violation}"),
                 };
                 let page = self.page(file, &kept, replayed);
                 fail(&format!("{text}\n  {note}\n{page}"))

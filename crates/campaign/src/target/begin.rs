@@ -4,8 +4,8 @@ use std::sync::{Arc, PoisonError};
 
 use shakedown_check::{Guide, Oracle, SpecTrace};
 use shakedown_cluster::{
-    BadOption, Caught, Contract, InProcess, NODES_MAX, Node, Options, Random, Recording, Setup, catch_panic,
-    derive_seed,
+    BadOption, Caught, CaughtPanics, Contract, InProcess, NODES_MAX, Node, Options, Random, Recording, Setup,
+    catch_panic, derive_seed,
 };
 use shakedown_conform::BadModel;
 use shakedown_conform::conformance::{Conformance, NoNodes, SpecModel, SpecSource, Suite};
@@ -19,7 +19,8 @@ use super::{
 };
 use crate::code::{BLOCKS, CODE, Code};
 use crate::guides::{GuideInfo, STATE, States, TRACE, Traces};
-use crate::live::{Live, watch};
+use crate::live::{Live, watch_within};
+use crate::threads::Tenure;
 
 impl<N: Node + 'static> AnyTarget for Target<N> {
     fn name(&self) -> &str {
@@ -60,6 +61,10 @@ impl<N: Node + 'static> AnyTarget for Target<N> {
 
     fn tolerates(&self, nodes: usize) -> usize {
         (self.tolerates)(nodes)
+    }
+
+    fn caught_panics(&self) -> CaughtPanics {
+        self.caught_panics
     }
 
     fn scenarios(&self) -> Vec<ScenarioInfo> {
@@ -186,7 +191,9 @@ impl<N: Node + 'static> Target<N> {
         let (setup, oracles, guides) = begun.map_err(|Caught { message, place }| {
             CannotBegin::Panicked { target: self.name.clone(), reason: format!("{message} ({place})") }
         })??;
-        Ok(watch(InProcess::<N>::boot(&setup)?, oracles, guides, self.abstractions.clone()))
+        let tenure = Tenure::of_execution();
+        let cluster = InProcess::<N>::boot_with(&setup, self.caught_panics)?;
+        Ok(watch_within(tenure, cluster, oracles, guides, self.abstractions.clone()))
     }
 
     /// What an execution begins with. All of it is the target's own code.
