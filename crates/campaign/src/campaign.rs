@@ -10,17 +10,22 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use shakedown_check::LookedFor;
-use shakedown_cluster::{Fingerprint, Recording, StepKind, Trace, derive_seed};
+use shakedown_cluster::{
+    BootPanic, CaughtPanics, Fingerprint, Recording, StepKind, Trace, are_thread_panics_pending, derive_seed,
+    running_execution, take_late_thread_panics,
+};
 use shakedown_explore::closure::LockStep;
 use shakedown_explore::{
     Execution, Experience, Explorer, Lesson, StrategyChoice, Surroundings, UnknownStrategy, Weights,
 };
 
 use crate::code::Turn;
-use crate::execute::{Beat, execute};
+use crate::difference::Difference;
+use crate::execute::{Beat, execute_until};
 use crate::failure::Found;
 use crate::shrink::{ShrinkLimits, shrink};
 use crate::tally::Tally;
+use crate::threads::wait_for_threads;
 use crate::verdict::Judged;
 use crate::workers::{Crew, Shift};
 use crate::{
@@ -36,6 +41,19 @@ pub(crate) const DETERMINISM: &str = "determinism";
 
 /// The time that shrinking has even when the campaign's is over.
 const SHRINK_TIME_MIN: Duration = Duration::from_secs(1);
+
+/// How many pairs of runs are recorded in full, to find out what differs between two runs of one seed.
+const PAIRS_MAX: usize = 8;
+
+/// What is added to the reason of a panic whose execution was not found.
+const DID_NOT_REPEAT: &str = " (it did not repeat when the execution was run again: the thread panics at some times only, \
+    or an earlier execution started it)";
+
+/// How many executions are run again to find the one whose thread panicked.
+const SUSPECTS_MAX: usize = 16;
+
+/// How long threads that the last executions left behind may take to end.
+const THREADS_TIME_LAST: Duration = Duration::from_millis(500);
 
 /// Keeping the standing may take one part in so many of the time.
 const KEEP_SHARE: u32 = 40;
@@ -280,8 +298,8 @@ impl<'a> Campaign<'a> {
             let mut start = first.saturating_add(standing.executions);
             if turn.is_alone() && start < last {
                 // What a target makes once in a process is not the first execution's: that one is run once more, before it counts.
-                let execution = self.execution(start);
-                shift.alone(start, |beat| drop(self.run_once(explorer, &guides, &execution, beat)));
+                let run = self.run_of(explorer, &guides, start);
+                shift.alone(start, |beat| drop(self.run_once(&run, Recording::Brief, None, beat)));
             }
             while start < last && (standing.failed == 0 || self.keep_going) {
                 // A generation of a strategy that never learns may have been cut short: then the rest of it comes first.
@@ -289,6 +307,10 @@ impl<'a> Campaign<'a> {
                 let end = start.saturating_add(size.max(1)).min(last);
                 let began = Instant::now();
                 let lessons = self.generation(start..end, &mut standing, explorer, &guides, shift)?;
+                if standing.executions == last - first {
+                    wait_for_threads(THREADS_TIME_LAST);
+                }
+                self.take_late_panics(&mut standing, explorer, &guides, shift);
                 standing.elapsed += began.elapsed();
                 let is_over = standing.failed > 0 && !self.keep_going;
                 let is_cut = !is_over && standing.executions < end - first;
@@ -339,8 +361,10 @@ impl<'a> Campaign<'a> {
         let learns = explorer.generation().is_some();
         shift.in_order(
             numbers,
-            |number, beat| self.one(explorer, guides, number, beat),
+            |number, beat| self.one(&self.run_of(explorer, guides, number), shift, beat),
             |number, result| match result {
+                // It does not count, and nothing after it.
+                Ok(Done { is_cut_short: true, .. }) => ControlFlow::Break(()),
                 Ok(done) => {
                     let flow = self.take(standing, explorer, number, &done);
                     let new =
@@ -385,7 +409,19 @@ impl<'a> Campaign<'a> {
         done: &Done,
     ) -> ControlFlow<()> {
         standing.count(&done.verdict, &done.tally, done.fingerprint);
+        self.take_failure(standing, explorer, number, done)
+    }
+
+    /// Takes in the failure of an execution that was counted, if it failed.
+    fn take_failure(
+        &self,
+        standing: &mut Standing,
+        explorer: &dyn Explorer,
+        number: u64,
+        done: &Done,
+    ) -> ControlFlow<()> {
         let Verdict::Fail(violation) = &done.verdict else { return ControlFlow::Continue(()) };
+        let number = done.culprit.unwrap_or(number);
         let is_of_it = |finding: &Finding| finding.failure.violation.property == violation.property;
         if let Some(known) = standing.findings.iter_mut().find(|finding| is_of_it(finding)) {
             known.hits += 1;
@@ -436,6 +472,7 @@ impl<'a> Campaign<'a> {
             let shrunk = shift.alone(execution, |beat| shrink(self.target, &finding.failure, limits, beat));
             finding.shrink_executions = shrunk.executions;
             finding.shrink_cut_short = shrunk.cut_short.map(str::to_owned);
+            // What is written to the file also reports whether the failure was met again.
             if shrunk.failure != finding.failure {
                 finding.failure = shrunk.failure;
                 let (better, error) = self.write(&finding.failure);
@@ -467,63 +504,153 @@ impl<'a> Campaign<'a> {
         Execution { seed: derive_seed(execution.seed, 1), ..*execution }
     }
 
-    fn one(
+    /// Takes in the panics of threads that outlived their executions.
+    fn take_late_panics(
+        &self,
+        standing: &mut Standing,
+        explorer: &dyn Explorer,
+        guides: &[String],
+        shift: &Shift<'_>,
+    ) {
+        if !are_thread_panics_pending() {
+            return;
+        }
+        for late in take_late_thread_panics(|number| !shift.remembered(number).is_empty()) {
+            if self.target.caught_panics() == CaughtPanics::Tolerated {
+                continue;
+            }
+            let suspects = shift.remembered(late.execution.unwrap_or_default());
+            let Some(&last) = suspects.first() else { continue };
+            let violation = Violation {
+                property: format!("panic at {}", late.panic.place),
+                reason: format!("a thread of the target panicked: {}", late.panic.message),
+            };
+            if standing.findings.iter().any(|known| known.failure.violation.property == violation.property) {
+                continue;
+            }
+            let done = shift.alone(last, |beat| {
+                self.find_culprit(explorer, guides, suspects, &violation.property, beat).unwrap_or_else(
+                    || Done { culprit: Some(last), ..Done::at_boot(did_not_repeat(violation), None) },
+                )
+            });
+            standing.failed += 1;
+            // Whether the campaign goes on is known from the count.
+            let _ = self.take_failure(standing, explorer, last, &done);
+        }
+    }
+
+    /// Runs executions again, to find the one whose thread panicked.
+    fn find_culprit(
         &self,
         explorer: &dyn Explorer,
         guides: &[String],
-        number: u64,
+        suspects: Vec<u64>,
+        property: &str,
         beat: &Beat,
-    ) -> Result<Done, CannotBegin> {
+    ) -> Option<Done> {
+        suspects.into_iter().take(SUSPECTS_MAX).find_map(|number| {
+            let run = self.run_of(explorer, guides, number);
+            let (outcome, experience) = self.run_once(&run, Recording::Brief, None, beat).ok()?;
+            let is_it = matches!(&outcome.verdict, Verdict::Fail(found) if found.property == property);
+            is_it.then(|| Done { culprit: Some(number), ..Done::of(outcome, experience, run.world) })
+        })
+    }
+
+    /// The execution of this number, and what it is run with.
+    fn run_of<'e>(&self, explorer: &'e dyn Explorer, guides: &'e [String], number: u64) -> Run<'e> {
         let execution = self.execution(number);
         let world = explorer.world(&self.chosen(&execution));
-        let (outcome, experience) = match self.run_once(explorer, guides, &execution, beat) {
-            Err(CannotBegin::Boot(boot)) => return Ok(Done::at_boot(Violation::from(&boot), world)),
+        Run { explorer, guides, execution, world }
+    }
+
+    fn one(&self, run: &Run<'_>, shift: &Shift<'_>, beat: &Beat) -> Result<Done, CannotBegin> {
+        let until = shift.deadline();
+        let (outcome, experience) = match self.run_once(run, Recording::Brief, until, beat) {
+            Err(CannotBegin::Boot(boot)) => return Ok(Done::at_boot(Violation::from(&boot), run.world)),
             other => other?,
         };
-        let mut verdict = outcome.verdict;
-        if self.check_determinism {
-            let reason = match self.run_once(explorer, guides, &execution, beat) {
-                Err(CannotBegin::Boot(boot)) => {
-                    Some(format!("the first of two runs of one seed boots, the second: {boot}"))
-                }
-                again => {
-                    let again = again?.0;
-                    difference(&outcome.trace, &again.trace).or_else(|| {
-                        let is_other = again.covered != outcome.covered;
-                        is_other.then(|| {
-                            "two runs of one seed are the same, but guides saw different things".into()
-                        })
-                    })
-                }
-            };
-            if let Some(reason) = reason {
-                verdict = Verdict::Fail(Violation { property: DETERMINISM.to_owned(), reason });
+        // Until a thread has panicked, the executions of one worker share a number.
+        let suspects =
+            if outcome.is_thread_panic() { shift.remembered(running_execution()) } else { Vec::new() };
+        shift.remember(run.execution.number);
+        if outcome.is_thread_panic() {
+            return Ok(self.attribute(run, suspects, (outcome, experience), beat));
+        }
+        if !self.check_determinism || outcome.is_cut_short() {
+            return Ok(Done::of(outcome, experience, run.world));
+        }
+        let again = match self.run_once(run, Recording::Brief, until, beat) {
+            Err(CannotBegin::Boot(boot)) => Err(boot),
+            other => Ok(other?.0),
+        };
+        let is_cut_short = again.as_ref().is_ok_and(Outcome::is_cut_short);
+        let reason = if is_cut_short { None } else { self.compare(run, &outcome, &again, beat) };
+        let mut outcome = outcome;
+        if let Some(reason) = reason {
+            outcome.verdict = Verdict::Fail(Violation { property: DETERMINISM.to_owned(), reason });
+        }
+        let done = Done::of(outcome, experience, run.world);
+        Ok(Done { is_cut_short, ..done })
+    }
+
+    /// A thread of the target panicked while an execution ran, perhaps one of an earlier execution. From now on every execution
+    /// has a number of its own, so those that are suspected are run again: this one first.
+    fn attribute(
+        &self,
+        run: &Run<'_>,
+        suspects: Vec<u64>,
+        (outcome, experience): (Outcome, Experience),
+        beat: &Beat,
+    ) -> Done {
+        let mut done = Done::of(outcome, experience, run.world);
+        let Verdict::Fail(violation) = done.verdict.clone() else { return done };
+        let suspects = std::iter::once(run.execution.number).chain(suspects).collect();
+        match self.find_culprit(run.explorer, run.guides, suspects, &violation.property, beat) {
+            // What this execution counts for is its own.
+            Some(found) => Done { tally: done.tally, fingerprint: done.fingerprint, ..found },
+            None => {
+                done.verdict = Verdict::Fail(did_not_repeat(violation));
+                done
             }
         }
-        Ok(Done {
-            fingerprint: Some(outcome.trace.fingerprint()),
-            tally: Tally::of(&outcome.trace.board),
-            trace: matches!(verdict, Verdict::Fail(_)).then_some(outcome.trace),
-            verdict,
-            covered: outcome.covered,
-            looked_for: outcome.looked_for,
-            experience: Some(experience),
-            world,
-        })
+    }
+
+    /// What is wrong if two runs of one seed are not the same.
+    fn compare(
+        &self,
+        run: &Run<'_>,
+        outcome: &Outcome,
+        again: &Result<Outcome, BootPanic>,
+        beat: &Beat,
+    ) -> Option<String> {
+        let again = match again {
+            Ok(again) => again,
+            Err(boot) => return Some(format!("the first of two runs of one seed boots, the second: {boot}")),
+        };
+        let Some(brief) = Difference::between(&outcome.trace, &again.trace) else {
+            let is_other = again.covered != outcome.covered;
+            return is_other
+                .then(|| "two runs of one seed are the same, but guides saw different things".into());
+        };
+        // Contents and states are only in traces that are recorded in full.
+        let full = || Some(self.run_once(run, Recording::Full, None, beat).ok()?.0.trace);
+        let exact = (0..PAIRS_MAX).find_map(|_| Difference::between(&full()?, &full()?));
+        Some(exact.unwrap_or(brief).to_string())
     }
 
     fn run_once(
         &self,
-        explorer: &dyn Explorer,
-        guides: &[String],
-        execution: &Execution,
+        run: &Run<'_>,
+        recording: Recording,
+        until: Option<Instant>,
         beat: &Beat,
     ) -> Result<(Outcome, Experience), CannotBegin> {
+        let Run { explorer, guides, execution, world } = run;
         let chosen = self.chosen(execution);
-        let world = explorer.world(&chosen).unwrap_or(execution.seed);
-        let live = self.target.begin_guided(&self.config, world, Recording::Brief, guides)?;
+        let world = world.unwrap_or(execution.seed);
+        let live = self.target.begin_guided(&self.config, world, recording, guides)?;
         let mut strategy = explorer.strategy(&chosen);
-        let outcome = execute(live, strategy.as_mut(), self.config.steps, beat);
+        let outcome = execute_until(until, live, strategy.as_mut(), self.config.steps, beat);
         let experience = strategy.experience(&outcome.trace);
         Ok((outcome, experience))
     }
@@ -584,6 +711,15 @@ impl<'a> Campaign<'a> {
     }
 }
 
+/// An execution, and what it is run with.
+struct Run<'e> {
+    explorer: &'e dyn Explorer,
+    guides: &'e [String],
+    execution: Execution,
+    /// The seed of nodes and workload, if it is not the execution's own.
+    world: Option<u64>,
+}
+
 /// What is kept of an execution.
 struct Done {
     verdict: Verdict,
@@ -595,9 +731,28 @@ struct Done {
     experience: Option<Experience>,
     /// The seed of nodes and workload, if it is not the execution's own.
     world: Option<u64>,
+    /// The execution that failed, if it was an earlier one whose thread panicked only now.
+    culprit: Option<u64>,
+    /// Whether the limit of time cut it short: then it does not count.
+    is_cut_short: bool,
 }
 
 impl Done {
+    fn of(outcome: Outcome, experience: Experience, world: Option<u64>) -> Done {
+        Done {
+            is_cut_short: outcome.is_cut_short(),
+            fingerprint: Some(outcome.trace.fingerprint()),
+            tally: Tally::of(&outcome.trace.board),
+            trace: matches!(outcome.verdict, Verdict::Fail(_)).then_some(outcome.trace),
+            verdict: outcome.verdict,
+            covered: outcome.covered,
+            looked_for: outcome.looked_for,
+            experience: Some(experience),
+            world,
+            culprit: None,
+        }
+    }
+
     fn at_boot(violation: Violation, world: Option<u64>) -> Done {
         Done {
             verdict: Verdict::Fail(violation),
@@ -608,6 +763,8 @@ impl Done {
             looked_for: Vec::new(),
             experience: None,
             world,
+            culprit: None,
+            is_cut_short: false,
         }
     }
 }
@@ -665,17 +822,8 @@ impl Log<'_> {
     }
 }
 
-/// Where two runs of one execution part, if they do.
-pub(crate) fn difference(first: &Trace, second: &Trace) -> Option<String> {
-    if first.fingerprint() == second.fingerprint() {
-        return None;
-    }
-    let (a, b) = (first.board.steps(), second.board.steps());
-    if let Some(at) = (0..a.len().min(b.len())).find(|&at| a[at] != b[at]) {
-        return Some(format!("two runs of one seed part at step {}: `{}` and `{}`", at + 1, a[at], b[at]));
-    }
-    if a.len() != b.len() {
-        return Some(format!("two runs of one seed have {} and {} steps", a.len(), b.len()));
-    }
-    Some("two runs of one seed take the same steps, but states or messages differ".to_owned())
+/// The violation, with the remark that it was not met again.
+fn did_not_repeat(mut violation: Violation) -> Violation {
+    violation.reason.push_str(DID_NOT_REPEAT);
+    violation
 }

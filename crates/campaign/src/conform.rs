@@ -3,6 +3,7 @@
 //! Paths are made while they are run, a batch at a time, and none is kept. A batch is a small campaign whose explorer plays
 //! paths, so that verdicts, failure files, replay and shrinking are those of any other campaign.
 
+use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -266,6 +267,14 @@ struct Batch<'a> {
 impl Progress for Batch<'_> {
     fn executions(&self, done: u64, _total: u64, findings: usize) {
         self.progress.executions(self.before + done, 0, self.found + findings);
+    }
+
+    fn short_of_workers(&self, started: usize, wanted: usize, error: &io::Error) {
+        self.progress.short_of_workers(started, wanted, error);
+    }
+
+    fn unguarded(&self, error: &io::Error) {
+        self.progress.unguarded(error);
     }
 
     fn stuck(&self, stuck: &Stuck) {

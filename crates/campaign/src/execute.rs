@@ -1,9 +1,12 @@
 //! One execution: a strategy chooses, the cluster does, the oracles look. And the same again from a schedule.
 
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
 
 use shakedown_check::{LookedFor, SpecStep};
-use shakedown_cluster::{Board, Divergence, Recording, Schedule, Trace, catch_panic};
+use shakedown_cluster::{
+    Board, Divergence, ON_A_THREAD, Recording, Schedule, Stop, Trace, catch_panic, has_thread_panicked,
+};
 use shakedown_explore::{Sight, Strategy};
 
 use crate::guides::MODEL;
@@ -11,6 +14,15 @@ use crate::{AnyTarget, CannotBegin, Config, Live, Verdict};
 
 /// How many steps in a row a strategy may choose that the cluster refuses, before the execution is given up.
 const REFUSALS_MAX: usize = 1_000;
+
+/// How many steps are done between two looks at the clock.
+const STEPS_PER_LOOK: usize = 64;
+
+/// Why nothing is known of an execution that was cut short.
+const CUT_SHORT: &str = "the limit of time cut the execution short";
+
+/// How long threads that a target left behind may take to end: in a replay, and once one has panicked in this process.
+const THREADS_TIME: Duration = Duration::from_millis(500);
 
 /// What came of an execution.
 pub struct Outcome {
@@ -28,10 +40,22 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    /// The end of this execution.
-    fn of(verdict: Verdict, mut live: Box<dyn Live>) -> Outcome {
+    /// The end of this execution. Threads that the target left behind may take this long to end.
+    fn of(verdict: Verdict, mut live: Box<dyn Live>, longest: Duration) -> Outcome {
         let (looked_for, covered) = (live.looked_for(), live.covered());
+        let verdict = live.close(verdict, longest);
         Outcome { verdict, covered, looked_for, told: Vec::new(), trace: live.finish() }
+    }
+
+    /// Whether the limit of time cut the execution short. Its verdict is then unknown.
+    pub fn is_cut_short(&self) -> bool {
+        matches!(&self.verdict, Verdict::Unknown(reason) if reason == CUT_SHORT)
+    }
+
+    /// Whether it failed by a panic on a thread of the target. Such a thread may belong to an earlier execution.
+    pub(crate) fn is_thread_panic(&self) -> bool {
+        let Some(Stop::Panicked(_, panic)) = self.trace.board.stopped() else { return false };
+        panic.doing == ON_A_THREAD && matches!(self.verdict, Verdict::Fail(_))
     }
 }
 
@@ -51,15 +75,22 @@ impl Beat {
 }
 
 /// Runs an execution to its end: a violation, a stop, the strategy's own end, or the limit of steps.
-pub fn execute(
+pub fn execute(live: Box<dyn Live>, strategy: &mut dyn Strategy, steps_max: usize, beat: &Beat) -> Outcome {
+    execute_until(None, live, strategy, steps_max, beat)
+}
+
+/// The same, but no longer than until then. An execution that is cut short says nothing ([`Outcome::is_cut_short`]).
+pub fn execute_until(
+    until: Option<Instant>,
     mut live: Box<dyn Live>,
     strategy: &mut dyn Strategy,
     steps_max: usize,
     beat: &Beat,
 ) -> Outcome {
-    let patience = Patience { steps: steps_max, refusals: REFUSALS_MAX };
+    let patience = Patience { steps: steps_max, refusals: REFUSALS_MAX, until };
     let verdict = live.drive(patience, beat, strategy);
-    Outcome::of(verdict, live)
+    let longest = if has_thread_panicked() { THREADS_TIME } else { Duration::ZERO };
+    Outcome::of(verdict, live, longest)
 }
 
 /// Does the steps of a schedule again, exactly; the first that cannot be done is a divergence.
@@ -74,8 +105,7 @@ pub fn replay(
     follow(target.begin(config, seed, recording)?, schedule, beat)
 }
 
-/// The same, and what a specification says of every step ([`Outcome::told`]), if the target is mapped onto one: it has a guide
-/// [`MODEL`], also in this configuration.
+/// The same, and what a specification says of every step ([`Outcome::told`]), if the target is mapped onto one.
 pub fn replay_with_model(
     target: &dyn AnyTarget,
     config: &Config,
@@ -84,21 +114,46 @@ pub fn replay_with_model(
     recording: Recording,
     beat: &Beat,
 ) -> Result<Outcome, CannotReplay> {
+    follow(begin_with_model(target, config, seed, recording)?, schedule, beat)
+}
+
+/// Begins an execution under the eyes of the guide [`MODEL`], if the target has one in this configuration.
+pub(crate) fn begin_with_model(
+    target: &dyn AnyTarget,
+    config: &Config,
+    seed: u64,
+    recording: Recording,
+) -> Result<Box<dyn Live>, CannotBegin> {
     if !target.guides().iter().any(|guide| guide.name == MODEL) {
-        return replay(target, config, seed, schedule, recording, beat);
+        return target.begin(config, seed, recording);
     }
     match target.begin_guided(config, seed, recording, &[MODEL.to_owned()]) {
-        Err(CannotBegin::Guide { .. }) => replay(target, config, seed, schedule, recording, beat),
-        begun => follow(begun?, schedule, beat),
+        Err(CannotBegin::Guide { .. }) => target.begin(config, seed, recording),
+        begun => begun,
     }
 }
 
 /// Does the steps of a schedule in an execution that has just begun.
-pub fn follow(mut live: Box<dyn Live>, schedule: &Schedule, beat: &Beat) -> Result<Outcome, CannotReplay> {
+pub fn follow(live: Box<dyn Live>, schedule: &Schedule, beat: &Beat) -> Result<Outcome, CannotReplay> {
+    match follow_as_far(live, schedule, beat) {
+        (outcome, None) => Ok(outcome),
+        (_, Some(divergence)) => Err(divergence.into()),
+    }
+}
+
+/// The same, up to the first step that cannot be done.
+pub(crate) fn follow_as_far(
+    mut live: Box<dyn Live>,
+    schedule: &Schedule,
+    beat: &Beat,
+) -> (Outcome, Option<Divergence>) {
     let mut told = Vec::new();
-    let verdict = catch_panic(|| again(live.as_mut(), schedule, beat, |live| told.extend(live.told())));
-    let verdict = verdict.unwrap_or_else(|caught| Ok(Verdict::of_panic(caught)))?;
-    Ok(Outcome { told, ..Outcome::of(verdict, live) })
+    let done = catch_panic(|| again(live.as_mut(), schedule, beat, |live| told.extend(live.told())));
+    let (verdict, divergence) = match done.unwrap_or_else(|caught| Ok(Verdict::of_panic(caught))) {
+        Ok(verdict) => (verdict, None),
+        Err(divergence) => (Verdict::Unknown(divergence.to_string()), Some(divergence)),
+    };
+    (Outcome { told, ..Outcome::of(verdict, live, THREADS_TIME) }, divergence)
 }
 
 /// Does the steps of a schedule from boot on. The cluster is shown after boot and after every step that was done to the end.
@@ -146,6 +201,16 @@ pub struct Patience {
     pub steps: usize,
     /// The most refusals in a row.
     pub refusals: usize,
+    /// When the time is over, if there is a limit. It is looked at now and then.
+    pub until: Option<Instant>,
+}
+
+impl Patience {
+    /// Whether the time is over. `step` is the number of the one that comes next.
+    #[inline(always)]
+    fn is_over(&self, step: usize) -> bool {
+        step.is_multiple_of(STEPS_PER_LOOK) && self.until.is_some_and(|until| Instant::now() >= until)
+    }
 }
 
 /// Lets a strategy choose steps until the execution is over. It is generic, unlike what calls it, because it is what every
@@ -162,6 +227,9 @@ pub(crate) fn drive<L: Live>(
     let mut refusals = 0;
     let may_go_on = |board: &Board| board.steps().len() < patience.steps && board.stopped().is_none();
     while may_go_on(live.board()) {
+        if patience.is_over(live.board().steps().len() + 1) {
+            return Verdict::Unknown(CUT_SHORT.to_owned());
+        }
         live.poll();
         let chosen = strategy.next(&Sight::new(live.board(), live));
         let Some(step) = chosen else { break };

@@ -8,13 +8,12 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use serde::{Deserialize, Serialize};
-use shakedown_cluster::{Recording, Schedule};
+use shakedown_cluster::{Divergence, Recording, Schedule};
 
-use crate::campaign::{DETERMINISM, difference};
-use crate::{
-    AnyTarget, Beat, CannotBegin, CannotReplay, Config, Outcome, Verdict, Violation, replay,
-    replay_with_model,
-};
+use crate::campaign::DETERMINISM;
+use crate::difference::Difference;
+use crate::execute::{begin_with_model, follow_as_far};
+use crate::{AnyTarget, Beat, CannotBegin, CannotReplay, Config, Live, Outcome, Verdict, Violation};
 
 /// What every failure file says it is.
 const FORMAT: &str = "shakedown-failure";
@@ -22,6 +21,8 @@ const FORMAT: &str = "shakedown-failure";
 const VERSION: u32 = 1;
 /// The largest failure file that is read.
 const FILE_SIZE_MAX: u64 = 64 << 20;
+/// How many replays are compared, when a failure is that two runs differ.
+const RUNS_COMPARED: usize = 8;
 
 /// A failing execution.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -46,6 +47,18 @@ pub struct Failure {
     pub fingerprint: String,
     /// The steps.
     pub schedule: Schedule,
+    /// Whether it was met again when its schedule was run once more. If not, the target is not deterministic.
+    #[serde(default = "yes", skip_serializing_if = "is_yes")]
+    pub repeats: bool,
+}
+
+fn yes() -> bool {
+    true
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "the signature is serde's")]
+fn is_yes(repeats: &bool) -> bool {
+    *repeats
 }
 
 /// How a failure was found.
@@ -120,6 +133,7 @@ impl Failure {
             seed,
             fingerprint: trace.map(|trace| trace.fingerprint().to_string()).unwrap_or_default(),
             schedule: trace.map(|trace| trace.schedule()).unwrap_or_default(),
+            repeats: true,
         }
     }
 
@@ -152,7 +166,7 @@ impl Failure {
         recording: Recording,
         beat: &Beat,
     ) -> Result<Replayed, CannotReplay> {
-        self.compared(|| replay(target, &self.config, self.seed, &self.schedule, recording, beat))
+        self.compared(|| Attempt::of(self, target.begin(&self.config, self.seed, recording), beat))
     }
 
     /// The same, and what a specification says of every step: [`Outcome::told`].
@@ -162,9 +176,8 @@ impl Failure {
         recording: Recording,
         beat: &Beat,
     ) -> Result<Replayed, CannotReplay> {
-        let Failure { config, seed, schedule, .. } = self;
-        let replayed =
-            self.compared(|| replay_with_model(target, config, *seed, schedule, recording, beat))?;
+        let begin = || begin_with_model(target, &self.config, self.seed, recording);
+        let replayed = self.compared(|| Attempt::of(self, begin(), beat))?;
         if replayed.same == Sameness::OtherVerdict {
             // It may be the guide that panicked, and not what is tested.
             return self.replay_watched(target, recording, beat);
@@ -173,48 +186,50 @@ impl Failure {
     }
 
     /// What comes of doing it again, compared with what is expected.
-    fn compared(&self, again: impl Fn() -> Result<Outcome, CannotReplay>) -> Result<Replayed, CannotReplay> {
+    fn compared(&self, again: impl Fn() -> Result<Attempt, CannotReplay>) -> Result<Replayed, CannotReplay> {
         if self.violation.property == DETERMINISM {
-            return self.replay_twice(again);
+            return self.replay_in_pairs(again);
         }
-        let outcome = match again() {
-            Err(CannotReplay::Begin(CannotBegin::Boot(boot))) => {
-                let verdict = Verdict::Fail(Violation::from(&boot));
-                return Ok(Replayed { same: self.is_same(&verdict, ""), verdict, outcome: None });
-            }
-            other => other?,
-        };
-        let same = self.is_same(&outcome.verdict, &outcome.trace.fingerprint().to_string());
-        Ok(Replayed { same, verdict: outcome.verdict.clone(), outcome: Some(outcome) })
+        let first = again()?;
+        let same = first.divergence.is_none().then(|| self.is_same(&first.verdict, &first.fingerprint()));
+        if same == Some(Sameness::Exact) {
+            return Ok(first.into_replayed(Sameness::Exact));
+        }
+        // Either the target has changed, or it does not do the same thing twice.
+        let second = again()?;
+        match (first.difference(&second), first.divergence.clone(), same) {
+            (Some(_), None, Some(Sameness::OtherTrace)) => Ok(first.into_replayed(Sameness::Unrepeatable)),
+            (Some(reason), ..) => Ok(first.unrepeatable(reason)),
+            (None, Some(divergence), _) => Err(divergence.into()),
+            (None, None, same) => Ok(first.into_replayed(same.unwrap_or(Sameness::OtherVerdict))),
+        }
     }
 
-    /// What failed was that one seed stands for one execution: two replays are compared with each other.
-    fn replay_twice(
+    /// What failed was that one seed stands for one execution: replays are compared with each other.
+    fn replay_in_pairs(
         &self,
-        again: impl Fn() -> Result<Outcome, CannotReplay>,
+        again: impl Fn() -> Result<Attempt, CannotReplay>,
     ) -> Result<Replayed, CannotReplay> {
-        let differ = |reason| {
-            let verdict = Verdict::Fail(Violation { property: DETERMINISM.to_owned(), reason });
-            Replayed { same: Sameness::OtherTrace, verdict, outcome: None }
-        };
-        let (first, second) = match (again(), again()) {
-            (Ok(first), Ok(second)) => (first, second),
-            (Err(CannotReplay::Diverged(divergence)), _) | (_, Err(CannotReplay::Diverged(divergence))) => {
-                return Ok(differ(divergence.to_string()));
+        let first = again()?;
+        for _ in 1..RUNS_COMPARED {
+            if let Some(reason) = first.difference(&again()?) {
+                return Ok(first.unrepeatable(reason));
             }
-            (Err(error), _) | (_, Err(error)) => return Err(error),
-        };
-        Ok(match difference(&first.trace, &second.trace) {
-            Some(reason) => differ(reason),
-            None => Replayed { same: Sameness::OtherVerdict, verdict: Verdict::Pass, outcome: Some(first) },
-        })
+        }
+        match &first.divergence {
+            // The runs of one process are the same, but not those of two, unless the target has changed.
+            Some(divergence) => {
+                let reason =
+                    format!("two runs in this process are the same, but not as recorded: {divergence}");
+                Ok(first.unrepeatable(reason))
+            }
+            None => Ok(Replayed { verdict: Verdict::Pass, ..first.into_replayed(Sameness::OtherVerdict) }),
+        }
     }
 
     fn is_same(&self, verdict: &Verdict, fingerprint: &str) -> Sameness {
         match verdict {
-            Verdict::Fail(violation) if violation.property != self.violation.property => {
-                Sameness::OtherVerdict
-            }
+            Verdict::Fail(violation) if !violation.is_like(&self.violation) => Sameness::OtherVerdict,
             Verdict::Fail(_) if fingerprint == self.fingerprint => Sameness::Exact,
             Verdict::Fail(_) => Sameness::OtherTrace,
             _ => Sameness::OtherVerdict,
@@ -325,15 +340,71 @@ enum ParseError {
     Version(u64),
 }
 
+/// One replay of a failure, as far as its schedule can be done.
+struct Attempt {
+    verdict: Verdict,
+    /// The execution; there is none if a node panicked at boot.
+    outcome: Option<Outcome>,
+    divergence: Option<Divergence>,
+}
+
+impl Attempt {
+    fn of(
+        failure: &Failure,
+        begun: Result<Box<dyn Live>, CannotBegin>,
+        beat: &Beat,
+    ) -> Result<Attempt, CannotReplay> {
+        let live = match begun {
+            Err(CannotBegin::Boot(boot)) => {
+                let verdict = Verdict::Fail(Violation::from(&boot));
+                return Ok(Attempt { verdict, outcome: None, divergence: None });
+            }
+            other => other?,
+        };
+        let (outcome, divergence) = follow_as_far(live, &failure.schedule, beat);
+        Ok(Attempt { verdict: outcome.verdict.clone(), outcome: Some(outcome), divergence })
+    }
+
+    fn fingerprint(&self) -> String {
+        self.outcome.as_ref().map(|outcome| outcome.trace.fingerprint().to_string()).unwrap_or_default()
+    }
+
+    /// In what two replays differ, if they do.
+    fn difference(&self, other: &Attempt) -> Option<String> {
+        match (&self.outcome, &other.outcome) {
+            (Some(first), Some(second)) => {
+                let difference = Difference::between(&first.trace, &second.trace).map(|it| it.to_string());
+                let is_other = self.divergence != other.divergence;
+                difference.or_else(|| is_other.then(|| "two replays diverge at different steps".to_owned()))
+            }
+            _ => (self.verdict != other.verdict).then(|| {
+                format!("two replays of one seed boot differently: {}; {}", self.verdict, other.verdict)
+            }),
+        }
+    }
+
+    fn into_replayed(self, same: Sameness) -> Replayed {
+        Replayed { same, verdict: self.verdict, outcome: self.outcome }
+    }
+
+    /// The target does not do the same thing twice, which is a failure of its own.
+    fn unrepeatable(self, reason: String) -> Replayed {
+        let verdict = Verdict::Fail(Violation { property: DETERMINISM.to_owned(), reason });
+        Replayed { verdict, ..self.into_replayed(Sameness::Unrepeatable) }
+    }
+}
+
 /// How a replay compares with what was expected.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Sameness {
     /// The same property is violated and the trace is the same, bit for bit.
     Exact,
-    /// The same property is violated, but the trace is not quite the same: the target has changed.
+    /// The same property is violated, but the trace is not quite the same, though two replays are: the target has changed.
     OtherTrace,
     /// Another verdict.
     OtherVerdict,
+    /// Two replays differ from each other: the target is not deterministic, so nothing follows from the difference.
+    Unrepeatable,
 }
 
 /// What came of replaying a failure.

@@ -2,6 +2,7 @@
 
 use std::any::Any;
 use std::sync::Arc;
+use std::time::Duration;
 
 use shakedown_check::{Doubt, Guide, LookedFor, Oracle, Seen, SpecStep};
 use shakedown_cluster::{
@@ -10,6 +11,7 @@ use shakedown_cluster::{
 use shakedown_explore::{Insight, Strategy};
 
 use crate::execute::{Beat, Patience, drive};
+use crate::threads::{Tenure, wait_for_threads};
 use crate::{Verdict, Violation};
 
 /// What matters of a node's state, as a number.
@@ -61,6 +63,11 @@ pub trait Live: Insight {
     fn looked_for(&self) -> Vec<LookedFor> {
         Vec::new()
     }
+    /// Ends the lives of the nodes, once this is the verdict on what they did, and waits for threads that they left behind, but
+    /// no longer than this. A panic in any of that is a finding too. Gives the verdict on all of it.
+    fn close(&mut self, verdict: Verdict, _longest: Duration) -> Verdict {
+        verdict
+    }
     /// The trace.
     fn finish(self: Box<Self>) -> Trace;
 }
@@ -75,8 +82,31 @@ pub fn watch<C: Cluster + 'static>(
 where
     C::State: 'static,
 {
+    watch_within(Tenure::of_execution(), cluster, oracles, guides, abstractions)
+}
+
+/// The same for a cluster that was booted in this time.
+pub(crate) fn watch_within<C: Cluster + 'static>(
+    tenure: Option<Tenure>,
+    cluster: C,
+    oracles: Vec<Box<dyn Oracle<C::State>>>,
+    guides: Vec<Box<dyn Guide<C::State>>>,
+    abstractions: Abstractions<C::State>,
+) -> Box<dyn Live>
+where
+    C::State: 'static,
+{
     let looks_before = oracles.iter().any(|oracle| oracle.looks_before());
-    Box::new(Watched { cluster, oracles, looks_before, guides, abstractions, seen: 0, guided: 0 })
+    Box::new(Watched {
+        cluster,
+        oracles,
+        looks_before,
+        guides,
+        abstractions,
+        seen: 0,
+        guided: 0,
+        _tenure: tenure,
+    })
 }
 
 /// A cluster and the oracles that watch it.
@@ -91,6 +121,8 @@ struct Watched<C: Cluster> {
     seen: usize,
     /// How many moments the guides have seen.
     guided: usize,
+    /// Threads that are started while it lives are those of this execution.
+    _tenure: Option<Tenure>,
 }
 
 impl<C: Cluster> Watched<C> {
@@ -224,6 +256,19 @@ where
 
     fn looked_for(&self) -> Vec<LookedFor> {
         self.guides.iter().map(|guide| guide.looked_for()).collect()
+    }
+
+    fn close(&mut self, verdict: Verdict, longest: Duration) -> Verdict {
+        self.cluster.close();
+        if !longest.is_zero() && !matches!(verdict, Verdict::Fail(_)) {
+            wait_for_threads(longest);
+            self.cluster.close();
+        }
+        match (verdict, self.cluster.board().stopped()) {
+            (Verdict::Fail(violation), _) => Verdict::Fail(violation),
+            (_, Some(stop @ Stop::Panicked(..))) => Verdict::of_stop(stop),
+            (verdict, _) => verdict,
+        }
     }
 
     fn finish(self: Box<Self>) -> Trace {

@@ -1,6 +1,6 @@
 //! What a campaign tells while it works.
 
-use std::io::Write as _;
+use std::io::{self, Write as _};
 
 use crate::workers::Shift;
 use crate::{Campaign, Standing};
@@ -19,11 +19,27 @@ pub trait Progress: Sync {
     /// A failure was found and is about to be shrunk.
     fn shrinking(&self, _property: &str, _steps: usize) {}
 
+    /// Fewer workers could be started than were wanted. Those that started do all the work: the result is the same.
+    fn short_of_workers(&self, started: usize, wanted: usize, error: &io::Error) {
+        let _ = writeln!(
+            io::stderr(),
+            "warning: {started} of {wanted} jobs run, no more threads can be started: {error}"
+        );
+    }
+
+    /// The thread that watches over the calls of nodes could not be started.
+    fn unguarded(&self, error: &io::Error) {
+        let _ = writeln!(
+            io::stderr(),
+            "warning: a node that never comes back from its call goes unnoticed, no thread can be started: {error}"
+        );
+    }
+
     /// A node has not come back from a call for a long time. Called from a thread of its own. A thread cannot be
     /// stopped from outside, so the process has to end: the default says why on standard error and exits with 2.
     fn stuck(&self, stuck: &Stuck) {
         // Standard error may be closed; that is no reason to panic, nor to stay.
-        let _ = writeln!(std::io::stderr(), "{stuck}");
+        let _ = writeln!(io::stderr(), "{stuck}");
         std::process::exit(2);
     }
 }

@@ -54,7 +54,7 @@ pub fn shrink(target: &dyn AnyTarget, failure: &Failure, limits: ShrinkLimits, b
     let mut shrinker = Shrinker {
         target,
         beat,
-        property: &failure.violation.property,
+        violation: failure.violation.clone(),
         seed: failure.seed,
         limits,
         began: Instant::now(),
@@ -64,13 +64,14 @@ pub fn shrink(target: &dyn AnyTarget, failure: &Failure, limits: ShrinkLimits, b
         random: Random::new(failure.seed),
     };
     let steps = failure.schedule.steps.clone();
-    if shrinker.attempt(&failure.config, &steps).is_none() {
-        return Shrunk {
-            failure: failure.clone(),
-            executions: shrinker.executions,
-            cut_short: shrinker.cut_short,
-        };
-    }
+    let has_repeated = shrinker.attempt(&failure.config, &steps).is_some();
+    let Some(best) = shrinker.best.as_ref().filter(|_| has_repeated) else {
+        let mut failure = failure.clone();
+        failure.repeats = shrinker.cut_short.is_some();
+        return Shrunk { failure, executions: shrinker.executions, cut_short: shrinker.cut_short };
+    };
+    // The line of a panic may have moved since the failure was recorded. From here on it is this one.
+    shrinker.violation = best.violation.clone();
     shrinker.by_simpler_executions(failure);
     loop {
         let before = shrinker.size();
@@ -91,6 +92,7 @@ pub fn shrink(target: &dyn AnyTarget, failure: &Failure, limits: ShrinkLimits, b
     let best = shrinker.best.expect("the first attempt succeeded");
     let mut shrunk = failure.with_schedule(&best.config, best.violation, &best.trace);
     shrunk.found.shrunk = true;
+    shrunk.repeats = true;
     Shrunk { failure: shrunk, executions: shrinker.executions, cut_short: shrinker.cut_short }
 }
 
@@ -151,7 +153,8 @@ fn is_mark(step: &Step) -> bool {
 struct Shrinker<'a> {
     target: &'a dyn AnyTarget,
     beat: &'a Beat,
-    property: &'a str,
+    /// What is to be violated.
+    violation: Violation,
     seed: u64,
     limits: ShrinkLimits,
     began: Instant,
@@ -190,6 +193,14 @@ impl Shrinker<'_> {
         self.cut_short.is_some()
     }
 
+    /// Whether it is the violation that is to be kept; a panic that was recorded elsewhere may have moved.
+    fn is_wanted(&self, violation: &Violation) -> bool {
+        match self.best {
+            Some(_) => violation.property == self.violation.property,
+            None => violation.is_like(&self.violation),
+        }
+    }
+
     /// What comes of these steps, if the property is violated.
     fn run(&mut self, config: &Config, plan: Vec<Planned>) -> Option<Best> {
         if self.is_spent() {
@@ -213,7 +224,7 @@ impl Shrinker<'_> {
         let live = self.target.begin(config, self.seed, Recording::Brief).ok()?;
         let outcome = execute(live, strategy, steps_max, self.beat);
         match outcome.verdict {
-            Verdict::Fail(violation) if violation.property == self.property => {
+            Verdict::Fail(violation) if self.is_wanted(&violation) => {
                 Some(Best { config: config.clone(), violation, trace: outcome.trace })
             }
             _ => None,

@@ -12,7 +12,7 @@ use std::sync::{Arc, Mutex};
 
 use serde::{Deserialize, Serialize};
 use shakedown_check::{Guide, Oracle, Seen, SpecTrace};
-use shakedown_cluster::{BadOption, Contract, Fingerprinter, Node, NodeId, Options, Random};
+use shakedown_cluster::{BadOption, CaughtPanics, Contract, Fingerprinter, Node, NodeId, Options, Random};
 #[cfg(feature = "tla")]
 use shakedown_conform::conformance::{
     Conformance, NO_SPEC, SPEC_CONFIG_OPTION, SPEC_MODULES_OPTION, SPEC_OPTION,
@@ -89,6 +89,7 @@ pub struct Target<N: Node> {
     clauses: Arc<[Clause<N::Message>]>,
     kinds: &'static [&'static str],
     tolerates: fn(usize) -> usize,
+    caught_panics: CaughtPanics,
     /// The options that executions were last begun with: nearly always, the next one has a copy of them.
     known: Mutex<Option<KnownOptions>>,
 }
@@ -134,6 +135,7 @@ impl<N: Node> Target<N> {
             clauses: Arc::new([]),
             kinds: &[],
             tolerates: |nodes| nodes.saturating_sub(1) / 2,
+            caught_panics: CaughtPanics::Findings,
             known: Mutex::new(None),
         }
     }
@@ -353,6 +355,15 @@ impl<N: Node> Target<N> {
     #[must_use]
     pub fn tolerates(mut self, faulty: fn(usize) -> usize) -> Self {
         self.tolerates = faulty;
+        self
+    }
+
+    /// Whether the target may catch panics of its own: if it panics as control flow, or if the panic of a task or a thread is a
+    /// way to fail that it recovers from. Unless this is set, a panic of any task or thread is a finding, also if an executor,
+    /// a thread pool or a `join` catches it. A panic that leaves a call of a node is always a finding.
+    #[must_use]
+    pub fn tolerates_caught_panics(mut self, tolerates: bool) -> Self {
+        self.caught_panics = if tolerates { CaughtPanics::Tolerated } else { CaughtPanics::Findings };
         self
     }
 

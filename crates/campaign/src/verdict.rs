@@ -19,10 +19,47 @@ impl Violation {
     /// A node's panic. The place is part of the property, so that different panics are different findings.
     pub fn panic(node: NodeId, panic: &Panic) -> Violation {
         Violation {
-            property: format!("panic at {}", panic.place),
+            property: format!("{PANIC}{}", panic.place),
             reason: format!("{node} panicked in {}: {}", panic.doing, panic.message),
         }
     }
+
+    /// Whether the two are the same violation, perhaps of another version of the code: of the same property, or a panic in the
+    /// same file of the same package, either on the same line or with the same message.
+    pub fn is_like(&self, other: &Violation) -> bool {
+        if self.property == other.property {
+            return true;
+        }
+        let (Some(mine), Some(others)) = (PanicPlace::of(self), PanicPlace::of(other)) else { return false };
+        is_same_file(mine.file, others.file)
+            && (mine.line == others.line || mine.message.is_some() && mine.message == others.message)
+    }
+}
+
+/// What begins the property of a panic.
+const PANIC: &str = "panic at ";
+
+/// Where a panic happened, and its message.
+struct PanicPlace<'a> {
+    file: &'a str,
+    line: &'a str,
+    message: Option<&'a str>,
+}
+
+impl PanicPlace<'_> {
+    fn of(violation: &Violation) -> Option<PanicPlace<'_>> {
+        let (place, _column) = violation.property.strip_prefix(PANIC)?.rsplit_once(':')?;
+        let (file, line) = place.rsplit_once(':')?;
+        // `n2 panicked in receive: …`
+        let message = violation.reason.split_once(": ").map(|(_, message)| message);
+        Some(PanicPlace { file, line, message })
+    }
+}
+
+/// Whether one path is the end of the other: a package may be built in its own workspace, or as a part of a larger one.
+fn is_same_file(first: &str, second: &str) -> bool {
+    let mut pairs = first.rsplit('/').zip(second.rsplit('/'));
+    !first.is_empty() && !second.is_empty() && pairs.all(|(a, b)| a == b)
 }
 
 impl From<&BootPanic> for Violation {

@@ -1,18 +1,31 @@
 //! Worker threads: they run executions side by side, in any order, and hand the results over in order. And the guard that
 //! watches that every call of a node comes back.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
+use std::io;
 use std::ops::{ControlFlow, Range};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Condvar, Mutex, PoisonError, mpsc};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use shakedown_cluster::running_execution;
+
 use crate::execute::Beat;
 use crate::progress::{Progress, Stuck, Worker};
+use crate::threads::{self, Tenure};
 
 /// The most workers, however many are asked for: few enough to be started anywhere.
 const WORKERS_MAX: usize = 256;
+
+/// How long threads that executions left behind may take to end.
+const THREADS_TIME: Duration = Duration::from_millis(500);
+
+/// How much memory is left for work when no more threads can be started, in bytes.
+const RESERVE: usize = 64 << 20;
+
+/// How many executions are remembered with the thread that ran them.
+const RECENT_MAX: usize = 256;
 
 /// What one worker is doing, for the guard.
 #[derive(Default)]
@@ -47,6 +60,10 @@ pub(crate) struct Crew<'a> {
 pub(crate) struct Shift<'a> {
     crew: &'a Crew<'a>,
     desks: &'a [Desk],
+    /// Whether it was reported that workers are missing.
+    is_short: AtomicBool,
+    /// The executions of late, each with the number that panics on its threads are recorded under.
+    recent: Mutex<VecDeque<(u64, u64)>>,
 }
 
 impl Crew<'_> {
@@ -55,10 +72,19 @@ impl Crew<'_> {
         let desks: Vec<_> = (0..self.jobs.clamp(1, WORKERS_MAX)).map(|_| Desk::default()).collect();
         let over = (Mutex::new(false), Condvar::new());
         thread::scope(|scope| {
-            scope.spawn(|| self.guard(&desks, &over));
+            let guard = thread::Builder::new().name("shakedown-guard".to_owned());
+            if let Err(error) = guard.spawn_scoped(scope, || self.guard(&desks, &over)) {
+                self.progress.unguarded(&error);
+            }
             // Whatever happens, the guard is sent home: a scope waits for its threads.
             let _home = Home(&over);
-            work(&Shift { crew: self, desks: &desks })
+            let _tenure = Tenure::begin();
+            work(&Shift {
+                crew: self,
+                desks: &desks,
+                is_short: AtomicBool::new(false),
+                recent: Mutex::new(VecDeque::new()),
+            })
         })
     }
 
@@ -74,6 +100,7 @@ impl Crew<'_> {
 
     /// Looks now and then whether every worker goes on.
     fn guard(&self, desks: &[Desk], over: &(Mutex<bool>, Condvar)) {
+        threads::is_ours();
         let mut seen: Vec<(u64, u64, Instant)> = desks.iter().map(|_| (0, 0, Instant::now())).collect();
         let mut is_over = over.0.lock().unwrap_or_else(PoisonError::into_inner);
         while !*is_over {
@@ -144,11 +171,16 @@ impl<'a> Shift<'a> {
         let is_over = AtomicBool::new(false);
         let mut taken = numbers.start;
         let (results, arrived) = mpsc::channel();
-        thread::scope(|scope| {
+        let started = thread::scope(|scope| {
+            // Where threads take all the memory that there is, work still needs some: it is set aside while they start.
+            let mut reserve: Vec<u8> = Vec::new();
+            let _ = reserve.try_reserve_exact(RESERVE);
+            let mut started = 0;
             for desk in desks {
                 let results = results.clone();
                 let (next, is_over, work) = (&next, &is_over, &work);
-                scope.spawn(move || {
+                let labour = move || {
+                    let _tenure = Tenure::begin();
                     while !is_over.load(Ordering::Relaxed) && !self.is_late() {
                         let number = next.fetch_add(1, Ordering::Relaxed);
                         if number >= numbers.end {
@@ -160,9 +192,16 @@ impl<'a> Shift<'a> {
                         // Nobody listens any more when the work is over.
                         let _ = results.send((number, result));
                     }
-                });
+                    // This thread ends, and what its executions started is known by its name.
+                    threads::wait_for_threads(THREADS_TIME);
+                };
+                if let Err(error) = thread::Builder::new().spawn_scoped(scope, labour) {
+                    self.report_missing(started, desks.len(), &error);
+                    break;
+                }
+                started += 1;
             }
-            drop(results);
+            drop((results, reserve));
             let mut early = BTreeMap::new();
             for (number, result) in arrived {
                 early.insert(number, result);
@@ -170,12 +209,40 @@ impl<'a> Shift<'a> {
                     taken += 1;
                     if take(taken - 1, result).is_break() {
                         is_over.store(true, Ordering::Relaxed);
-                        return;
+                        return started;
                     }
                 }
             }
+            started
         });
-        taken
+        match started {
+            0 => self.one_by_one(&desks[0], numbers, work, take),
+            _ => taken,
+        }
+    }
+
+    /// Reports once that fewer workers than wanted could be started. Jobs never change a result, so the others go on.
+    fn report_missing(&self, started: usize, wanted: usize, error: &io::Error) {
+        if !self.is_short.swap(true, Ordering::Relaxed) {
+            // The calling thread does the work where no other one can be started.
+            self.crew.progress.short_of_workers(started.max(1), wanted, error);
+        }
+    }
+
+    /// Remembers that this execution has run on the current thread.
+    pub fn remember(&self, execution: u64) {
+        let mut recent = self.recent.lock().unwrap_or_else(PoisonError::into_inner);
+        if recent.len() == RECENT_MAX {
+            recent.pop_front();
+        }
+        recent.push_back((running_execution(), execution));
+    }
+
+    /// The executions whose threads panic under this number, the latest first; none if they were those of another shift, or
+    /// too long ago.
+    pub fn remembered(&self, number: u64) -> Vec<u64> {
+        let recent = self.recent.lock().unwrap_or_else(PoisonError::into_inner);
+        recent.iter().rev().filter(|(known, _)| *known == number).map(|(_, execution)| *execution).collect()
     }
 
     /// Whether the time is over.

@@ -3,8 +3,10 @@
 use shakedown_campaign::{Campaign, Silent, Summary, Target};
 use shakedown_cluster::{Context, Contract, Crashes, Message, Node, NodeId, StepKind};
 
-/// Sends a message at every tick. It cannot be dropped, which only matters to who crashes it.
-struct Mine;
+/// Sends a message at every tick. It cannot be dropped while it is armed.
+struct Mine {
+    is_armed: bool,
+}
 
 /// It cannot be copied.
 #[derive(Debug)]
@@ -29,8 +31,8 @@ impl Node for Mine {
     type State = u64;
     type Disk = ();
 
-    fn boot(_disk: &(), _ctx: &mut Context<'_, Self>) -> Self {
-        Mine
+    fn boot(_disk: &(), ctx: &mut Context<'_, Self>) -> Self {
+        Mine { is_armed: ctx.options().get("armed").expect("the option is there") }
     }
 
     fn receive(&mut self, _from: NodeId, _message: Glass, _ctx: &mut Context<'_, Self>) {}
@@ -48,7 +50,9 @@ impl Node for Mine {
 
 impl Drop for Mine {
     fn drop(&mut self) {
-        panic!("it went off")
+        if self.is_armed {
+            panic!("it went off")
+        }
     }
 }
 
@@ -64,7 +68,7 @@ fn run(target: &Target<Mine>, fault: StepKind, strategy: &str) -> Summary {
 
 fn target() -> Target<Mine> {
     let contract = Contract { crashes: Crashes::Minority, duplication: true, ..Contract::asynchronous() };
-    Target::<Mine>::new("mine").contract(contract).crashes(1)
+    Target::<Mine>::new("mine").contract(contract).crashes(1).option("armed", false, "it cannot be dropped")
 }
 
 #[test]
@@ -85,11 +89,15 @@ fn a_colour_that_panics_leaves_the_verdict_open() {
 }
 
 #[test]
-fn a_node_that_panics_when_it_goes_is_a_finding_if_it_crashes() {
-    let summary = run(&target(), StepKind::Crash, "random");
+fn a_node_that_panics_when_it_goes_is_a_finding() {
+    let target = target();
+    let mut campaign = Campaign::new(&target);
+    campaign.executions = 5;
+    campaign.config.options.set("armed", true);
+    let summary = campaign.run(&Silent).expect("the campaign runs");
     let violation = &summary.findings[0].failure.violation;
     assert!(violation.reason.contains("panicked in its drop: it went off"), "{violation}");
-    assert_eq!(summary.findings[0].failure.schedule.steps.len(), 1, "a crash is enough");
-    let none = run(&target(), StepKind::Heal, "random");
+    assert_eq!(summary.findings[0].failure.schedule.steps.len(), 0, "the end of the execution is enough");
+    let none = run(&target, StepKind::Crash, "random");
     assert_eq!((none.executions, none.failed, none.unknown), (5, 0, 0));
 }

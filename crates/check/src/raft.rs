@@ -147,6 +147,18 @@ pub struct LeaderCompleteness {
     committed: Committed,
     /// In which term the commitment of each entry was first seen.
     seen_in: BTreeMap<u64, u64>,
+    /// What each leader was last found to be complete with. Most steps change nothing of it, and the more there is to look at,
+    /// the longer an execution is.
+    complete: PerNode<Option<Standing>>,
+}
+
+/// What the completeness of a leader depends on.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Standing {
+    life: u32,
+    log_version: u64,
+    term: u64,
+    committed: usize,
 }
 
 impl<S: RaftState> Oracle<S> for LeaderCompleteness {
@@ -160,15 +172,21 @@ impl<S: RaftState> Oracle<S> for LeaderCompleteness {
 
     fn after_step(&mut self, seen: &Seen<'_, S>) -> Result<(), String> {
         for (node, state) in seen.fresh() {
-            let before = self.committed.entries.len();
             self.committed.learn(seen.life(node), node, state);
-            if self.committed.entries.len() > before {
-                for number in self.committed.entries.keys() {
-                    self.seen_in.entry(*number).or_insert(state.term());
-                }
+            for number in &self.committed.new {
+                self.seen_in.entry(*number).or_insert(state.term());
             }
         }
-        seen.fresh().try_for_each(|(node, state)| self.check(node, state))
+        for (node, state) in seen.fresh().filter(|(_, state)| state.role() == Role::Leader) {
+            let (life, term, committed) = (seen.life(node), state.term(), self.committed.entries.len());
+            let now = state.log_version().map(|log_version| Standing { life, log_version, term, committed });
+            if now.is_some() && *self.complete.of(node) == now {
+                continue;
+            }
+            self.check(node, state)?;
+            *self.complete.of(node) = now;
+        }
+        Ok(())
     }
 
     /// An entry may have been committed after a leader that lacks it did anything for the last time.
@@ -247,6 +265,8 @@ impl<S: RaftState> Oracle<S> for StateMachineSafety {
 #[derive(Default)]
 struct Committed {
     entries: BTreeMap<u64, LogEntry>,
+    /// The numbers of those that were met when a node was last asked.
+    new: Vec<u64>,
     /// Up to where the log of each node was compared, in which life and which version.
     compared: PerNode<(u32, Option<u64>, u64)>,
 }
@@ -264,9 +284,14 @@ impl Committed {
         let (known_life, known_version, upto) = std::mem::replace(self.compared.of(node), now);
         let is_known = version.is_some() && (known_life, known_version) == (life, version);
         let compared = if is_known { upto } else { 0 };
+        self.new.clear();
         for number in (compared + 1).max(state.first_index())..=state.commit() {
             let Some(entry) = state.entry(number) else { continue };
-            let known = *self.entries.entry(number).or_insert(entry);
+            let new = &mut self.new;
+            let known = *self.entries.entry(number).or_insert_with(|| {
+                new.push(number);
+                entry
+            });
             if known != entry {
                 return Some((number, known, entry));
             }

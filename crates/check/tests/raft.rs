@@ -3,6 +3,7 @@
 //! The nodes are puppets: a line such as `n1 leader term 2 commit 1 log 1a 2b` is what `n1` shows from then on; `3:` before
 //! the log says that it begins at entry 3. `n1 restarts` gives the node another life.
 
+use std::cell::Cell;
 use std::sync::Arc;
 
 use shakedown_check::{
@@ -14,6 +15,11 @@ use shakedown_cluster::{
     Cluster, Context, Contract, Crashes, InProcess, Message, Node, NodeId, Options, Recording, RequestId,
     Saved, Setup, Step,
 };
+
+thread_local! {
+    /// How many entries of logs oracles have looked at.
+    static LOOKS: Cell<u64> = const { Cell::new(0) };
+}
 
 #[derive(Clone, Debug, Hash, serde::Serialize, serde::Deserialize)]
 struct Shown {
@@ -48,6 +54,7 @@ impl RaftState for Shown {
     }
 
     fn entry(&self, number: u64) -> Option<LogEntry> {
+        LOOKS.set(LOOKS.get() + 1);
         let place = usize::try_from(number.checked_sub(self.first)?).ok()?;
         self.log.get(place).map(|&(term, digest)| LogEntry { term, digest })
     }
@@ -311,4 +318,31 @@ fn what_goes_back_is_noticed() {
     breaks(DecidedNeverGoesBack::default(), &script);
     let script = ["n1 follower term 1 commit 1 log 1a", "n1 restarts", "n1 follower term 1 commit 0 log 1a"];
     assert_eq!(judge(vec![Box::new(CommitNeverGoesBack::default())], &script), None);
+}
+
+#[test]
+fn a_leader_whose_log_has_not_changed_is_not_looked_through_again() {
+    let setup = Setup {
+        nodes: 3,
+        contract: Contract::asynchronous(),
+        options: Arc::new(Options::default()),
+        workload: Vec::new(),
+        steps: 100,
+        seed: 1,
+        recording: Recording::Brief,
+    };
+    let mut cluster = InProcess::<Puppet>::boot(&setup).expect("puppets boot");
+    let mut oracles: Vec<Box<dyn Oracle<Shown>>> = raft_invariants();
+    let mut looks_at = |step: &Step| {
+        let (fresh, before) = (cluster.board().moments().len(), LOOKS.get());
+        cluster.perform(step).expect("it can be done");
+        let seen = Seen::new(&cluster, fresh);
+        oracles.iter_mut().for_each(|oracle| oracle.after_step(&seen).expect("all is well"));
+        LOOKS.get() - before
+    };
+    let old = steps("n1 leader term 1 commit 5 log 1a 1b 1c 1d 1e", 2).remove(0);
+    let new = steps("n1 leader term 2 commit 5 log 1a 1b 1c 1d 1e", 4).remove(0);
+    looks_at(&old);
+    assert!(looks_at(&new) >= 5, "the leader of a later term must have every committed entry");
+    assert_eq!(looks_at(&Step::Tick(NodeId::new(1))), 0);
 }

@@ -30,6 +30,10 @@ pub trait Cluster {
     /// Takes in what nodes did by themselves since the last step. Nothing, in this process.
     fn poll(&mut self) {}
 
+    /// Ends the lives of all nodes. One that panics then stops the cluster, as at any other time. Called once the execution
+    /// is judged: states and contents are gone afterwards. It may be called again, to take in what happened since.
+    fn close(&mut self) {}
+
     /// Ends the execution and gives its trace.
     fn finish(self: Box<Self>) -> Trace;
 }

@@ -8,7 +8,7 @@ use crate::board::{Noted, Stop};
 use crate::event::Panic;
 use crate::message::{Fate, NO_PLACE};
 use crate::node::{DiskChange, Effects, TimerChange};
-use crate::panics::{Caught, catch_panic};
+use crate::panics::{Caught, CaughtPanics, Way, catch_every_panic, catch_panic};
 use crate::payloads::Payloads;
 use crate::random::derive_seed;
 use crate::{
@@ -16,9 +16,16 @@ use crate::{
     Name, Node, NodeId, Options, Order, Random, Recording, Refusal, Step, Timers, Trace,
 };
 
-/// What a node is doing when it is looked at, and when its messages and state are taken in.
+/// What a node is doing when it boots, when it is looked at, and when its messages and state are taken in.
+const BOOT: &str = "boot";
 const OBSERVE: &str = "observe";
 const SETTLE: &str = "the hash, kind or text of a message or state";
+
+/// What a node is doing when it is dropped, in a crash or at the end.
+const DROP: &str = "its drop";
+/// Where a panic on a thread of the target happened. Which node started the thread is not known: it stands under the one that
+/// ran when the panic was noticed.
+pub const ON_A_THREAD: &str = "a thread of the target";
 
 /// The most steps that room is made for beforehand.
 const ROOM_MAX: usize = 1_000;
@@ -53,6 +60,7 @@ pub struct InProcess<N: Node> {
     options: Arc<Options>,
     seed: u64,
     effects: Effects<N>,
+    caught: CaughtPanics,
     recording: Recording,
     message_texts: Vec<String>,
     state_texts: Vec<Arc<str>>,
@@ -66,7 +74,7 @@ struct Slot<N: Node> {
 }
 
 impl<N: Node> Drop for Slot<N> {
-    /// The execution is over and its verdict given: a node that panics when it is dropped has nobody to tell any more.
+    /// A cluster that was closed has no nodes any more. Of one that was not, no verdict is asked.
     fn drop(&mut self) {
         let node = self.node.take();
         let _ = catch_panic(|| drop(node));
@@ -139,6 +147,14 @@ impl<N: Node> InProcess<N> {
     /// # Panics
     /// If there are no nodes or too many: callers check that first.
     pub fn boot(setup: &Setup) -> Result<InProcess<N>, BootPanic> {
+        InProcess::boot_with(setup, CaughtPanics::Findings)
+    }
+
+    /// The same, for nodes that may catch their own panics.
+    ///
+    /// # Panics
+    /// As [`InProcess::boot`].
+    pub fn boot_with(setup: &Setup, caught: CaughtPanics) -> Result<InProcess<N>, BootPanic> {
         let room = setup.steps.min(ROOM_MAX);
         let mut cluster = InProcess {
             board: Board::new(setup.nodes, setup.contract.clone(), setup.workload.clone(), room),
@@ -149,6 +165,7 @@ impl<N: Node> InProcess<N> {
             options: Arc::clone(&setup.options),
             seed: setup.seed,
             effects: Effects::default(),
+            caught,
             recording: setup.recording,
             message_texts: Vec::new(),
             state_texts: Vec::new(),
@@ -162,7 +179,10 @@ impl<N: Node> InProcess<N> {
                 random: Random::new(0),
             };
             cluster.slots.push(slot);
-            cluster.boot_node(node).map_err(|panic| BootPanic { node, panic })?;
+            if let Err(panic) = cluster.boot_node(node) {
+                cluster.close();
+                return Err(BootPanic { node, panic });
+            }
         }
         Ok(cluster)
     }
@@ -177,8 +197,8 @@ impl<N: Node> InProcess<N> {
         self.board.node_mut(id).lives += 1;
         let lives = self.board.node(id).lives;
         let seed = derive_seed(derive_seed(self.seed, id.number() as u64), u64::from(lives));
-        let stage = Cell::new("boot");
-        let booted = catch_panic(|| {
+        let stage = Cell::new(BOOT);
+        let booted = catch_every_panic(self.caught, || {
             let InProcess { board, slots, states, payloads, options, effects, .. } = self;
             let Slot { node, durable, random, .. } = &mut slots[id.index()];
             *random = Random::new(seed);
@@ -194,7 +214,11 @@ impl<N: Node> InProcess<N> {
             stage.set(SETTLE);
             self.settle(id, moment, true);
         });
-        booted.map_err(|caught| self.note_panic(id, moment, stage.get(), caught))
+        booted.map_err(|caught| {
+            // A call that came to its end has gone through all stages.
+            let doing = if caught.1 == Way::Unwound { stage.get() } else { BOOT };
+            self.note_panic(id, moment, doing, caught)
+        })
     }
 
     /// Calls the node, looks at it, and carries out what it did. All of it may panic: messages and states are the
@@ -208,7 +232,7 @@ impl<N: Node> InProcess<N> {
         call: impl FnOnce(&mut N, &mut Context<'_, N>),
     ) {
         let stage = Cell::new(doing);
-        let result = catch_panic(|| {
+        let result = catch_every_panic(self.caught, || {
             let InProcess { board, slots, states, payloads, options, effects, .. } = self;
             let Slot { node, random, .. } = &mut slots[id.index()];
             let node = node.as_mut().expect("only running nodes are activated");
@@ -220,11 +244,20 @@ impl<N: Node> InProcess<N> {
             self.settle(id, moment, is_changed);
         });
         if let Err(caught) = result {
-            self.note_panic(id, moment, stage.get(), caught);
+            let doing = if caught.1 == Way::Unwound { stage.get() } else { doing };
+            self.note_panic(id, moment, doing, caught);
         }
     }
 
-    fn note_panic(&mut self, node: NodeId, moment: u32, doing: &'static str, caught: Caught) -> Panic {
+    #[cold]
+    fn note_panic(
+        &mut self,
+        node: NodeId,
+        moment: u32,
+        doing: &'static str,
+        (caught, way): (Caught, Way),
+    ) -> Panic {
+        let doing = if way == Way::OnThread { ON_A_THREAD } else { doing };
         let panic = Panic { doing, message: caught.message, place: caught.place };
         // What the node sent before it panicked is not sent: the moment did not come to its end. The contents stay where
         // they are, for the cluster does nothing any more.
@@ -233,6 +266,8 @@ impl<N: Node> InProcess<N> {
         self.board.note(moment, Noted::Panicked(Box::new(panic.clone())));
         self.board.stop(Stop::Panicked(node, panic.clone()));
         if self.recording == Recording::Full {
+            // There is one text for each moment, and a call that caught its panic has shown its state already.
+            self.state_texts.truncate(moment as usize);
             self.state_texts.push(format!("{panic}").into());
         }
         panic
@@ -302,7 +337,7 @@ impl<N: Node> InProcess<N> {
 
     /// Does something with a message outside of any activation. A panic of its code is one of its sender.
     fn handle(&mut self, sender: NodeId, work: impl FnOnce(&mut InProcess<N>)) {
-        if let Err(caught) = catch_panic(|| work(self)) {
+        if let Err(caught) = catch_every_panic(self.caught, || work(self)) {
             let moment = self.board.begin_moment(sender, None);
             self.note_panic(sender, moment, SETTLE, caught);
         }
@@ -311,6 +346,28 @@ impl<N: Node> InProcess<N> {
     #[inline]
     fn take_contents(&mut self, index: MessageIndex) -> N::Message {
         self.payloads.take(self.places[index.index()])
+    }
+
+    /// Does something at the end of a node's life. Its panic is a finding unless there was one before.
+    fn end(&mut self, node: NodeId, doing: &'static str, work: impl FnOnce()) {
+        if let Err(caught) = catch_every_panic(self.caught, work)
+            && !matches!(self.board.stopped(), Some(Stop::Panicked(..)))
+        {
+            let node = if caught.1 == Way::OnThread { self.last_activated() } else { node };
+            let moment = self.board.begin_moment(node, None);
+            self.note_panic(node, moment, doing, caught);
+        }
+    }
+
+    fn last_activated(&self) -> NodeId {
+        self.board.moments().last().map_or(NodeId::new(1), |moment| moment.node)
+    }
+
+    /// Drops one by one: two panics at once would end the process.
+    fn end_all<T>(&mut self, node: NodeId, all: impl Iterator<Item = T>) {
+        if std::mem::needs_drop::<T>() {
+            all.for_each(|one| self.end(node, "the drop of a message, a state or a disk", || drop(one)));
+        }
     }
 
     fn check_node(&self, node: NodeId) -> Result<(), Refusal> {
@@ -388,12 +445,13 @@ impl<N: Node> InProcess<N> {
             self.state_texts.push("down".into());
         }
         let slot = &mut self.slots[node.index()];
-        if let Err(caught) = catch_panic(|| slot.node = None) {
-            self.note_panic(node, moment, "its drop", caught);
+        if let Err(caught) = catch_every_panic(self.caught, || slot.node = None) {
+            self.note_panic(node, moment, DROP, caught);
         }
         let slot = &mut self.slots[node.index()];
         let survived = slot.unflushed.drain(..).take(keep as usize);
-        if let Err(caught) = catch_panic(|| survived.for_each(|write| slot.durable.apply(write))) {
+        let write = || survived.for_each(|write| slot.durable.apply(write));
+        if let Err(caught) = catch_every_panic(self.caught, write) {
             self.note_panic(node, moment, "a write to its disk", caught);
         }
         self.board.crash(node);
@@ -426,7 +484,7 @@ impl<N: Node> InProcess<N> {
                 let index = self.check_message(*id, *kind)?;
                 self.board.begin_step(step);
                 self.board.take(index, Fate::Lost);
-                self.take_contents(index);
+                self.handle(id.from, |cluster| drop(cluster.take_contents(index)));
             }
             Step::Duplicate(id, kind) => {
                 let index = self.check_message(*id, *kind)?;
@@ -489,7 +547,8 @@ impl<N: Node> InProcess<N> {
                 let moment = self.board.begin_moment(*node, None);
                 let flush = std::iter::once(DiskChange::Flush);
                 let slot = &mut self.slots[node.index()];
-                match catch_panic(|| slot.change_disk(flush, *node, &mut self.board)) {
+                let write = || slot.change_disk(flush, *node, &mut self.board);
+                match catch_every_panic(self.caught, write) {
                     Ok(()) => self.activate(*node, moment, "flushed", |node, ctx| node.flushed(ctx)),
                     Err(caught) => drop(self.note_panic(*node, moment, "a write to its disk", caught)),
                 }
@@ -594,6 +653,23 @@ impl<N: Node> Cluster for InProcess<N> {
             }
             step => self.perform_seldom(step),
         }
+    }
+
+    fn close(&mut self) {
+        for id in NodeId::first(self.slots.len()) {
+            let slot = &mut self.slots[id.index()];
+            let (node, durable) = (slot.node.take(), std::mem::take(&mut slot.durable));
+            let unflushed = std::mem::take(&mut slot.unflushed);
+            self.end(id, DROP, || drop(node));
+            self.end_all(id, std::iter::once(durable));
+            self.end_all(id, unflushed.into_iter());
+        }
+        let (payloads, states) = (std::mem::take(&mut self.payloads), std::mem::take(&mut self.states));
+        let last = self.last_activated();
+        self.end_all(last, payloads.into_contents());
+        self.end_all(last, states.into_iter());
+        // Threads may have panicked, and nodes may all be down.
+        self.end(last, ON_A_THREAD, || {});
     }
 
     fn finish(self: Box<Self>) -> Trace {

@@ -23,6 +23,7 @@ mod payloads;
 mod random;
 mod schedule;
 mod step;
+mod thread_panics;
 mod trace;
 
 pub use board::{Board, IN_FLIGHT_MAX, NodeInfo, Noted, RequestInfo, Stop};
@@ -32,15 +33,20 @@ pub use contract::{Contract, Crashes, DiskModel, Loss, Order, Timers};
 pub use event::{Event, Happening, Moment, Panic, RequestId};
 pub use fact::{Fact, Value};
 pub use fingerprint::{Fingerprint, Fingerprinter};
-pub use in_process::{BootPanic, InProcess, Setup};
+pub use in_process::{BootPanic, InProcess, ON_A_THREAD, Setup};
 pub use message::{Fate, Message, MessageId, MessageIndex, MessageInfo};
 pub use name::{BadName, INTERNED_MAX, NAME_LENGTH_MAX, Name};
 pub use node::{Context, Disk, Node, SENDS_MAX, Saved};
 pub use node_id::{NODES_MAX, NodeId, NotANode};
 pub use node_set::NodeSet;
 pub use options::{BadOption, Options};
-pub use panics::{Caught, catch_panic};
+pub use panics::{Caught, CaughtPanics, catch_panic};
 pub use random::{Random, derive_seed};
 pub use schedule::{Divergence, Schedule, adapt};
 pub use step::{NotAStep, Step, StepKind};
+pub use thread_panics::{
+    Attribute, Owner, ThreadPanic, are_pending as are_thread_panics_pending, attribute_threads_by,
+    has_thread_panicked, is_thread_panic_pending_here, running_execution, set_running_execution,
+    take_late_thread_panics,
+};
 pub use trace::{Operation, Recording, Trace};

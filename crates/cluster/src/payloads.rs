@@ -43,6 +43,11 @@ impl<M> Payloads<M> {
         self.places[place as usize].take().expect("a message that is not gone has its contents")
     }
 
+    /// What is left.
+    pub fn into_contents(self) -> impl Iterator<Item = M> {
+        self.places.into_iter().flatten()
+    }
+
     pub fn replace(&mut self, place: u32, message: M) {
         self.places[place as usize] = Some(message);
     }

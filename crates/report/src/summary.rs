@@ -188,6 +188,8 @@ pub fn replayed_failure(
     let found = &failure.found;
     let length = if found.shrunk {
         format!("{steps} steps, shrunk from {}", found.steps)
+    } else if !failure.repeats {
+        format!("{steps} steps; it did not repeat when they were done again: the target is not deterministic")
     } else {
         format!("{steps} steps, not shrunk")
     };

@@ -9,7 +9,7 @@ use clap::{Args, Parser, Subcommand};
 use serde_json::json;
 use shakedown_campaign::{
     AnyTarget, Campaign, CannotReplay, Failure, Finding, Replayed, Sameness, ShrinkLimits, Silent, Summary,
-    Verdict, follow, guarded, shrink as shrink_failure,
+    Verdict, follow, guarded, own_process, shrink as shrink_failure,
 };
 #[cfg(feature = "store")]
 use shakedown_campaign::Whole;
@@ -236,6 +236,7 @@ struct Shrink {
 
 /// The whole command line, for these targets. Call it from a `main` of your own.
 pub fn main(targets: Vec<Box<dyn AnyTarget>>) -> ExitCode {
+    own_process();
     main_with(targets, std::env::args_os())
 }
 
@@ -518,6 +519,9 @@ fn compare(verdict: &Verdict, same: Sameness) -> Painted {
         (Verdict::Fail(violation), Sameness::OtherVerdict) => {
             paint.bad(format_args!("FAIL: now another property is violated: {violation}"))
         }
+        (Verdict::Fail(violation), Sameness::Unrepeatable) => {
+            paint.bad(format_args!("FAIL: the target is not deterministic, two replays differ: {violation}"))
+        }
         (Verdict::Pass, _) => paint.good("PASS: the schedule violates nothing any more"),
         (Verdict::Unknown(reason), _) => paint.warn(format_args!("UNKNOWN: {reason}")),
     }
@@ -542,7 +546,7 @@ fn shrink_file(targets: &[Box<dyn AnyTarget>], options: &Shrink) -> Result<Said,
         kept.replay_watched(target, Recording::Brief, beat)
     });
     match replayed?.verdict {
-        Verdict::Fail(violation) if violation.property == kept.violation.property => {}
+        Verdict::Fail(violation) if violation.is_like(&kept.violation) => {}
         other => {
             return Err(Trouble(format!(
                 "the file does not fail as it says, so it cannot be shrunk: {other}"

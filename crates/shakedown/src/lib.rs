@@ -158,6 +158,10 @@ pub use test::Test;
 #[doc = include_str!("../../../docs/oracles.md")]
 mod oracles {}
 
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/nondeterminism.md")]
+mod nondeterminism {}
+
 /// What a test of a protocol needs.
 pub mod prelude {
     pub use shakedown_campaign::{AnyTarget, Config, Target};

@@ -32,6 +32,9 @@ pub(crate) fn write_page(
         (Verdict::Fail(_), Sameness::OtherTrace) => {
             "The same violation, but not quite the same trace: the target has changed.".to_owned()
         }
+        (Verdict::Fail(_), Sameness::Unrepeatable) => {
+            "The target is not deterministic: two replays differ from each other.".to_owned()
+        }
         (Verdict::Fail(_), Sameness::OtherVerdict) => {
             "Another property is violated than the failure file says.".to_owned()
         }

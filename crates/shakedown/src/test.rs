@@ -276,6 +276,7 @@ impl Test {
                         "not quite the same trace as when it was found: the code has changed".to_owned()
                     }
                     Sameness::OtherVerdict => format!("now another property is violated: {violation}"),
+                    Sameness::Unrepeatable => format!("the target is not deterministic: {violation}"),
                 };
                 text.blank();
                 line!(text, "  {note}");

@@ -1,5 +1,6 @@
 //! Several campaigns of one store, side by side.
 
+use std::io;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
@@ -35,8 +36,16 @@ pub fn run_all(
         }
     };
     thread::scope(|scope| {
-        for _ in 0..jobs.clamp(1, campaigns.len().clamp(1, THREADS_MAX)) {
-            scope.spawn(work);
+        let wanted = jobs.clamp(1, campaigns.len().clamp(1, THREADS_MAX));
+        for started in 0..wanted {
+            if let Err(error) = thread::Builder::new().spawn_scoped(scope, work) {
+                progress.short_of_workers(started.max(1), wanted, &error);
+                // The calling thread does the work where no other one can be started.
+                if started == 0 {
+                    work();
+                }
+                break;
+            }
         }
     });
     trouble.into_inner().unwrap_or_else(PoisonError::into_inner).map_or(Ok(()), Err)
@@ -62,6 +71,14 @@ impl Progress for Share<'_> {
             done.iter().fold((0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1))
         };
         self.progress.executions(executions, self.total, findings);
+    }
+
+    fn short_of_workers(&self, started: usize, wanted: usize, error: &io::Error) {
+        self.progress.short_of_workers(started, wanted, error);
+    }
+
+    fn unguarded(&self, error: &io::Error) {
+        self.progress.unguarded(error);
     }
 
     fn stuck(&self, stuck: &Stuck) {

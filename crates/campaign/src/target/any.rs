@@ -1,7 +1,7 @@
 //! A target whose node type has been forgotten, and why an execution of it may not begin.
 
 use shakedown_check::{OracleInfo, SpecTrace};
-use shakedown_cluster::{BadOption, BootPanic, Contract, NODES_MAX, Options, Recording};
+use shakedown_cluster::{BadOption, BootPanic, CaughtPanics, Contract, NODES_MAX, Options, Recording};
 #[cfg(feature = "tla")]
 use shakedown_conform::conformance::{SpecModel, Suite};
 use shakedown_explore::closure::{Harness, Phase};
@@ -131,6 +131,10 @@ pub trait AnyTarget: Send + Sync {
     fn harnesses(&self) -> &[Harness];
     /// How many faulty nodes of so many the protocol tolerates.
     fn tolerates(&self, nodes: usize) -> usize;
+    /// Whether a panic that the target's own code catches is a finding.
+    fn caught_panics(&self) -> CaughtPanics {
+        CaughtPanics::Findings
+    }
     /// Its scenarios.
     fn scenarios(&self) -> Vec<ScenarioInfo>;
     /// The clauses of its protocol.

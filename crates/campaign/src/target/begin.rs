@@ -4,8 +4,8 @@ use std::sync::{Arc, PoisonError};
 
 use shakedown_check::{Guide, Oracle, OracleInfo, SpecTrace};
 use shakedown_cluster::{
-    BadOption, Caught, Contract, InProcess, NODES_MAX, Node, Options, Random, Recording, Setup, catch_panic,
-    derive_seed,
+    BadOption, Caught, CaughtPanics, Contract, InProcess, NODES_MAX, Node, Options, Random, Recording, Setup,
+    catch_panic, derive_seed,
 };
 #[cfg(feature = "tla")]
 use shakedown_conform::BadModel;
@@ -21,7 +21,8 @@ use super::{
 };
 use crate::code::{BLOCKS, CODE, Code};
 use crate::guides::{GuideInfo, MODEL, STATE, States, TRACE, Traces};
-use crate::live::{Live, watch};
+use crate::live::{Live, watch_within};
+use crate::threads::Tenure;
 
 impl<N: Node + 'static> AnyTarget for Target<N> {
     fn name(&self) -> &str {
@@ -62,6 +63,10 @@ impl<N: Node + 'static> AnyTarget for Target<N> {
 
     fn tolerates(&self, nodes: usize) -> usize {
         (self.tolerates)(nodes)
+    }
+
+    fn caught_panics(&self) -> CaughtPanics {
+        self.caught_panics
     }
 
     fn scenarios(&self) -> Vec<ScenarioInfo> {
@@ -202,7 +207,9 @@ impl<N: Node + 'static> Target<N> {
             let (setup, oracles) = self.describe(&config, contract, seed, recording)?;
             Ok((setup, oracles, guides(&config)?))
         })?;
-        Ok(watch(InProcess::<N>::boot(&setup)?, oracles, guides, self.abstractions.clone()))
+        let tenure = Tenure::of_execution();
+        let cluster = InProcess::<N>::boot_with(&setup, self.caught_panics)?;
+        Ok(watch_within(tenure, cluster, oracles, guides, self.abstractions.clone()))
     }
 
     /// Runs the target's own code, whose panics keep executions from beginning.

@@ -68,6 +68,8 @@ fn facts(html: &mut String, finding: &FindingReport) {
     let steps = failure.schedule.steps.len();
     let length = if found.shrunk {
         format!("{steps}, shrunk from {}", found.steps)
+    } else if !failure.repeats {
+        format!("{steps}; it did not repeat: the target is not deterministic")
     } else {
         format!("{steps}, not shrunk")
     };
