@@ -15,9 +15,8 @@ use shakedown_explore::closure::LockStep;
 use shakedown_explore::{
     Execution, Experience, Explorer, Lesson, StrategyChoice, Surroundings, UnknownStrategy, Weights,
 };
+use shakedown_target::{Beat, Turn, execute};
 
-use crate::code::Turn;
-use crate::execute::{Beat, execute};
 use crate::failure::Found;
 use crate::shrink::{ShrinkLimits, shrink};
 use crate::tally::Tally;
@@ -166,7 +165,7 @@ impl<'a> Campaign<'a> {
             config: target.defaults().clone(),
             strategy: StrategyChoice::default(),
             inputs: Arc::new([]),
-            weights: target.weights().clone(),
+            weights: target.info().weights.clone(),
             seed: 1,
             first: 0,
             executions: 1_000,
@@ -204,7 +203,7 @@ impl<'a> Campaign<'a> {
 
     fn in_surroundings<T>(&self, make: impl FnOnce(&Surroundings<'_>) -> T) -> Result<T, CannotBegin> {
         let Config { nodes, crashes, steps, requests, options } = &self.config;
-        let contract = self.target.contract(options)?;
+        let (contract, target) = (self.target.contract(options)?, self.target.info());
         Ok(make(&Surroundings {
             weights: &self.weights,
             contract: &contract,
@@ -212,9 +211,9 @@ impl<'a> Campaign<'a> {
             crashes: *crashes,
             steps: *steps,
             requests: *requests,
-            phase: self.target.phase(),
-            harnesses: self.target.harnesses(),
-            waypoints: &self.target.waypoints(),
+            phase: target.phase.as_ref(),
+            harnesses: &target.harnesses,
+            waypoints: &target.waypoints,
         }))
     }
 

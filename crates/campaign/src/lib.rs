@@ -1,19 +1,15 @@
-//! Campaigns: targets, executions, shrinking, failure files.
+//! Campaigns: plans, the loop, shrinking, failure files.
 //!
-//! A [`Target`] says what is tested. A [`Campaign`] runs many executions of it, and gives a [`Summary`] with the
+//! A [`Target`] says what is tested; it is described in `shakedown-target`, whose types are here too. A [`Campaign`] runs many executions of it, and gives a [`Summary`] with the
 //! [`Failure`]s that were found, shrunk and written to files that replay.
 
 mod campaign;
-mod code;
 mod conform;
 mod corpus;
 mod coverage;
 mod distances;
-mod execute;
 mod failure;
-mod guides;
 mod ledger;
-mod live;
 mod plan;
 mod progress;
 mod scenario_summary;
@@ -21,9 +17,6 @@ mod scenarios;
 mod shrink;
 mod standing;
 mod tally;
-mod target;
-mod verdict;
-mod waypoints;
 mod workers;
 
 pub use campaign::{Campaign, CampaignError, Summary};
@@ -31,18 +24,18 @@ pub use conform::{ConformError, ConformRun, ConformSummary, STATES_MAX};
 pub use corpus::{Corpus, CorpusError, PlayedCorpus};
 pub use coverage::{Coverage, Point};
 pub use distances::{Distance, Reach};
-pub use execute::{Beat, CannotReplay, Outcome, Patience, execute, follow, replay, replay_with_model};
 pub use failure::{Failure, FailureFileError, Found, Replayed, Sameness};
-pub use guides::{GuideInfo, MODEL};
 pub use ledger::{Checkpoint, Forgetful, Ledger, LedgerError, Room};
-pub use live::{Abstractions, ColourOf, Holds, Live, watch};
 pub use plan::{Plan, StalePlan};
 pub use progress::{Now, Progress, Silent, Stuck, Worker};
 pub use scenario_summary::ScenarioSummary;
 pub use scenarios::{ScenarioError, ScenarioRun};
+pub use shakedown_target::{
+    Abstractions, AnyTarget, Beat, CannotBegin, CannotReplay, ColourOf, Config, GuideInfo, Holds, Live, MODEL,
+    OptionInfo, Outcome, Patience, REQUESTS_MAX, STEPS_MAX, Target, TargetInfo, Verdict, Violation, execute,
+    follow, replay, replay_with_model, watch,
+};
 pub use shrink::{ShrinkLimits, Shrunk, shrink};
 pub use standing::{Finding, Standing};
 pub use tally::{RoundTally, Tally};
-pub use target::{AnyTarget, CannotBegin, Config, OptionInfo, REQUESTS_MAX, STEPS_MAX, Target};
-pub use verdict::{Verdict, Violation};
 pub use workers::guarded;

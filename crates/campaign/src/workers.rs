@@ -8,7 +8,7 @@ use std::sync::{Condvar, Mutex, PoisonError, mpsc};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::execute::Beat;
+use crate::Beat;
 use crate::progress::{Progress, Stuck, Worker};
 
 /// The most workers, however many are asked for: few enough to be started anywhere.

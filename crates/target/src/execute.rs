@@ -40,12 +40,14 @@ impl Outcome {
 pub struct Beat(AtomicU64);
 
 impl Beat {
-    pub(crate) fn step(&self) {
+    /// Counts a step. Only the thread of the execution does.
+    pub fn step(&self) {
         // One thread counts, others only look.
         self.0.store(self.0.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
     }
 
-    pub(crate) fn count(&self) -> u64 {
+    /// How many steps there were.
+    pub fn count(&self) -> u64 {
         self.0.load(Ordering::Relaxed)
     }
 }
@@ -84,7 +86,7 @@ pub fn replay_with_model(
     recording: Recording,
     beat: &Beat,
 ) -> Result<Outcome, CannotReplay> {
-    if !target.guides().iter().any(|guide| guide.name == MODEL) {
+    if !target.info().guides.iter().any(|guide| guide.name == MODEL) {
         return replay(target, config, seed, schedule, recording, beat);
     }
     match target.begin_guided(config, seed, recording, &[MODEL.to_owned()]) {

@@ -146,7 +146,7 @@ fn the_number_of_jobs_changes_nothing_and_limits_are_told() {
 fn what_was_run_beyond_the_finding_that_ends_a_run_does_not_count() {
     let told = |jobs: usize| {
         let summary = conform("crash", Fault::VoteNotPersisted, |run| {
-            let model = run.target.specs().iter().find(|model| model.name == "crash").expect("it is there");
+            let model = run.target.info().specs.iter().find(|model| model.name == "crash").expect("it is there");
             // The contract lets one of three nodes be down at once, so paths on which two are cannot be played.
             run.config.options.set(SPEC_CONFIG_OPTION, model.config.replace("MaxDown = 1", "MaxDown = 2"));
             run.jobs = jobs;
@@ -205,7 +205,7 @@ fn a_specification_of_ones_own_is_in_the_failure_file() {
                   Deaf(m, kind) ==\n  /\\ m.kind = kind\n  /\\ InFlight(m)\n  /\\ m.to # 2\n====\n";
     let summary = conform("election", Fault::None, |run| {
         let model: &SpecModel =
-            run.target.specs().iter().find(|model| model.name == "election").expect("it is there");
+            run.target.info().specs.iter().find(|model| model.name == "election").expect("it is there");
         let config = model.config.replace("AppendMax = 1", "AppendMax = 1\n  IsReceived <- Deaf");
         run.config.options.set(SPEC_MODULES_OPTION, module);
         run.config.options.set(SPEC_CONFIG_OPTION, config);

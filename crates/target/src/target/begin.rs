@@ -8,66 +8,20 @@ use shakedown_cluster::{
     derive_seed,
 };
 use shakedown_conform::BadModel;
-use shakedown_conform::conformance::{Conformance, NoNodes, SpecModel, SpecSource, Suite};
-use shakedown_explore::closure::{Harness, Phase};
-use shakedown_explore::learning::WaypointInfo;
-use shakedown_explore::{Execution, Strategy, Weights};
-use shakedown_scenario::{BadScenario, Monitor, MonitorOptions, ScenarioInfo};
+use shakedown_conform::conformance::{NoNodes, SpecSource, Suite};
+use shakedown_explore::{Execution, Strategy};
+use shakedown_scenario::{BadScenario, Monitor, MonitorOptions};
 
 use super::{
-    AnyTarget, CannotBegin, Config, Guides, KnownOptions, OptionInfo, REQUESTS_MAX, STEPS_MAX, Target,
+    AnyTarget, CannotBegin, Config, Guides, KnownOptions, REQUESTS_MAX, STEPS_MAX, Target, TargetInfo,
 };
-use crate::code::{BLOCKS, CODE, Code};
-use crate::guides::{GuideInfo, STATE, States, TRACE, Traces};
+use crate::code::Code;
+use crate::guides::{STATE, States, TRACE, Traces};
 use crate::live::{Live, watch};
 
 impl<N: Node + 'static> AnyTarget for Target<N> {
-    fn name(&self) -> &str {
-        &self.name
-    }
-
-    fn about(&self) -> &str {
-        &self.about
-    }
-
-    fn version(&self) -> &str {
-        &self.version
-    }
-
-    fn defaults(&self) -> &Config {
-        &self.defaults
-    }
-
-    fn options(&self) -> &[OptionInfo] {
-        &self.options
-    }
-
-    fn weights(&self) -> &Weights {
-        &self.weights
-    }
-
-    fn nodes_min(&self) -> usize {
-        self.nodes_min
-    }
-
-    fn phase(&self) -> Option<&Phase> {
-        self.phase.as_ref()
-    }
-
-    fn harnesses(&self) -> &[Harness] {
-        &self.harnesses
-    }
-
-    fn tolerates(&self, nodes: usize) -> usize {
-        (self.tolerates)(nodes)
-    }
-
-    fn scenarios(&self) -> Vec<ScenarioInfo> {
-        self.scenarios.iter().map(|scenario| scenario.info()).collect()
-    }
-
-    fn clauses(&self) -> Vec<&'static str> {
-        self.clauses.iter().map(|clause| clause.text).collect()
+    fn info(&self) -> &TargetInfo {
+        &self.info
     }
 
     fn validate_scenario(&self, scenario: &str, nodes: usize) -> Result<(), BadScenario> {
@@ -88,16 +42,8 @@ impl<N: Node + 'static> AnyTarget for Target<N> {
         Some(Box::new(Monitor::new(Arc::clone(scenario), clauses, options, inner, execution, nodes)))
     }
 
-    fn waypoints(&self) -> Vec<WaypointInfo> {
-        self.waypoints.iter().map(|(info, _)| *info).collect()
-    }
-
     fn contract(&self, options: &Options) -> Result<Contract, BadOption> {
         (self.contract)(options)
-    }
-
-    fn guides(&self) -> Vec<GuideInfo> {
-        [STATE, TRACE, CODE, BLOCKS].into_iter().chain(self.guides.iter().map(|(info, _)| *info)).collect()
     }
 
     fn oracles(&self, config: &Config) -> Result<Vec<OracleInfo>, CannotBegin> {
@@ -110,14 +56,6 @@ impl<N: Node + 'static> AnyTarget for Target<N> {
             let oracles = self.oracles_of(&Config { options: complete, ..config.clone() })?;
             Ok(oracles.iter().map(info).collect())
         })
-    }
-
-    fn specs(&self) -> &[SpecModel] {
-        self.conformance.as_ref().map_or(&[], Conformance::models)
-    }
-
-    fn spec_settings(&self) -> &[(&'static str, String)] {
-        self.conformance.as_ref().map_or(&[], Conformance::settings)
     }
 
     fn spec_nodes(&self, options: &Options) -> Result<usize, CannotBegin> {
@@ -157,7 +95,7 @@ impl<N: Node + 'static> AnyTarget for Target<N> {
         recording: Recording,
         trace: &SpecTrace,
     ) -> Result<Box<dyn Live>, CannotBegin> {
-        let none = |reason| CannotBegin::SpecTrace { target: self.name.clone(), reason };
+        let none = |reason| CannotBegin::SpecTrace { target: self.info.name.clone(), reason };
         let make = self.spec_trace.as_ref().ok_or_else(|| none("it is mapped to none".to_owned()))?;
         self.begin_with(config, seed, recording, |config| {
             make(config, trace.clone()).map(|guide| vec![guide]).map_err(none)
@@ -175,18 +113,18 @@ impl<N: Node + 'static> Target<N> {
         recording: Recording,
         guides: impl FnOnce(&Config) -> Result<Guides<N::State>, CannotBegin>,
     ) -> Result<Box<dyn Live>, CannotBegin> {
-        if config.nodes < self.nodes_min || config.nodes > NODES_MAX {
+        if config.nodes < self.info.nodes_min || config.nodes > NODES_MAX {
             return Err(CannotBegin::Nodes {
-                target: self.name.clone(),
+                target: self.info.name.clone(),
                 nodes: config.nodes,
-                min: self.nodes_min,
+                min: self.info.nodes_min,
             });
         }
         for (what, count, most) in
             [("requests", config.requests, REQUESTS_MAX), ("steps", config.steps, STEPS_MAX)]
         {
             if count > most {
-                return Err(CannotBegin::TooMany { target: self.name.clone(), what, count, most });
+                return Err(CannotBegin::TooMany { target: self.info.name.clone(), what, count, most });
             }
         }
         let (setup, oracles, guides) = self.guarded(|| {
@@ -202,7 +140,7 @@ impl<N: Node + 'static> Target<N> {
     fn guarded<T>(&self, describe: impl FnOnce() -> Result<T, CannotBegin>) -> Result<T, CannotBegin> {
         catch_panic(describe).unwrap_or_else(|Caught { message, place }| {
             let reason = format!("{message} ({place})");
-            Err(CannotBegin::Panicked { target: self.name.clone(), reason })
+            Err(CannotBegin::Panicked { target: self.info.name.clone(), reason })
         })
     }
 
@@ -219,7 +157,7 @@ impl<N: Node + 'static> Target<N> {
         let to_json = |(number, request): (usize, &N::Request)| match serde_json::to_string(request) {
             Ok(text) => Ok(Arc::from(text)),
             Err(error) => {
-                Err(CannotBegin::Request { target: self.name.clone(), number, reason: error.to_string() })
+                Err(CannotBegin::Request { target: self.info.name.clone(), number, reason: error.to_string() })
             }
         };
         let workload =
@@ -254,16 +192,16 @@ impl<N: Node + 'static> Target<N> {
 
     fn no_spec(&self) -> CannotBegin {
         let reason = "it has no specification, or its option `spec` names none".to_owned();
-        CannotBegin::Spec { target: self.name.clone(), reason }
+        CannotBegin::Spec { target: self.info.name.clone(), reason }
     }
 
     fn bad_spec(&self, error: &BadModel) -> CannotBegin {
-        CannotBegin::Spec { target: self.name.clone(), reason: error.to_string() }
+        CannotBegin::Spec { target: self.info.name.clone(), reason: error.to_string() }
     }
 
     fn guide_named(&self, name: &str, config: &Config) -> Result<Box<dyn Guide<N::State>>, CannotBegin> {
         let no_such = |reason| CannotBegin::Guide {
-            target: self.name.clone(),
+            target: self.info.name.clone(),
             guide: name.chars().take(40).collect(),
             reason,
         };
@@ -276,10 +214,10 @@ impl<N: Node + 'static> Target<N> {
         if let Some(code) = Code::named(name) {
             return code.map(|code| Box::new(code) as Box<dyn Guide<N::State>>).map_err(no_such);
         }
-        match self.guides.iter().find(|(info, _)| info.name == name) {
+        match self.guides.iter().find(|(known, _)| *known == name) {
             Some((_, make)) => make(config).map_err(no_such),
             None => {
-                let names: Vec<_> = self.guides().iter().map(|info| info.name).collect();
+                let names: Vec<_> = self.info.guides.iter().map(|info| info.name).collect();
                 Err(no_such(format!("choose one of {}", names.join(", "))))
             }
         }
@@ -296,7 +234,7 @@ impl<N: Node> Target<N> {
         self.check_options(given)?;
         // An option that a file does not name, because the target did not have it then, has its default.
         let mut complete = given.clone();
-        for (option, value) in self.defaults.options.iter() {
+        for (option, value) in self.info.defaults.options.iter() {
             if complete.text(option).is_none() {
                 complete.set(option, value);
             }
@@ -307,7 +245,7 @@ impl<N: Node> Target<N> {
 
     fn check_options(&self, options: &Options) -> Result<(), CannotBegin> {
         for (option, _) in options.iter() {
-            let known = self.options.iter().find(|known| known.name == option);
+            let known = self.info.options.iter().find(|known| known.name == option);
             let known = known.ok_or_else(|| self.unknown_option(option))?;
             (known.check)(options, option)?;
         }
@@ -315,8 +253,8 @@ impl<N: Node> Target<N> {
     }
 
     fn unknown_option(&self, option: &str) -> CannotBegin {
-        let names: Vec<_> = self.options.iter().map(|known| known.name).collect();
+        let names: Vec<_> = self.info.options.iter().map(|known| known.name).collect();
         let known = if names.is_empty() { String::new() } else { format!(": it has {}", names.join(", ")) };
-        CannotBegin::UnknownOption { target: self.name.clone(), option: option.to_owned(), known }
+        CannotBegin::UnknownOption { target: self.info.name.clone(), option: option.to_owned(), known }
     }
 }
