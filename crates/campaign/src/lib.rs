@@ -33,9 +33,9 @@ pub use progress::{Now, Progress, Silent, Stuck, Worker};
 pub use scenario_summary::ScenarioSummary;
 pub use scenarios::{ScenarioError, ScenarioRun};
 pub use shakedown_target::{
-    Abstractions, AnyTarget, Beat, CannotBegin, CannotReplay, ColourOf, Config, GuideInfo, Holds, Live, MODEL,
-    OptionInfo, Outcome, Patience, REQUESTS_MAX, STEPS_MAX, Target, TargetInfo, Verdict, Violation, execute,
-    follow, replay, replay_with_model, watch,
+    Abstractions, AnyTarget, Beat, CannotBegin, CannotReplay, ColourOf, Config, GuideInfo, Holds, Live,
+    MODEL, OptionInfo, Outcome, Patience, REQUESTS_MAX, STEPS_MAX, Target, TargetInfo, Verdict, Violation,
+    execute, follow, replay, replay_with_model, watch,
 };
 pub use shrink::{ShrinkLimits, Shrunk, shrink};
 pub use standing::{Finding, Standing};

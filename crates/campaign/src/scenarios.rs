@@ -10,7 +10,8 @@ use shakedown_scenario::{BadScenario, IterationReport, MonitorOptions, ScenarioI
 
 use crate::workers::Crew;
 use crate::{
-    AnyTarget, Beat, Campaign, CampaignError, CannotBegin, Progress, ScenarioSummary, Verdict, Violation, execute,
+    AnyTarget, Beat, Campaign, CampaignError, CannotBegin, Progress, ScenarioSummary, Verdict, Violation,
+    execute,
 };
 
 /// The steps that a strategy makes by itself when no scenario is there, and leaves to the scenario when one is.

@@ -24,7 +24,7 @@ const DETOURS_MAX: usize = 40_000;
 const DETOUR_STEPS_MAX: usize = 12;
 
 /// How much work shrinking may be.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ShrinkLimits {
     /// The most executions.
     pub executions: u64,

@@ -5,7 +5,7 @@
 
 use std::time::Instant;
 
-use shakedown_campaign::{AnyTarget, Campaign, Plan, Silent};
+use shakedown_campaign::{AnyTarget, Campaign, Silent};
 use shakedown_report::grouped;
 use shakedown_report::html::{self, HtmlReport};
 use shakedown_store::Store;
@@ -34,7 +34,7 @@ fn measure(target: &dyn AnyTarget, strategy: &str, guides: &[&str], executions: 
     campaign.measures = guides.iter().map(|guide| (*guide).to_owned()).collect();
     campaign.keep_going = true;
     let store = Store::create(folder.path()).expect("the folder is new");
-    let id = store.enter(&Plan::of(&campaign)).expect("there is room for a plan");
+    let id = store.enter(&campaign.plan).expect("there is room for a plan");
     let began = Instant::now();
     let summary = store.go_on(id, &campaign, &Silent).expect("the campaign runs");
     let ran = began.elapsed();

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use serde_json::json;
-use shakedown_campaign::{AnyTarget, Campaign, Plan};
+use shakedown_campaign::{AnyTarget, Campaign};
 use shakedown_explore::StrategyChoice;
 use shakedown_report::{Compared, Trial, comparison};
 use shakedown_statistics::Comparison;
@@ -47,7 +47,7 @@ pub(crate) fn compare(targets: &[Box<dyn AnyTarget>], options: &Compare) -> Resu
     let store = Store::create(&options.keep)?;
     let campaigns = campaigns
         .into_iter()
-        .map(|campaign| Ok((store.enter(&Plan::of(&campaign))?, campaign)))
+        .map(|campaign| Ok((store.enter(&campaign.plan)?, campaign)))
         .collect::<Result<Vec<(CampaignId, Campaign<'_>)>, Trouble>>()?;
     let total = campaigns.iter().map(|(_, campaign)| campaign.executions).sum();
     let display = Display::new(total, options.json);

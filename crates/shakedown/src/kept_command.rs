@@ -80,7 +80,7 @@ pub(crate) fn begin(
     // What cannot run leaves no folder behind.
     campaign.explorer()?;
     let store = Store::create(folder)?.with_disk_max(bytes(disk));
-    let id = store.enter(&Plan::of(campaign))?;
+    let id = store.enter(&campaign.plan)?;
     Ok(store.go_on(id, campaign, display)?)
 }
 

@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use shakedown_campaign::{
-    AnyTarget, Beat, Campaign, CampaignError, CannotReplay, Failure, Finding, Overrides, Replayed, Sameness, Silent,
-    Summary, Verdict, guarded,
+    AnyTarget, Beat, Campaign, CampaignError, CannotReplay, Failure, Finding, Overrides, Replayed, Sameness,
+    Silent, Summary, Verdict, guarded,
 };
 use shakedown_cluster::Recording;
 use shakedown_explore::{StrategyChoice, Weights};

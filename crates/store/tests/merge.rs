@@ -1,6 +1,6 @@
 //! What holds of stores that are taken together.
 
-use shakedown_campaign::{Campaign, Plan, Silent, Target};
+use shakedown_campaign::{Campaign, Silent, Target};
 use shakedown_cluster::{Context, Message, Node, NodeId};
 use shakedown_store::Store;
 
@@ -44,7 +44,7 @@ fn a_campaign_that_has_not_begun_in_one_store_does_not_hide_that_of_another() {
     let mut campaign = Campaign::new(&target);
     campaign.executions = 20;
     campaign.measures = vec!["state".to_owned()];
-    let plan = Plan::of(&campaign);
+    let plan = campaign.plan.clone();
     let folders = ["planned", "run", "merged"].map(|_| tempfile::tempdir().expect("a folder"));
     let [planned, run, merged] = &folders.each_ref().map(|folder| Store::create(folder.path()).expect("new"));
     planned.enter(&plan).expect("it is entered");

@@ -156,9 +156,11 @@ impl<N: Node + 'static> Target<N> {
         let requests = (self.workload)(config, &mut Random::new(derive_seed(seed, 0)));
         let to_json = |(number, request): (usize, &N::Request)| match serde_json::to_string(request) {
             Ok(text) => Ok(Arc::from(text)),
-            Err(error) => {
-                Err(CannotBegin::Request { target: self.info.name.clone(), number, reason: error.to_string() })
-            }
+            Err(error) => Err(CannotBegin::Request {
+                target: self.info.name.clone(),
+                number,
+                reason: error.to_string(),
+            }),
         };
         let workload =
             requests.iter().take(config.requests).enumerate().map(to_json).collect::<Result<_, _>>()?;
