@@ -6,5 +6,6 @@ mod command_line;
 mod conform;
 mod corpora;
 mod kept_campaigns;
+mod lists;
 mod tla_paths;
 mod validate;
