@@ -4,9 +4,8 @@
 //! it, their results are taken in one by one in the order of their numbers: counted, learned from, reported. The size of
 //! a generation depends on the strategy alone, so the number of jobs never changes a result.
 
-use std::ops::{ControlFlow, Range};
+use std::ops::{ControlFlow, Deref, DerefMut, Range};
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use shakedown_check::LookedFor;
@@ -15,22 +14,18 @@ use shakedown_cluster::{
     running_execution, take_late_thread_panics,
 };
 use shakedown_explore::closure::LockStep;
-use shakedown_explore::{
-    Execution, Experience, Explorer, Lesson, StrategyChoice, Surroundings, UnknownStrategy, Weights,
-};
+use shakedown_explore::{Execution, Experience, Explorer, Lesson, Surroundings, UnknownStrategy};
+use shakedown_target::{Beat, Turn, execute_until, wait_for_threads};
 
-use crate::code::Turn;
 use crate::difference::Difference;
-use crate::execute::{Beat, execute_until};
 use crate::failure::Found;
-use crate::shrink::{ShrinkLimits, shrink};
+use crate::shrink::shrink;
 use crate::tally::Tally;
-use crate::threads::wait_for_threads;
-use crate::verdict::Judged;
+use crate::judged::Judged;
 use crate::workers::{Crew, Shift};
 use crate::{
     AnyTarget, CannotBegin, Checkpoint, Config, Coverage, Failure, Finding, Forgetful, JournalEntry, Ledger,
-    LedgerError, Now, Outcome, Progress, Room, Standing, Verdict, Violation,
+    LedgerError, Now, Outcome, Plan, Progress, Room, Standing, Verdict, Violation,
 };
 
 /// How many executions make a generation for a strategy that never learns.
@@ -58,37 +53,16 @@ const THREADS_TIME_LAST: Duration = Duration::from_millis(500);
 /// Keeping the standing may take one part in so many of the time.
 const KEEP_SHARE: u32 = 40;
 
-/// What a campaign is to do.
+/// A campaign of a target: what it is to do, and how that is run. The fields of the plan can be reached as if they were the
+/// campaign's own.
 #[derive(Clone)]
 pub struct Campaign<'a> {
     /// What is tested.
     pub target: &'a dyn AnyTarget,
-    /// How it is run.
-    pub config: Config,
-    /// What chooses the steps.
-    pub strategy: StrategyChoice,
-    /// The inputs that the first executions play, for strategies that play inputs: see [`Explorer::inputs`].
-    pub inputs: Arc<[Vec<u8>]>,
-    /// How likely each kind of step is.
-    pub weights: Weights,
-    /// Where all randomness comes from.
-    pub seed: u64,
-    /// The number of the first execution.
-    pub first: u64,
-    /// How many executions.
-    pub executions: u64,
-    /// How many of them side by side.
+    /// What is to be done: all that a result depends on.
+    pub plan: Plan,
+    /// How many executions side by side.
     pub jobs: usize,
-    /// Whether to go on after a failure.
-    pub keep_going: bool,
-    /// How many failures of one property are shrunk and reported, as long as they shrink to different schedules.
-    pub variants: usize,
-    /// The guides whose coverage is measured, besides the one that the strategy asks for.
-    pub measures: Vec<String>,
-    /// Whether to run every execution twice and compare.
-    pub check_determinism: bool,
-    /// How much work shrinking may be; nothing to leave failures as they were found.
-    pub shrink: Option<ShrinkLimits>,
     /// The folder for failure files, if they are wanted.
     pub out: Option<PathBuf>,
     /// The most time that the campaign may take. It only cuts the campaign short, and the summary says so.
@@ -98,6 +72,20 @@ pub struct Campaign<'a> {
     /// How long the campaign goes on, at least, before it keeps its standing in its ledger again, unless something was
     /// found. It never changes a result; with zero, every generation is kept.
     pub keep_every: Duration,
+}
+
+impl Deref for Campaign<'_> {
+    type Target = Plan;
+
+    fn deref(&self) -> &Plan {
+        &self.plan
+    }
+}
+
+impl DerefMut for Campaign<'_> {
+    fn deref_mut(&mut self) -> &mut Plan {
+        &mut self.plan
+    }
 }
 
 /// What a campaign came to.
@@ -182,21 +170,15 @@ pub enum CampaignError {
 impl<'a> Campaign<'a> {
     /// A campaign as the target itself would have it: random walk, 1 000 executions, seed 1, one job.
     pub fn new(target: &'a dyn AnyTarget) -> Campaign<'a> {
+        Campaign::of(target, Plan::new(target))
+    }
+
+    /// The campaign of a plan that was made for this target, one job.
+    pub(crate) fn of(target: &'a dyn AnyTarget, plan: Plan) -> Campaign<'a> {
         Campaign {
             target,
-            config: target.defaults().clone(),
-            strategy: StrategyChoice::default(),
-            inputs: Arc::new([]),
-            weights: target.weights().clone(),
-            seed: 1,
-            first: 0,
-            executions: 1_000,
+            plan,
             jobs: 1,
-            keep_going: false,
-            variants: 1,
-            measures: Vec::new(),
-            check_determinism: false,
-            shrink: Some(ShrinkLimits::default()),
             out: None,
             time: None,
             step_time: Duration::from_secs(30),
@@ -225,7 +207,7 @@ impl<'a> Campaign<'a> {
 
     fn in_surroundings<T>(&self, make: impl FnOnce(&Surroundings<'_>) -> T) -> Result<T, CannotBegin> {
         let Config { nodes, crashes, steps, requests, options } = &self.config;
-        let contract = self.target.contract(options)?;
+        let (contract, target) = (self.target.contract(options)?, self.target.info());
         Ok(make(&Surroundings {
             weights: &self.weights,
             contract: &contract,
@@ -233,9 +215,9 @@ impl<'a> Campaign<'a> {
             crashes: *crashes,
             steps: *steps,
             requests: *requests,
-            phase: self.target.phase(),
-            harnesses: self.target.harnesses(),
-            waypoints: &self.target.waypoints(),
+            phase: target.phase.as_ref(),
+            harnesses: &target.harnesses,
+            waypoints: &target.waypoints,
         }))
     }
 
@@ -516,7 +498,7 @@ impl<'a> Campaign<'a> {
             return;
         }
         for late in take_late_thread_panics(|number| !shift.remembered(number).is_empty()) {
-            if self.target.caught_panics() == CaughtPanics::Tolerated {
+            if self.target.info().caught_panics == CaughtPanics::Tolerated {
                 continue;
             }
             let suspects = shift.remembered(late.execution.unwrap_or_default());

@@ -129,9 +129,10 @@ pub enum ConformError {
 impl<'a> ConformRun<'a> {
     /// All paths of the first specification that the target has: edge coverage, no end, no reduction.
     pub fn new(target: &'a dyn AnyTarget) -> Result<ConformRun<'a>, ConformError> {
-        let model = target.specs().first().ok_or_else(|| ConformError::NoSpec(target.name().to_owned()))?;
+        let model =
+            target.info().specs.first().ok_or_else(|| ConformError::NoSpec(target.name().to_owned()))?;
         let mut config = Config { requests: 0, ..target.defaults().clone() };
-        for (option, value) in target.spec_settings() {
+        for (option, value) in &target.info().spec_settings {
             config.options.set(*option, value);
         }
         let mut run = ConformRun {

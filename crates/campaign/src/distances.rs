@@ -6,8 +6,7 @@ use std::sync::Arc;
 use shakedown_explore::closure::{Control, Faults, LockStep, Phase, Shape};
 use shakedown_scenario::{FilterInfo, IterationReport, MonitorOptions, ScenarioInfo};
 
-use crate::execute::Beat;
-use crate::{CannotBegin, ScenarioError, ScenarioRun};
+use crate::{Beat, CannotBegin, ScenarioError, ScenarioRun};
 
 /// How many phases of a fault-free run are looked at.
 const PHASES: usize = 60;
@@ -23,7 +22,7 @@ impl ScenarioRun<'_> {
         let campaign = self.campaign(&info)?;
         let nodes = campaign.config.nodes;
         self.target.validate_scenario(self.scenario, nodes)?;
-        let phase = self.target.phase().cloned().unwrap_or_else(|| Phase::of_hops(4));
+        let phase = self.target.info().phase.clone().unwrap_or_else(|| Phase::of_hops(4));
         let rounds = PHASES * phase.rounds().len();
         let lock_step = LockStep {
             phase: Arc::new(phase),

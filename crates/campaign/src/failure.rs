@@ -9,10 +9,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use serde::{Deserialize, Serialize};
 use shakedown_cluster::{Divergence, Recording, Schedule};
+use shakedown_target::{begin_with_model, follow_as_far};
 
 use crate::campaign::DETERMINISM;
 use crate::difference::Difference;
-use crate::execute::{begin_with_model, follow_as_far};
 use crate::{AnyTarget, Beat, CannotBegin, CannotReplay, Config, Live, Outcome, Verdict, Violation};
 
 /// What every failure file says it is.

@@ -1,7 +1,6 @@
 //! Plans: what a campaign is to do, as data, so that it can be kept and taken up another day.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use shakedown_explore::{StrategyChoice, Weights};
@@ -22,11 +21,13 @@ pub struct Plan {
     pub config: Config,
     /// What chooses the steps.
     pub strategy: StrategyChoice,
-    /// The inputs that the first executions play.
+    /// The inputs that the first executions play, for strategies that play inputs: see
+    /// [`Explorer::inputs`](shakedown_explore::Explorer::inputs).
     #[serde(default, skip_serializing_if = "no_inputs", with = "as_base64")]
     pub inputs: Arc<[Vec<u8>]>,
-    /// How likely each kind of step is, as text.
-    pub weights: String,
+    /// How likely each kind of step is.
+    #[serde(with = "as_text")]
+    pub weights: Weights,
     /// Where all randomness comes from.
     pub seed: u64,
     /// The number of the first execution.
@@ -35,14 +36,15 @@ pub struct Plan {
     pub executions: u64,
     /// Whether to go on after a failure.
     pub keep_going: bool,
-    /// How many failures of one property are reported.
+    /// How many failures of one property are shrunk and reported, as long as they shrink to different schedules.
     pub variants: usize,
-    /// The guides that are measured.
+    /// The guides whose coverage is measured, besides the one that the strategy asks for.
     pub measures: Vec<String>,
     /// Whether every execution is run twice.
     pub check_determinism: bool,
-    /// How much work shrinking may be: executions, and seconds.
-    pub shrink: Option<(u64, Option<u64>)>,
+    /// How much work shrinking may be; nothing to leave failures as they were found.
+    #[serde(with = "as_numbers")]
+    pub shrink: Option<ShrinkLimits>,
     /// The campaign that this is a part of, if it is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub part_of: Option<Whole>,
@@ -71,9 +73,6 @@ pub enum StalePlan {
     /// It was made by another Shakedown.
     #[error("the campaign was begun by Shakedown {0}, this is {now}: its executions may not be the same", now = env!("CARGO_PKG_VERSION"))]
     Shakedown(String),
-    /// The weights cannot be read.
-    #[error("the weights of the campaign cannot be read: {0}")]
-    Weights(String),
 }
 
 /// Plans without inputs are as they always were.
@@ -82,24 +81,25 @@ fn no_inputs(inputs: &Arc<[Vec<u8>]>) -> bool {
 }
 
 impl Plan {
-    /// The plan of this campaign.
-    pub fn of(campaign: &Campaign<'_>) -> Plan {
+    /// What the target itself would have done: random walk, 1 000 executions, seed 1.
+    pub fn new(target: &dyn AnyTarget) -> Plan {
+        let info = target.info();
         Plan {
-            target: campaign.target.name().to_owned(),
-            target_version: campaign.target.version().to_owned(),
+            target: info.name.clone(),
+            target_version: info.version.clone(),
             shakedown: env!("CARGO_PKG_VERSION").to_owned(),
-            config: campaign.config.clone(),
-            strategy: campaign.strategy.clone(),
-            inputs: Arc::clone(&campaign.inputs),
-            weights: campaign.weights.to_string(),
-            seed: campaign.seed,
-            first: campaign.first,
-            executions: campaign.executions,
-            keep_going: campaign.keep_going,
-            variants: campaign.variants,
-            measures: campaign.measures.clone(),
-            check_determinism: campaign.check_determinism,
-            shrink: campaign.shrink.map(|limits| (limits.executions, limits.time.map(|time| time.as_secs()))),
+            config: info.defaults.clone(),
+            strategy: StrategyChoice::default(),
+            inputs: Arc::new([]),
+            weights: info.weights.clone(),
+            seed: 1,
+            first: 0,
+            executions: 1_000,
+            keep_going: false,
+            variants: 1,
+            measures: Vec::new(),
+            check_determinism: false,
+            shrink: Some(ShrinkLimits::default()),
             part_of: None,
         }
     }
@@ -110,7 +110,7 @@ impl Plan {
         apart_from_numbers(self) == apart_from_numbers(other)
     }
 
-    /// The campaign of this plan.
+    /// The campaign of this plan, if it was made for this target and by this Shakedown.
     pub fn campaign<'a>(&self, target: &'a dyn AnyTarget) -> Result<Campaign<'a>, StalePlan> {
         if self.target_version != target.version() {
             let (then, now) = (self.target_version.clone(), target.version().to_owned());
@@ -119,19 +119,47 @@ impl Plan {
         if self.shakedown != env!("CARGO_PKG_VERSION") {
             return Err(StalePlan::Shakedown(self.shakedown.clone()));
         }
-        let weights = Weights::none().changed_by(&self.weights).map_err(StalePlan::Weights)?;
-        let mut campaign = Campaign::new(target);
-        campaign.config = self.config.clone();
-        campaign.strategy = self.strategy.clone();
-        campaign.inputs = Arc::clone(&self.inputs);
-        campaign.weights = weights;
-        (campaign.seed, campaign.first, campaign.executions) = (self.seed, self.first, self.executions);
-        (campaign.keep_going, campaign.variants) = (self.keep_going, self.variants);
-        campaign.measures = self.measures.clone();
-        campaign.check_determinism = self.check_determinism;
-        campaign.shrink = self
-            .shrink
-            .map(|(executions, time)| ShrinkLimits { executions, time: time.map(Duration::from_secs) });
-        Ok(campaign)
+        Ok(Campaign::of(target, self.clone()))
+    }
+}
+
+/// Weights as text in JSON.
+mod as_text {
+    use serde::de::Error;
+    use serde::{Deserialize, Deserializer, Serializer};
+    use shakedown_explore::Weights;
+
+    pub fn serialize<S: Serializer>(weights: &Weights, to: S) -> Result<S::Ok, S::Error> {
+        to.collect_str(weights)
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Weights, D::Error> {
+        let text = String::deserialize(from)?;
+        let weights = Weights::none().changed_by(&text);
+        weights.map_err(|error| Error::custom(format!("the weights of the campaign cannot be read: {error}")))
+    }
+}
+
+/// Limits of shrinking as numbers in JSON: executions, and seconds.
+mod as_numbers {
+    use std::time::Duration;
+
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    use crate::ShrinkLimits;
+
+    type Numbers = Option<(u64, Option<u64>)>;
+
+    pub fn serialize<S: Serializer>(limits: &Option<ShrinkLimits>, to: S) -> Result<S::Ok, S::Error> {
+        let seconds = |limits: &ShrinkLimits| limits.time.map(|time| time.as_secs());
+        limits.map(|limits| (limits.executions, seconds(&limits))).serialize(to)
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Option<ShrinkLimits>, D::Error> {
+        let limits = |(executions, seconds): (u64, Option<u64>)| ShrinkLimits {
+            executions,
+            time: seconds.map(Duration::from_secs),
+        };
+        Ok(Numbers::deserialize(from)?.map(limits))
     }
 }

@@ -8,9 +8,11 @@ use shakedown_cluster::{Options, Recording, StepKind, Trace, derive_seed};
 use shakedown_explore::{Execution, Explorer, StrategyChoice, Weights};
 use shakedown_scenario::{BadScenario, IterationReport, MonitorOptions, ScenarioInfo};
 
-use crate::execute::{Beat, execute};
 use crate::workers::Crew;
-use crate::{AnyTarget, Campaign, CampaignError, CannotBegin, Progress, ScenarioSummary, Verdict, Violation};
+use crate::{
+    AnyTarget, Beat, Campaign, CampaignError, CannotBegin, Progress, ScenarioSummary, Verdict, Violation,
+    execute,
+};
 
 /// The steps that a strategy makes by itself when no scenario is there, and leaves to the scenario when one is.
 const FAULTS: [StepKind; 6] =
@@ -94,7 +96,7 @@ impl<'a> ScenarioRun<'a> {
     }
 
     pub(crate) fn info(&self) -> Result<ScenarioInfo, ScenarioError> {
-        let known = self.target.scenarios();
+        let known = &self.target.info().scenarios;
         known.iter().find(|info| info.name == self.scenario).cloned().ok_or_else(|| {
             let names: Vec<_> = known.iter().map(|info| info.name).collect();
             ScenarioError::Unknown {
@@ -164,7 +166,7 @@ impl<'a> ScenarioRun<'a> {
             first_without_success: None,
             violations: Vec::new(),
             total: IterationReport::default(),
-            clauses: self.target.clauses(),
+            clauses: self.target.info().clauses.clone(),
             warnings,
             log: Vec::new(),
             elapsed: Duration::ZERO,
@@ -200,7 +202,7 @@ impl<'a> ScenarioRun<'a> {
 
     /// What there is to say if the scenario makes more nodes faulty than the protocol tolerates.
     fn over_budget(&self, info: &ScenarioInfo, nodes: usize) -> Option<String> {
-        let tolerated = self.target.tolerates(nodes);
+        let tolerated = (self.target.info().tolerates)(nodes);
         let faulty = info.needs.faulty;
         (faulty > tolerated).then(|| {
             format!(

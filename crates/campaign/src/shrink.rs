@@ -13,8 +13,7 @@ use std::time::{Duration, Instant};
 use shakedown_cluster::{NodeId, Random, Recording, Step, StepKind, Trace, adapt, derive_seed};
 use shakedown_explore::{Environment, Execution, Explorer, RandomWalk, Sight, Strategy};
 
-use crate::execute::{Beat, execute};
-use crate::{AnyTarget, Campaign, Config, Failure, Verdict, Violation};
+use crate::{AnyTarget, Beat, Campaign, Config, Failure, Verdict, Violation, execute};
 
 /// The longest schedule of which every pair of steps is tried.
 const PAIRS_STEPS_MAX: usize = 150;
@@ -25,7 +24,7 @@ const DETOURS_MAX: usize = 40_000;
 const DETOUR_STEPS_MAX: usize = 12;
 
 /// How much work shrinking may be.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ShrinkLimits {
     /// The most executions.
     pub executions: u64,
@@ -206,7 +205,7 @@ impl Shrinker<'_> {
         if self.is_spent() {
             return None;
         }
-        let environment = Environment::new(self.target.weights().clone(), config.crashes);
+        let environment = Environment::new(self.target.info().weights.clone(), config.crashes);
         let execution = Execution { number: 0, seed: self.random.next_u64(), steps_max: plan.len() };
         let walk = RandomWalk::new(environment).strategy(&execution);
         let most = plan.len();
@@ -302,7 +301,7 @@ impl Shrinker<'_> {
                 self.attempt(&self.config(), &rest);
             }
             let mut config = self.config();
-            if config.nodes > self.target.nodes_min().max(2) {
+            if config.nodes > self.target.info().nodes_min.max(2) {
                 config.nodes -= 1;
                 let renamed: Vec<_> =
                     self.steps().iter().filter_map(|step| without_node(step, node)).collect();

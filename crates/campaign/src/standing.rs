@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use shakedown_cluster::{Fingerprint, Fingerprinter};
 
 use crate::coverage::Coverage;
-use crate::verdict::Judged;
+use crate::judged::Judged;
 use crate::{Failure, JournalEntry, Tally, Verdict};
 
 /// Where a campaign stands.

@@ -10,10 +10,10 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use shakedown_cluster::running_execution;
+use shakedown_target::{Tenure, is_ours, wait_for_threads};
 
-use crate::execute::Beat;
+use crate::Beat;
 use crate::progress::{Progress, Stuck, Worker};
-use crate::threads::{self, Tenure};
 
 /// The most workers, however many are asked for: few enough to be started anywhere.
 const WORKERS_MAX: usize = 256;
@@ -100,7 +100,7 @@ impl Crew<'_> {
 
     /// Looks now and then whether every worker goes on.
     fn guard(&self, desks: &[Desk], over: &(Mutex<bool>, Condvar)) {
-        threads::is_ours();
+        is_ours();
         let mut seen: Vec<(u64, u64, Instant)> = desks.iter().map(|_| (0, 0, Instant::now())).collect();
         let mut is_over = over.0.lock().unwrap_or_else(PoisonError::into_inner);
         while !*is_over {
@@ -193,7 +193,7 @@ impl<'a> Shift<'a> {
                         let _ = results.send((number, result));
                     }
                     // This thread ends, and what its executions started is known by its name.
-                    threads::wait_for_threads(THREADS_TIME);
+                    wait_for_threads(THREADS_TIME);
                 };
                 if let Err(error) = thread::Builder::new().spawn_scoped(scope, labour) {
                     self.report_missing(started, desks.len(), &error);

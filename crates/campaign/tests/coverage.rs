@@ -72,7 +72,8 @@ fn a_build_without_counters_says_how_to_get_them() {
     let target = teller();
     for guide in ["code", "blocks"] {
         let strategy = format!("fuzz:{guide}").parse().expect("this is a strategy");
-        let campaign = Campaign { strategy, ..Campaign::new(&target) };
+        let mut campaign = Campaign::new(&target);
+        campaign.strategy = strategy;
         let error = campaign.run(&Silent).expect_err("tests are not instrumented").to_string();
         assert!(
             error.starts_with(&format!("teller has no guide `{guide}`: this program was built without")),

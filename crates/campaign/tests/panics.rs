@@ -61,7 +61,7 @@ fn run(target: &Target<Mine>, fault: StepKind, strategy: &str) -> Summary {
     let mut campaign = Campaign::new(target);
     (campaign.executions, campaign.strategy) = (5, strategy.parse().expect("this is a strategy"));
     for kind in [StepKind::Duplicate, StepKind::Crash] {
-        campaign.weights = campaign.weights.with(kind, if kind == fault { 20 } else { 0 });
+        campaign.weights = campaign.weights.clone().with(kind, if kind == fault { 20 } else { 0 });
     }
     campaign.run(&Silent).expect("the campaign runs")
 }

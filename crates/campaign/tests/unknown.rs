@@ -45,7 +45,7 @@ fn saying(doubts: &'static [Saying]) -> Target<nodes::Teller> {
 }
 
 fn verdict(target: &dyn AnyTarget) -> Verdict {
-    let config = Campaign::new(target).config;
+    let config = Campaign::new(target).plan.config;
     let live = target.begin(&config, 1, Recording::Brief).expect("it begins");
     execute(live, &mut Idle, 10, &Beat::default()).verdict
 }

@@ -5,7 +5,7 @@
 
 use std::time::Instant;
 
-use shakedown_campaign::{AnyTarget, Campaign, Plan, Silent};
+use shakedown_campaign::{AnyTarget, Campaign, Silent};
 use shakedown_report::grouped;
 use shakedown_report::html::{self, HtmlReport};
 use shakedown_store::Store;
@@ -33,7 +33,7 @@ fn measure(target: &dyn AnyTarget, strategy: &str, guides: &[&str], executions: 
     (campaign.strategy, campaign.executions) = (strategy.parse().expect("this is a strategy"), executions);
     campaign.measures = guides.iter().map(|guide| (*guide).to_owned()).collect();
     campaign.keep_going = true;
-    let (store, ids) = Store::create(folder.path(), &[Plan::of(&campaign)]).expect("the folder is new");
+    let (store, ids) = Store::create(folder.path(), &[campaign.plan.clone()]).expect("the folder is new");
     let began = Instant::now();
     let summary = store.go_on(ids[0], &campaign, &Silent).expect("the campaign runs");
     let ran = began.elapsed();

@@ -87,7 +87,7 @@ fn planted(target: &dyn AnyTarget, title: &str, options: &[(&str, &str)], harnes
     println!("\n| | rounds | with quorum | phases | with quorum | messages | received | violations |");
     println!("|---|{}", "---:|".repeat(7));
     let tell = |row: &Row| println!("| {} | {} | {} |", row.strategy, row.averages(), row.summary.failed);
-    let phase = target.phase().map_or(4, |phase| phase.rounds().len());
+    let phase = target.info().phase.as_ref().map_or(4, |phase| phase.rounds().len());
     let shown = |d: usize, k: usize| d == 8 || k == phase;
     rows.iter().filter(|(d, k, _)| shown(*d, *k)).for_each(|(_, _, row)| tell(row));
     for loss in ["0.125", "0.25", "0.5"] {

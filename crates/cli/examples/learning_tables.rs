@@ -195,7 +195,7 @@ impl Bench<'_> {
         if sequence.is_empty() {
             return Ok(Waypoints::default());
         }
-        Waypoints::read(sequence, &self.target.waypoints()).map_err(|error| error.to_string())
+        Waypoints::read(sequence, &self.target.info().waypoints).map_err(|error| error.to_string())
     }
 
     fn trial(&self, who: &Who, seed: u64) -> Result<Trial, String> {

@@ -111,7 +111,7 @@ fn no_scenario_has_more_filters_or_lines_than_the_authors() {
         Box::new(shakedown_pbft::target()),
     ];
     let files = sources.map(functions);
-    let mut infos = targets.iter().flat_map(|target| target.scenarios());
+    let mut infos = targets.iter().flat_map(|target| &target.info().scenarios);
     let mut table =
         String::from("scenario               filters  paper  lines  with what they share  paper\n");
     let (mut own_sum, mut paper_sum) = (0, 0);

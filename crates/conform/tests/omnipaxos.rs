@@ -24,7 +24,10 @@ where
         let guide = ModelGuide::new(&source(config.nodes), mapping()).map_err(|error| error.to_string())?;
         Ok(Box::new(guide.with_account(Arc::clone(&shared))))
     });
-    let mut campaign = Campaign { executions, keep_going: true, shrink: None, ..Campaign::new(&target) };
+    let mut campaign = Campaign::new(&target);
+    campaign.executions = executions;
+    campaign.keep_going = true;
+    campaign.shrink = None;
     campaign.strategy = strategy.parse().expect("this is a strategy");
     campaign.measures = vec!["counted".to_owned()];
     campaign.run(&Silent).expect("the campaign runs");

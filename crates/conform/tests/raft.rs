@@ -21,7 +21,10 @@ where
         let guide = ModelGuide::new(&model(config.nodes), mapping()).map_err(|error| error.to_string())?;
         Ok(Box::new(guide.with_account(Arc::clone(&shared))))
     });
-    let mut campaign = Campaign { executions, keep_going: true, shrink: None, ..Campaign::new(&target) };
+    let mut campaign = Campaign::new(&target);
+    campaign.executions = executions;
+    campaign.keep_going = true;
+    campaign.shrink = None;
     campaign.config.options.set("library_invariants", false);
     campaign.strategy = strategy.parse().expect("this is a strategy");
     campaign.measures = vec!["counted".to_owned()];
@@ -80,7 +83,9 @@ fn a_mapping_that_is_wrong_on_purpose_is_caught() {
 
 fn find(fault: &str, nodes: usize, executions: u64) -> Summary {
     let target = shakedown_planted_raft::target();
-    let mut campaign = Campaign { executions, shrink: None, ..Campaign::new(&target) };
+    let mut campaign = Campaign::new(&target);
+    campaign.executions = executions;
+    campaign.shrink = None;
     campaign.config.nodes = nodes;
     campaign.config.options.set("conformance", true);
     campaign.config.options.set("fault", fault);
@@ -103,7 +108,8 @@ fn jobs_do_not_change_what_a_fuzzer_finds() {
     let target = shakedown_planted_raft::target();
     for strategy in ["fuzz:model,mode=published", "fuzz:model,mode=own", "fuzz:state", "fuzz:trace"] {
         let run = |jobs| {
-            let mut campaign = Campaign { executions: 300, jobs, ..Campaign::new(&target) };
+            let mut campaign = Campaign { jobs, ..Campaign::new(&target) };
+            campaign.executions = 300;
             campaign.strategy = strategy.parse().expect("this is a strategy");
             let summary = campaign.run(&Silent).expect("the campaign runs");
             (summary.fingerprint, summary.coverage[0].covered())

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use clap::Args;
-use shakedown_campaign::{AnyTarget, Campaign};
+use shakedown_campaign::{AnyTarget, Campaign, Overrides};
 use shakedown_cluster::Options;
 use shakedown_explore::StrategyChoice;
 
@@ -67,23 +67,18 @@ impl CampaignOptions {
         campaign.measures = self.measures.clone();
         campaign.time = self.time.map(Duration::from_secs);
         campaign.step_time = Duration::from_secs(self.step_time);
-        if let Some(weights) = &self.weights {
-            campaign.weights = campaign.weights.changed_by(weights).map_err(Trouble)?;
-        }
-        let config = &mut campaign.config;
-        config.nodes = self.nodes.unwrap_or(config.nodes);
-        config.steps = self.steps.unwrap_or(config.steps);
-        config.requests = self.requests.unwrap_or(config.requests);
-        config.crashes = self.crashes.unwrap_or(config.crashes);
-        for (name, value) in read_settings(&self.options)?.iter() {
-            config.options.set(name, value);
-        }
-        // What is wrong with an option is reported when the campaign runs.
-        if self.steps.is_none()
-            && let Ok(Some(steps)) = campaign.steps_wanted()
-        {
-            campaign.config.steps = campaign.config.steps.max(steps);
-        }
+        let weights = match &self.weights {
+            Some(changes) => Some(campaign.weights.clone().changed_by(changes).map_err(Trouble)?),
+            None => None,
+        };
+        campaign.apply(&Overrides {
+            nodes: self.nodes,
+            steps: self.steps,
+            requests: self.requests,
+            crashes: self.crashes,
+            options: read_settings(&self.options)?,
+            weights,
+        });
         Ok(campaign)
     }
 }

@@ -45,7 +45,7 @@ pub(crate) fn compare(targets: &[Box<dyn AnyTarget>], options: &Compare) -> Resu
         // What cannot run leaves no folder behind.
         campaign.explorer()?;
     }
-    let plans: Vec<_> = campaigns.iter().map(Plan::of).collect();
+    let plans: Vec<Plan> = campaigns.iter().map(|campaign| campaign.plan.clone()).collect();
     let (store, ids) = Store::create(&options.keep, &plans)?;
     let campaigns: Vec<_> = ids.into_iter().zip(campaigns).collect();
     let total = campaigns.iter().map(|(_, campaign)| campaign.executions).sum();

@@ -129,7 +129,7 @@ impl Progress for Lines {
 
 fn list(target: &dyn AnyTarget) -> Said {
     let paint = paint();
-    for model in target.specs() {
+    for model in &target.info().specs {
         let root = model.modules.first().map_or("", |(name, _)| name);
         say!("{:<28} {}", paint.strong(model.name), paint.faint(format_args!("{} ({root})", model.about)));
     }

@@ -75,7 +75,7 @@ pub(crate) fn begin(
 ) -> Result<Summary, Trouble> {
     // What cannot run leaves no folder behind.
     campaign.explorer()?;
-    let plan = Plan { part_of, ..Plan::of(campaign) };
+    let plan = Plan { part_of, ..campaign.plan.clone() };
     let (store, ids) = Store::create(folder, &[plan])?;
     Ok(store.with_disk_max(bytes(disk)).go_on(ids[0], campaign, display)?)
 }

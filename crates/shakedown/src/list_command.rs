@@ -49,19 +49,19 @@ pub(crate) fn list_targets(targets: &[Box<dyn AnyTarget>], options: &Targets) ->
 fn print_target(target: &dyn AnyTarget) {
     let paint = paint();
     let defaults = target.defaults();
-    say!("{}  {}", paint.strong(target.name()), target.about());
+    say!("{}  {}", paint.strong(target.name()), target.info().about);
     say!("    {} nodes, up to {} steps, {} requests", defaults.nodes, defaults.steps, defaults.requests);
-    for guide in target.guides() {
+    for guide in &target.info().guides {
         say!("    --guide {:<26} {}", guide.name, paint.faint(guide.about));
     }
-    for harness in target.harnesses() {
+    for harness in &target.info().harnesses {
         say!("    --harness {:<24} {}", harness.name, paint.faint(harness.about));
     }
-    let waypoints: Vec<_> = target.waypoints().iter().map(ToString::to_string).collect();
+    let waypoints: Vec<_> = target.info().waypoints.iter().map(ToString::to_string).collect();
     if !waypoints.is_empty() {
         say!("    --waypoints {}", paint.faint(&waypoints.join(", ")));
     }
-    for option in target.options() {
+    for option in &target.info().options {
         let setting = format!("{}={}", option.name, option.default);
         say!("    --set {setting:<28} {}", paint.faint(option.about));
     }
@@ -73,10 +73,10 @@ fn print_offers(target: &dyn AnyTarget) -> Result<(), Trouble> {
     for oracle in target.oracles(target.defaults())? {
         say!("    property {:<25} {}", oracle.name, paint.faint(&oracle.about));
     }
-    for scenario in target.scenarios() {
+    for scenario in &target.info().scenarios {
         say!("    scenario {:<25} {}", scenario.name, paint.faint(scenario.about));
     }
-    for spec in target.specs() {
+    for spec in &target.info().specs {
         say!("    specification {:<20} {}", spec.name, paint.faint(spec.about));
     }
     Ok(())
@@ -84,22 +84,22 @@ fn print_offers(target: &dyn AnyTarget) -> Result<(), Trouble> {
 
 fn target_json(target: &dyn AnyTarget) -> Result<Value, Trouble> {
     let named = |name: &str, about: &str| json!({ "name": name, "about": about });
-    let options = target.options().iter();
+    let options = target.info().options.iter();
     let options =
         options.map(|info| json!({ "name": info.name, "default": info.default, "about": info.about }));
     let oracles = target.oracles(target.defaults())?;
     Ok(json!({
         "name": target.name(),
         "version": target.version(),
-        "about": target.about(),
+        "about": target.info().about,
         "defaults": target.defaults(),
         "options": options.collect::<Vec<_>>(),
-        "guides": target.guides().iter().map(|info| named(info.name, info.about)).collect::<Vec<_>>(),
+        "guides": target.info().guides.iter().map(|info| named(info.name, info.about)).collect::<Vec<_>>(),
         "properties": oracles.iter().map(|info| named(&info.name, &info.about)).collect::<Vec<_>>(),
-        "harnesses": target.harnesses().iter().map(|info| named(info.name, info.about)).collect::<Vec<_>>(),
-        "waypoints": target.waypoints().iter().map(waypoint_json).collect::<Vec<_>>(),
-        "scenarios": target.scenarios().iter().map(|info| named(info.name, info.about)).collect::<Vec<_>>(),
-        "specs": target.specs().iter().map(|info| named(info.name, info.about)).collect::<Vec<_>>(),
+        "harnesses": target.info().harnesses.iter().map(|info| named(info.name, info.about)).collect::<Vec<_>>(),
+        "waypoints": target.info().waypoints.iter().map(waypoint_json).collect::<Vec<_>>(),
+        "scenarios": target.info().scenarios.iter().map(|info| named(info.name, info.about)).collect::<Vec<_>>(),
+        "specs": target.info().specs.iter().map(|info| named(info.name, info.about)).collect::<Vec<_>>(),
     }))
 }
 

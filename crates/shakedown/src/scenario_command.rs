@@ -117,7 +117,7 @@ fn list(targets: &[Box<dyn AnyTarget>], only: Option<&str>) -> Result<Said, Trou
     }
     let paint = paint();
     for target in targets.iter().filter(|target| only.is_none_or(|only| only == target.name())) {
-        let scenarios = target.scenarios();
+        let scenarios = &target.info().scenarios;
         if scenarios.is_empty() {
             continue;
         }
@@ -139,7 +139,7 @@ fn chosen<'a>(
         None => targets.iter().map(AsRef::as_ref).collect(),
     };
     let of_target = |target: &'a dyn AnyTarget| {
-        target.scenarios().into_iter().map(move |info| (target, info.name, info.filters.len()))
+        target.info().scenarios.iter().map(move |info| (target, info.name, info.filters.len()))
     };
     if let Some(target) = targets.iter().map(AsRef::as_ref).find(|target| target.name() == options.name) {
         return Ok(of_target(target).collect());
@@ -175,7 +175,7 @@ fn run(targets: &[Box<dyn AnyTarget>], options: &Run) -> Result<Said, Trouble> {
     let mut all = Vec::new();
     let chosen = chosen(targets, options)?;
     let settings = read_settings(&options.settings)?;
-    let mut covered = vec![0; chosen.first().map_or(0, |(target, ..)| target.clauses().len())];
+    let mut covered = vec![0; chosen.first().map_or(0, |(target, ..)| target.info().clauses.len())];
     for (target, name, filters) in &chosen {
         let scenario = ScenarioRun {
             target: *target,
@@ -209,7 +209,7 @@ fn run(targets: &[Box<dyn AnyTarget>], options: &Run) -> Result<Said, Trouble> {
     if options.json {
         print_json(&json!(all));
     } else if let Some((target, ..)) = chosen.first() {
-        print(&tell_clauses(&target.clauses(), &covered));
+        print(&tell_clauses(&target.info().clauses, &covered));
     }
     Ok(Said::from(&worst))
 }

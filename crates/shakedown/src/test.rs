@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use shakedown_campaign::{
-    AnyTarget, Beat, Campaign, CampaignError, CannotReplay, Failure, Finding, Replayed, Sameness, Silent,
-    Summary, Verdict, guarded,
+    AnyTarget, Beat, Campaign, CampaignError, CannotReplay, Failure, Finding, Overrides, Replayed, Sameness,
+    Silent, Summary, Verdict, guarded,
 };
-use shakedown_cluster::{Options, Recording};
+use shakedown_cluster::Recording;
 use shakedown_explore::{StrategyChoice, Weights};
 use shakedown_report::{DiagramStyle, Reproduction, Text, failure, line, replayed_failure, summary};
 
@@ -40,12 +40,7 @@ pub struct Test {
     seed: u64,
     jobs: usize,
     strategy: String,
-    nodes: Option<usize>,
-    steps: Option<usize>,
-    requests: Option<usize>,
-    crashes: Option<usize>,
-    options: Options,
-    weights: Option<Weights>,
+    overrides: Overrides,
     check_determinism: bool,
 }
 
@@ -58,12 +53,7 @@ impl Test {
             seed: 1,
             jobs: 1,
             strategy: "random".to_owned(),
-            nodes: None,
-            steps: None,
-            requests: None,
-            crashes: None,
-            options: Options::default(),
-            weights: None,
+            overrides: Overrides::default(),
             check_determinism: false,
         }
     }
@@ -96,37 +86,37 @@ impl Test {
 
     /// How many nodes, if not as many as the target says.
     pub fn nodes(mut self, nodes: usize) -> Test {
-        self.nodes = Some(nodes);
+        self.overrides.nodes = Some(nodes);
         self
     }
 
     /// The most steps of an execution, if not as many as the target says, or as the episodes of a strategy take.
     pub fn steps(mut self, steps: usize) -> Test {
-        self.steps = Some(steps);
+        self.overrides.steps = Some(steps);
         self
     }
 
     /// How many requests, if not as many as the target says.
     pub fn requests(mut self, requests: usize) -> Test {
-        self.requests = Some(requests);
+        self.overrides.requests = Some(requests);
         self
     }
 
     /// The most crashes of an execution, if not as many as the target says.
     pub fn crashes(mut self, crashes: usize) -> Test {
-        self.crashes = Some(crashes);
+        self.overrides.crashes = Some(crashes);
         self
     }
 
     /// Gives an option of the target a value.
     pub fn set(mut self, option: &str, value: impl Display) -> Test {
-        self.options.set(option, value);
+        self.overrides.options.set(option, value);
         self
     }
 
     /// How likely each kind of step is, if not as the target says.
     pub fn weights(mut self, weights: Weights) -> Test {
-        self.weights = Some(weights);
+        self.overrides.weights = Some(weights);
         self
     }
 
@@ -194,22 +184,7 @@ impl Test {
         campaign.check_determinism = self.check_determinism;
         campaign.out = Some(failure_folder());
         campaign.step_time = STEP_TIME;
-        if let Some(weights) = &self.weights {
-            campaign.weights = weights.clone();
-        }
-        let config = &mut campaign.config;
-        config.nodes = self.nodes.unwrap_or(config.nodes);
-        config.steps = self.steps.unwrap_or(config.steps);
-        config.requests = self.requests.unwrap_or(config.requests);
-        config.crashes = self.crashes.unwrap_or(config.crashes);
-        for (option, value) in self.options.iter() {
-            config.options.set(option, value);
-        }
-        if self.steps.is_none()
-            && let Ok(Some(steps)) = campaign.steps_wanted()
-        {
-            campaign.config.steps = campaign.config.steps.max(steps);
-        }
+        campaign.apply(&self.overrides);
         campaign
     }
 

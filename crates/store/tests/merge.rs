@@ -15,7 +15,7 @@ use shakedown_store::{Store, StoreError};
 fn a_campaign_that_has_not_begun_in_one_store_does_not_hide_that_of_another() {
     let target = clock();
     let campaign = campaign(&target, 20);
-    let plans = [Plan::of(&campaign)];
+    let plans = [campaign.plan.clone()];
     let folders = ["planned", "run", "merged"].map(|_| tempfile::tempdir().expect("a folder"));
     let (planned, _) = Store::create(folders[0].path(), &plans).expect("the folder is new");
     let (run, ids) = Store::create(folders[1].path(), &plans).expect("the folder is new");

@@ -54,8 +54,9 @@ fn the_model_takes_every_step_of_random_executions() {
         let guide = ModelGuide::<View, _>::new(&model(config.nodes, 10), AppMasterMapping::default());
         Ok(Box::new(guide.map_err(|error| error.to_string())?.with_account(Arc::clone(&shared))))
     });
-    let campaign =
-        Campaign { executions: 300, measures: vec!["counted".to_owned()], ..Campaign::new(&target) };
+    let mut campaign = Campaign::new(&target);
+    campaign.executions = 300;
+    campaign.measures = vec!["counted".to_owned()];
     let summary = campaign.run(&Silent).expect("the campaign runs");
     assert_eq!(summary.failed, 0);
     assert!(summary.coverage[0].covered() > 100, "{}", summary.coverage[0].covered());
@@ -67,7 +68,10 @@ fn the_model_takes_every_step_of_random_executions() {
 /// After how many executions the bug of six workers and so many tasks is found, if it is within 3 000.
 fn found(tasks: u32, strategy: &str, seed: u64) -> Option<u64> {
     let target = target();
-    let mut campaign = Campaign { executions: 3_000, seed, shrink: None, ..Campaign::new(&target) };
+    let mut campaign = Campaign::new(&target);
+    campaign.executions = 3_000;
+    campaign.seed = seed;
+    campaign.shrink = None;
     campaign.strategy =
         format!("fuzz:model,horizon=100,messages=1,ticks=0,{strategy}").parse().expect("this is a strategy");
     campaign.config.nodes = 9;
@@ -98,8 +102,9 @@ fn the_published_mode_comes_that_far_if_deliveries_wait_and_count_twice() {
 #[test]
 fn an_action_that_is_never_taken_is_told() {
     let target = target();
-    let mut campaign =
-        Campaign { executions: 1, measures: vec!["model".to_owned()], ..Campaign::new(&target) };
+    let mut campaign = Campaign::new(&target);
+    campaign.executions = 1;
+    campaign.measures = vec!["model".to_owned()];
     campaign.config.steps = 1;
     let one = campaign.run(&Silent).expect("the campaign runs");
     assert_eq!(one.coverage[0].never().len(), 5, "one action was taken: {:?}", one.coverage[0].never());

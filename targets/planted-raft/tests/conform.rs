@@ -146,7 +146,8 @@ fn the_number_of_jobs_changes_nothing_and_limits_are_told() {
 fn what_was_run_beyond_the_finding_that_ends_a_run_does_not_count() {
     let told = |jobs: usize| {
         let summary = conform("crash", Fault::VoteNotPersisted, |run| {
-            let model = run.target.specs().iter().find(|model| model.name == "crash").expect("it is there");
+            let model =
+                run.target.info().specs.iter().find(|model| model.name == "crash").expect("it is there");
             // The contract lets one of three nodes be down at once, so paths on which two are cannot be played.
             run.config.options.set(SPEC_CONFIG_OPTION, model.config.replace("MaxDown = 1", "MaxDown = 2"));
             run.jobs = jobs;
@@ -168,9 +169,12 @@ fn paths_end_after_the_actions_that_end_them() {
 
 /// A campaign of random executions beside a specification.
 fn random(fault: Fault, executions: u64) -> shakedown_campaign::Summary {
-    let mut campaign = Campaign { executions, shrink: None, ..Campaign::new(&*TARGET) };
+    let mut campaign = Campaign::new(&*TARGET);
+    campaign.executions = executions;
+    campaign.shrink = None;
     campaign.config.steps = 60;
-    campaign.weights = Weights::changed_by(campaign.weights, "cut=0,heal=0").expect("these are weights");
+    campaign.weights =
+        Weights::changed_by(campaign.weights.clone(), "cut=0,heal=0").expect("these are weights");
     for (option, value) in
         [("fault", fault.to_string().as_str()), ("election_tick", "1"), (SPEC_OPTION, "replication")]
     {
@@ -189,7 +193,9 @@ fn the_oracle_follows_executions_of_any_strategy_beyond_the_bounds_of_the_model(
 
 #[test]
 fn what_the_specification_does_not_know_is_not_judged() {
-    let mut campaign = Campaign { executions: 5, shrink: None, ..Campaign::new(&*TARGET) };
+    let mut campaign = Campaign::new(&*TARGET);
+    campaign.executions = 5;
+    campaign.shrink = None;
     campaign.config.steps = 30;
     campaign.weights = Weights::none().changed_by("cut=1,heal=1").expect("these are weights");
     campaign.config.options.set("election_tick", 1);
@@ -205,7 +211,7 @@ fn a_specification_of_ones_own_is_in_the_failure_file() {
                   Deaf(m, kind) ==\n  /\\ m.kind = kind\n  /\\ InFlight(m)\n  /\\ m.to # 2\n====\n";
     let summary = conform("election", Fault::None, |run| {
         let model: &SpecModel =
-            run.target.specs().iter().find(|model| model.name == "election").expect("it is there");
+            run.target.info().specs.iter().find(|model| model.name == "election").expect("it is there");
         let config = model.config.replace("AppendMax = 1", "AppendMax = 1\n  IsReceived <- Deaf");
         run.config.options.set(SPEC_MODULES_OPTION, module);
         run.config.options.set(SPEC_CONFIG_OPTION, config);

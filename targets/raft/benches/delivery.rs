@@ -88,9 +88,9 @@ fn campaign<'a>(target: &'a dyn AnyTarget, shape: &Shape) -> Campaign<'a> {
     // Nothing may end an execution early.
     campaign.config.options.set("library_invariants", false);
     (campaign.config.nodes, campaign.config.requests) = (shape.nodes, shape.requests);
-    campaign.weights = campaign.weights.with(StepKind::Request, shape.request_weight);
+    campaign.weights = campaign.weights.clone().with(StepKind::Request, shape.request_weight);
     for kind in [StepKind::Crash, StepKind::Cut] {
-        campaign.weights = campaign.weights.with(kind, 0);
+        campaign.weights = campaign.weights.clone().with(kind, 0);
     }
     campaign
 }

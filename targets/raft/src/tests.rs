@@ -270,7 +270,7 @@ fn explore(config: &Config, number: u64) -> (Option<Violation>, Fingerprint) {
     let target = any_target();
     let seed = derive_seed(11, number);
     let mut live = target.begin(config, seed, Recording::Brief).expect("the configuration is right");
-    let walk = RandomWalk::new(Environment::new(target.weights().clone(), config.crashes));
+    let walk = RandomWalk::new(Environment::new(target.info().weights.clone(), config.crashes));
     let execution = Execution { number, seed: derive_seed(seed, 1), steps_max: config.steps };
     let mut strategy = walk.strategy(&execution);
     while live.board().steps().len() < config.steps {

@@ -67,7 +67,7 @@ fn tell(control: &Control) -> String {
 
 #[test]
 fn all_scenarios_of_the_target_are_in_the_table() {
-    let known: Vec<_> = target().scenarios().iter().map(|info| info.name).collect();
+    let known: Vec<_> = target().info().scenarios.iter().map(|info| info.name).collect();
     assert_eq!(known, SCENARIOS.map(|(name, ..)| name));
 }
 
@@ -75,7 +75,7 @@ fn all_scenarios_of_the_target_are_in_the_table() {
 fn every_scenario_comes_out_otherwise_in_its_controls_and_the_suite_covers_every_clause() {
     let target = with_controls();
     let mut table = String::new();
-    let mut clauses = vec![0; AnyTarget::clauses(&target).len()];
+    let mut clauses = vec![0; AnyTarget::info(&target).clauses.len()];
     for (name, paper, controls) in &SCENARIOS {
         let summary = run(&target, name, None);
         assert!(summary.violations.is_empty(), "{summary}");
@@ -106,6 +106,6 @@ fn every_scenario_comes_out_otherwise_in_its_controls_and_the_suite_covers_every
     "#]]
     .assert_eq(&table);
     let uncovered: Vec<_> =
-        AnyTarget::clauses(&target).into_iter().zip(clauses).filter(|(_, count)| *count == 0).collect();
+        AnyTarget::info(&target).clauses.iter().zip(clauses).filter(|(_, count)| *count == 0).collect();
     assert!(uncovered.is_empty(), "no scenario covers {uncovered:?}");
 }

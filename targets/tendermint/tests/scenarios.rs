@@ -33,7 +33,7 @@ fn run(target: &dyn AnyTarget, scenario: &str, without: Option<usize>) -> Scenar
 
 #[test]
 fn all_scenarios_of_the_target_are_in_the_table() {
-    let known: Vec<_> = target().scenarios().iter().map(|info| info.name).collect();
+    let known: Vec<_> = target().info().scenarios.iter().map(|info| info.name).collect();
     assert_eq!(known, SCENARIOS.map(|(name, ..)| name));
 }
 
@@ -41,7 +41,7 @@ fn all_scenarios_of_the_target_are_in_the_table() {
 fn every_scenario_succeeds_as_often_as_it_did_and_much_less_often_without_its_key_filter() {
     let target: &dyn AnyTarget = &target();
     let mut table = String::new();
-    let mut clauses = vec![0; target.clauses().len()];
+    let mut clauses = vec![0; target.info().clauses.len()];
     for (name, paper, key) in SCENARIOS {
         let summary = run(target, name, None);
         assert!(summary.violations.is_empty(), "{summary}");
@@ -79,6 +79,6 @@ fn every_scenario_succeeds_as_often_as_it_did_and_much_less_often_without_its_ke
     "#]]
     .assert_eq(&table);
     let uncovered: Vec<_> =
-        target.clauses().into_iter().zip(clauses).filter(|(_, count)| *count == 0).collect();
+        target.info().clauses.iter().zip(clauses).filter(|(_, count)| *count == 0).collect();
     assert!(uncovered.is_empty(), "no scenario covers {uncovered:?}");
 }

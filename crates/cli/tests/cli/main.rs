@@ -6,6 +6,7 @@ mod command_line;
 mod conform;
 mod corpora;
 mod kept_campaigns;
+mod lists;
 mod no_room;
 mod outputs;
 mod tla_paths;

@@ -38,8 +38,11 @@ pub fn omnipaxos(executions: u64) -> Outcome {
                 let guide = guide.map_err(|error| error.to_string())?;
                 Ok(Box::new(guide.with_account(Arc::clone(&shared))))
             });
-        let mut campaign =
-            Campaign { executions, seed: 1, shrink: None, keep_going: true, ..Campaign::new(&target) };
+        let mut campaign = Campaign::new(&target);
+        campaign.executions = executions;
+        campaign.seed = 1;
+        campaign.shrink = None;
+        campaign.keep_going = true;
         campaign.strategy = strategy.parse().expect("this is a strategy");
         account_of(campaign, &account)?;
     }

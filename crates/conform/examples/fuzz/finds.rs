@@ -114,8 +114,11 @@ fn run(
         for seed in 1..=seeds {
             let strategy = asked.strategy(mode, guide, rest);
             let chosen = strategy.parse()?;
-            let campaign =
-                Campaign { executions: most, seed, strategy: chosen, shrink: None, ..campaign.clone() };
+            let mut campaign = campaign.clone();
+            campaign.executions = most;
+            campaign.seed = seed;
+            campaign.strategy = chosen;
+            campaign.shrink = None;
             let summary = campaign.run(&Silent)?;
             let executions = (summary.failed > 0).then_some(summary.executions);
             let (case, mode, guide) = (case.to_owned(), mode.to_owned(), guide.to_owned());

@@ -92,7 +92,11 @@ impl Asked {
 
 /// The library `raft` as in the paper: 3 nodes, 5 requests, at most 10 crashes.
 fn raft_campaign<'a>(target: &'a dyn AnyTarget, strategy: &str, seed: u64, executions: u64) -> Campaign<'a> {
-    let mut campaign = Campaign { executions, seed, shrink: None, keep_going: true, ..Campaign::new(target) };
+    let mut campaign = Campaign::new(target);
+    campaign.executions = executions;
+    campaign.seed = seed;
+    campaign.shrink = None;
+    campaign.keep_going = true;
     campaign.strategy = strategy.parse().expect("this is a strategy");
     // Nothing is kept: so what was learned need not be written down now and then.
     campaign.keep_every = Duration::MAX;

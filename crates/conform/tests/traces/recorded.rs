@@ -57,7 +57,10 @@ where
         let (mapping, projection) = make();
         Ok(Box::new(Recorder::new("RaftEvents", mapping, projection, trace)))
     });
-    let mut campaign = Campaign { executions, keep_going: true, shrink: None, ..Campaign::new(&target) };
+    let mut campaign = Campaign::new(&target);
+    campaign.executions = executions;
+    campaign.keep_going = true;
+    campaign.shrink = None;
     campaign.measures = vec!["recorded".to_owned()];
     change(&mut campaign);
     campaign.run(&Silent).expect("the campaign runs");

@@ -1,17 +1,14 @@
 //! A target whose node type has been forgotten, and why an execution of it may not begin.
 
 use shakedown_check::{OracleInfo, SpecTrace};
-use shakedown_cluster::{BadOption, BootPanic, CaughtPanics, Contract, NODES_MAX, Options, Recording};
+use shakedown_cluster::{BadOption, BootPanic, Contract, NODES_MAX, Options, Recording};
 #[cfg(feature = "tla")]
-use shakedown_conform::conformance::{SpecModel, Suite};
-use shakedown_explore::closure::{Harness, Phase};
-use shakedown_explore::learning::WaypointInfo;
-use shakedown_explore::{Execution, Strategy, Weights};
-use shakedown_scenario::{BadScenario, MonitorOptions, ScenarioInfo};
+use shakedown_conform::conformance::Suite;
+use shakedown_explore::{Execution, Strategy};
+use shakedown_scenario::{BadScenario, MonitorOptions};
 
-use super::{Config, OptionInfo};
+use super::{Config, TargetInfo};
 use crate::Live;
-use crate::guides::GuideInfo;
 
 /// Why an execution cannot begin.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -111,34 +108,8 @@ impl CannotBegin {
 
 /// A target whose node type has been forgotten: what campaigns and command lines work with.
 pub trait AnyTarget: Send + Sync {
-    /// The name that it is chosen by.
-    fn name(&self) -> &str;
-    /// One line on what it is.
-    fn about(&self) -> &str;
-    /// What exactly is under test.
-    fn version(&self) -> &str;
-    /// How it is run unless something else is said.
-    fn defaults(&self) -> &Config;
-    /// Its options.
-    fn options(&self) -> &[OptionInfo];
-    /// How likely each kind of step is.
-    fn weights(&self) -> &Weights;
-    /// The fewest nodes that it works with.
-    fn nodes_min(&self) -> usize;
-    /// What a phase of the protocol is, if it says so.
-    fn phase(&self) -> Option<&Phase>;
-    /// The harnesses that it offers.
-    fn harnesses(&self) -> &[Harness];
-    /// How many faulty nodes of so many the protocol tolerates.
-    fn tolerates(&self, nodes: usize) -> usize;
-    /// Whether a panic that the target's own code catches is a finding.
-    fn caught_panics(&self) -> CaughtPanics {
-        CaughtPanics::Findings
-    }
-    /// Its scenarios.
-    fn scenarios(&self) -> Vec<ScenarioInfo>;
-    /// The clauses of its protocol.
-    fn clauses(&self) -> Vec<&'static str>;
+    /// What it is, as plain data.
+    fn info(&self) -> &TargetInfo;
     /// Whether a scenario makes sense on so many nodes.
     fn validate_scenario(&self, scenario: &str, nodes: usize) -> Result<(), BadScenario>;
     /// The monitor of a scenario for one execution, on top of a strategy; nothing if there is no such scenario.
@@ -150,24 +121,10 @@ pub trait AnyTarget: Send + Sync {
         execution: &Execution,
         nodes: usize,
     ) -> Option<Box<dyn Strategy>>;
-    /// The predicates that it offers for waypoints.
-    fn waypoints(&self) -> Vec<WaypointInfo>;
     /// What the network, the disks and the clocks may do.
     fn contract(&self, options: &Options) -> Result<Contract, BadOption>;
-    /// The guides that it offers.
-    fn guides(&self) -> Vec<GuideInfo>;
     /// The oracles that watch over executions in this configuration.
     fn oracles(&self, config: &Config) -> Result<Vec<OracleInfo>, CannotBegin>;
-    /// The specifications that it can be checked against.
-    #[cfg(feature = "tla")]
-    fn specs(&self) -> &[SpecModel] {
-        &[]
-    }
-    /// The options that have to have these values for that.
-    #[cfg(feature = "tla")]
-    fn spec_settings(&self) -> &[(&'static str, String)] {
-        &[]
-    }
     /// How many nodes the specification that the options ask for is of.
     #[cfg(feature = "tla")]
     fn spec_nodes(&self, _options: &Options) -> Result<usize, CannotBegin> {
@@ -194,6 +151,18 @@ pub trait AnyTarget: Send + Sync {
         recording: Recording,
         trace: &SpecTrace,
     ) -> Result<Box<dyn Live>, CannotBegin>;
+    /// The name that it is chosen by.
+    fn name(&self) -> &str {
+        &self.info().name
+    }
+    /// What exactly is under test.
+    fn version(&self) -> &str {
+        &self.info().version
+    }
+    /// How it is run unless something else is given.
+    fn defaults(&self) -> &Config {
+        &self.info().defaults
+    }
     /// Begins an execution.
     fn begin(&self, config: &Config, seed: u64, recording: Recording) -> Result<Box<dyn Live>, CannotBegin> {
         self.begin_guided(config, seed, recording, &[])

@@ -4,77 +4,27 @@ use std::sync::{Arc, PoisonError};
 
 use shakedown_check::{Guide, Oracle, OracleInfo, SpecTrace};
 use shakedown_cluster::{
-    BadOption, Caught, CaughtPanics, Contract, InProcess, NODES_MAX, Node, Options, Random, Recording, Setup,
+    BadOption, Caught, Contract, InProcess, NODES_MAX, Node, Options, Random, Recording, Setup,
     catch_panic, derive_seed,
 };
 #[cfg(feature = "tla")]
 use shakedown_conform::BadModel;
 #[cfg(feature = "tla")]
-use shakedown_conform::conformance::{Conformance, NoNodes, SpecModel, SpecSource, Suite};
-use shakedown_explore::closure::{Harness, Phase};
-use shakedown_explore::learning::WaypointInfo;
-use shakedown_explore::{Execution, Strategy, Weights};
-use shakedown_scenario::{BadScenario, Monitor, MonitorOptions, ScenarioInfo};
+use shakedown_conform::conformance::{NoNodes, SpecSource, Suite};
+use shakedown_explore::{Execution, Strategy};
+use shakedown_scenario::{BadScenario, Monitor, MonitorOptions};
 
 use super::{
-    AnyTarget, CannotBegin, Config, Guides, KnownOptions, OptionInfo, REQUESTS_MAX, STEPS_MAX, Target,
+    AnyTarget, CannotBegin, Config, Guides, KnownOptions, REQUESTS_MAX, STEPS_MAX, Target, TargetInfo,
 };
-use crate::code::{BLOCKS, CODE, Code};
-use crate::guides::{GuideInfo, MODEL, STATE, States, TRACE, Traces};
+use crate::code::Code;
+use crate::guides::{MODEL, STATE, States, TRACE, Traces};
 use crate::live::{Live, watch_within};
 use crate::threads::Tenure;
 
 impl<N: Node + 'static> AnyTarget for Target<N> {
-    fn name(&self) -> &str {
-        &self.name
-    }
-
-    fn about(&self) -> &str {
-        &self.about
-    }
-
-    fn version(&self) -> &str {
-        &self.version
-    }
-
-    fn defaults(&self) -> &Config {
-        &self.defaults
-    }
-
-    fn options(&self) -> &[OptionInfo] {
-        &self.options
-    }
-
-    fn weights(&self) -> &Weights {
-        &self.weights
-    }
-
-    fn nodes_min(&self) -> usize {
-        self.nodes_min
-    }
-
-    fn phase(&self) -> Option<&Phase> {
-        self.phase.as_ref()
-    }
-
-    fn harnesses(&self) -> &[Harness] {
-        &self.harnesses
-    }
-
-    fn tolerates(&self, nodes: usize) -> usize {
-        (self.tolerates)(nodes)
-    }
-
-    fn caught_panics(&self) -> CaughtPanics {
-        self.caught_panics
-    }
-
-    fn scenarios(&self) -> Vec<ScenarioInfo> {
-        self.scenarios.iter().map(|scenario| scenario.info()).collect()
-    }
-
-    fn clauses(&self) -> Vec<&'static str> {
-        self.clauses.iter().map(|clause| clause.text).collect()
+    fn info(&self) -> &TargetInfo {
+        &self.info
     }
 
     fn validate_scenario(&self, scenario: &str, nodes: usize) -> Result<(), BadScenario> {
@@ -95,16 +45,8 @@ impl<N: Node + 'static> AnyTarget for Target<N> {
         Some(Box::new(Monitor::new(Arc::clone(scenario), clauses, options, inner, execution, nodes)))
     }
 
-    fn waypoints(&self) -> Vec<WaypointInfo> {
-        self.waypoints.iter().map(|(info, _)| *info).collect()
-    }
-
     fn contract(&self, options: &Options) -> Result<Contract, BadOption> {
         (self.contract)(options)
-    }
-
-    fn guides(&self) -> Vec<GuideInfo> {
-        [STATE, TRACE, CODE, BLOCKS].into_iter().chain(self.guides.iter().map(|(info, _)| *info)).collect()
     }
 
     fn oracles(&self, config: &Config) -> Result<Vec<OracleInfo>, CannotBegin> {
@@ -120,19 +62,9 @@ impl<N: Node + 'static> AnyTarget for Target<N> {
     }
 
     #[cfg(feature = "tla")]
-    fn specs(&self) -> &[SpecModel] {
-        self.conformance.as_ref().map_or(&[], Conformance::models)
-    }
-
-    #[cfg(feature = "tla")]
-    fn spec_settings(&self) -> &[(&'static str, String)] {
-        self.conformance.as_ref().map_or(&[], Conformance::settings)
-    }
-
-    #[cfg(feature = "tla")]
     fn spec_nodes(&self, options: &Options) -> Result<usize, CannotBegin> {
         let KnownOptions { complete, .. } = self.known_options(options)?;
-        let conformance = self.conformance.as_ref().ok_or_else(|| CannotBegin::no_spec(&self.name))?;
+        let conformance = self.conformance.as_ref().ok_or_else(|| CannotBegin::no_spec(&self.info.name))?;
         conformance.nodes(&complete).map_err(|error| match error {
             NoNodes::Option(error) => error.into(),
             NoNodes::Model(error) => self.bad_spec(&error),
@@ -144,7 +76,7 @@ impl<N: Node + 'static> AnyTarget for Target<N> {
         let KnownOptions { complete, .. } = self.known_options(&config.options)?;
         let source = self.spec(&complete, config.nodes)?;
         let (conformance, source) =
-            self.conformance.as_ref().zip(source).ok_or_else(|| CannotBegin::no_spec(&self.name))?;
+            self.conformance.as_ref().zip(source).ok_or_else(|| CannotBegin::no_spec(&self.info.name))?;
         conformance.suite(&source, states_max).map_err(|error| self.bad_spec(&error))
     }
 
@@ -169,7 +101,7 @@ impl<N: Node + 'static> AnyTarget for Target<N> {
         recording: Recording,
         trace: &SpecTrace,
     ) -> Result<Box<dyn Live>, CannotBegin> {
-        let none = |reason| CannotBegin::SpecTrace { target: self.name.clone(), reason };
+        let none = |reason| CannotBegin::SpecTrace { target: self.info.name.clone(), reason };
         let make = self.spec_trace.as_ref().ok_or_else(|| none("it is mapped to none".to_owned()))?;
         self.begin_with(config, seed, recording, |config| {
             make(config, trace.clone()).map(|guide| vec![guide]).map_err(none)
@@ -187,18 +119,18 @@ impl<N: Node + 'static> Target<N> {
         recording: Recording,
         guides: impl FnOnce(&Config) -> Result<Guides<N::State>, CannotBegin>,
     ) -> Result<Box<dyn Live>, CannotBegin> {
-        if config.nodes < self.nodes_min || config.nodes > NODES_MAX {
+        if config.nodes < self.info.nodes_min || config.nodes > NODES_MAX {
             return Err(CannotBegin::Nodes {
-                target: self.name.clone(),
+                target: self.info.name.clone(),
                 nodes: config.nodes,
-                min: self.nodes_min,
+                min: self.info.nodes_min,
             });
         }
         for (what, count, most) in
             [("requests", config.requests, REQUESTS_MAX), ("steps", config.steps, STEPS_MAX)]
         {
             if count > most {
-                return Err(CannotBegin::TooMany { target: self.name.clone(), what, count, most });
+                return Err(CannotBegin::TooMany { target: self.info.name.clone(), what, count, most });
             }
         }
         let (setup, oracles, guides) = self.guarded(|| {
@@ -208,7 +140,7 @@ impl<N: Node + 'static> Target<N> {
             Ok((setup, oracles, guides(&config)?))
         })?;
         let tenure = Tenure::of_execution();
-        let cluster = InProcess::<N>::boot_with(&setup, self.caught_panics)?;
+        let cluster = InProcess::<N>::boot_with(&setup, self.info.caught_panics)?;
         Ok(watch_within(tenure, cluster, oracles, guides, self.abstractions.clone()))
     }
 
@@ -216,7 +148,7 @@ impl<N: Node + 'static> Target<N> {
     fn guarded<T>(&self, describe: impl FnOnce() -> Result<T, CannotBegin>) -> Result<T, CannotBegin> {
         catch_panic(describe).unwrap_or_else(|Caught { message, place }| {
             let reason = format!("{message} ({place})");
-            Err(CannotBegin::Panicked { target: self.name.clone(), reason })
+            Err(CannotBegin::Panicked { target: self.info.name.clone(), reason })
         })
     }
 
@@ -232,9 +164,11 @@ impl<N: Node + 'static> Target<N> {
         let requests = (self.workload)(config, &mut Random::new(derive_seed(seed, 0)));
         let to_json = |(number, request): (usize, &N::Request)| match serde_json::to_string(request) {
             Ok(text) => Ok(Arc::from(text)),
-            Err(error) => {
-                Err(CannotBegin::Request { target: self.name.clone(), number, reason: error.to_string() })
-            }
+            Err(error) => Err(CannotBegin::Request {
+                target: self.info.name.clone(),
+                number,
+                reason: error.to_string(),
+            }),
         };
         let workload =
             requests.iter().take(config.requests).enumerate().map(to_json).collect::<Result<_, _>>()?;
@@ -270,12 +204,12 @@ impl<N: Node + 'static> Target<N> {
 
     #[cfg(feature = "tla")]
     fn bad_spec(&self, error: &BadModel) -> CannotBegin {
-        CannotBegin::Spec { target: self.name.clone(), reason: error.to_string() }
+        CannotBegin::Spec { target: self.info.name.clone(), reason: error.to_string() }
     }
 
     fn guide_named(&self, name: &str, config: &Config) -> Result<Box<dyn Guide<N::State>>, CannotBegin> {
         let no_such = |reason| CannotBegin::Guide {
-            target: self.name.clone(),
+            target: self.info.name.clone(),
             guide: name.chars().take(40).collect(),
             reason,
         };
@@ -288,14 +222,14 @@ impl<N: Node + 'static> Target<N> {
         if let Some(code) = Code::named(name) {
             return code.map(|code| Box::new(code) as Box<dyn Guide<N::State>>).map_err(no_such);
         }
-        match self.guides.iter().find(|(info, _)| info.name == name) {
+        match self.guides.iter().find(|(known, _)| *known == name) {
             Some((_, make)) => make(config).map_err(no_such),
             None if name == MODEL && cfg!(not(feature = "tla")) => {
                 let reason = "states of a model need the feature `tla` of the crate shakedown, which is off";
                 Err(no_such(reason.to_owned()))
             }
             None => {
-                let names: Vec<_> = self.guides().iter().map(|info| info.name).collect();
+                let names: Vec<_> = self.info.guides.iter().map(|info| info.name).collect();
                 Err(no_such(format!("choose one of {}", names.join(", "))))
             }
         }
@@ -312,7 +246,7 @@ impl<N: Node> Target<N> {
         self.check_options(given)?;
         // An option that a file does not name, because the target did not have it then, has its default.
         let mut complete = given.clone();
-        for (option, value) in self.defaults.options.iter() {
+        for (option, value) in self.info.defaults.options.iter() {
             if complete.text(option).is_none() {
                 complete.set(option, value);
             }
@@ -323,7 +257,7 @@ impl<N: Node> Target<N> {
 
     fn check_options(&self, options: &Options) -> Result<(), CannotBegin> {
         for (option, _) in options.iter() {
-            let known = self.options.iter().find(|known| known.name == option);
+            let known = self.info.options.iter().find(|known| known.name == option);
             let known = known.ok_or_else(|| self.unknown_option(option))?;
             (known.check)(options, option)?;
         }
@@ -331,8 +265,8 @@ impl<N: Node> Target<N> {
     }
 
     fn unknown_option(&self, option: &str) -> CannotBegin {
-        let names: Vec<_> = self.options.iter().map(|known| known.name).collect();
+        let names: Vec<_> = self.info.options.iter().map(|known| known.name).collect();
         let known = if names.is_empty() { String::new() } else { format!(": it has {}", names.join(", ")) };
-        CannotBegin::UnknownOption { target: self.name.clone(), option: option.to_owned(), known }
+        CannotBegin::UnknownOption { target: self.info.name.clone(), option: option.to_owned(), known }
     }
 }

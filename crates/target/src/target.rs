@@ -2,8 +2,10 @@
 
 mod any;
 mod begin;
+mod info;
 
 pub use self::any::{AnyTarget, CannotBegin};
+pub use self::info::TargetInfo;
 
 use std::fmt::Display;
 use std::hash::Hash;
@@ -67,29 +69,19 @@ type ContractOf = Box<dyn Fn(&Options) -> Result<Contract, BadOption> + Send + S
 
 /// A kind of system under test whose nodes live in this process. Built once, then it makes clusters.
 pub struct Target<N: Node> {
-    name: String,
-    about: String,
-    version: String,
-    nodes_min: usize,
-    defaults: Config,
-    options: Vec<OptionInfo>,
-    weights: Weights,
+    info: TargetInfo,
     contract: ContractOf,
     workload: Workload<N>,
     oracles: Oracles<N::State>,
     abstractions: Abstractions<N::State>,
-    waypoints: Vec<(WaypointInfo, Holds<N::State>)>,
-    guides: Vec<(GuideInfo, GuideMaker<N::State>)>,
+    /// The guides of its own, by name.
+    guides: Vec<(&'static str, GuideMaker<N::State>)>,
     #[cfg(feature = "tla")]
     conformance: Option<Conformance<N::State>>,
     spec_trace: Option<TraceMaker<N::State>>,
-    phase: Option<Phase>,
-    harnesses: Vec<Harness>,
     scenarios: Vec<Arc<Scenario<N::Message>>>,
     clauses: Arc<[Clause<N::Message>]>,
     kinds: &'static [&'static str],
-    tolerates: fn(usize) -> usize,
-    caught_panics: CaughtPanics,
     /// The options that executions were last begun with: nearly always, the next one has a copy of them.
     known: Mutex<Option<KnownOptions>>,
 }
@@ -107,15 +99,8 @@ impl<N: Node> Target<N> {
     /// A target of this name: 3 nodes on an asynchronous network, 300 steps, no requests, no oracles. A panic of a
     /// node is a finding without any oracle.
     pub fn new(name: impl Into<String>) -> Target<N> {
-        let defaults = Config { nodes: 3, steps: 300, requests: 0, crashes: 3, options: Options::default() };
         Target {
-            name: name.into(),
-            about: String::new(),
-            version: String::new(),
-            nodes_min: 1,
-            defaults,
-            options: Vec::new(),
-            weights: Weights::default(),
+            info: TargetInfo::new(name.into()),
             contract: Box::new(|_| Ok(Contract::asynchronous())),
             workload: Box::new(|_, _| Vec::new()),
             oracles: Box::new(|_| Vec::new()),
@@ -124,18 +109,13 @@ impl<N: Node> Target<N> {
                 serves: Arc::new(|_| true),
                 waypoints: Arc::new([]),
             },
-            waypoints: Vec::new(),
             guides: Vec::new(),
             #[cfg(feature = "tla")]
             conformance: None,
             spec_trace: None,
-            phase: None,
-            harnesses: Vec::new(),
             scenarios: Vec::new(),
             clauses: Arc::new([]),
             kinds: &[],
-            tolerates: |nodes| nodes.saturating_sub(1) / 2,
-            caught_panics: CaughtPanics::Findings,
             known: Mutex::new(None),
         }
     }
@@ -143,42 +123,42 @@ impl<N: Node> Target<N> {
     /// One line on what it is.
     #[must_use]
     pub fn about(mut self, about: impl Into<String>) -> Self {
-        self.about = about.into();
+        self.info.about = about.into();
         self
     }
 
     /// What exactly is under test, such as "raft 0.7.0": failure files carry it.
     #[must_use]
     pub fn version(mut self, version: impl Into<String>) -> Self {
-        self.version = version.into();
+        self.info.version = version.into();
         self
     }
 
     /// How many nodes a cluster has unless something else is said.
     #[must_use]
     pub fn nodes(mut self, nodes: usize) -> Self {
-        self.defaults.nodes = nodes;
+        self.info.defaults.nodes = nodes;
         self
     }
 
     /// The fewest nodes that the protocol works with; shrinking does not go below.
     #[must_use]
     pub fn nodes_min(mut self, nodes: usize) -> Self {
-        self.nodes_min = nodes;
+        self.info.nodes_min = nodes;
         self
     }
 
     /// The most steps of an execution unless something else is said.
     #[must_use]
     pub fn steps(mut self, steps: usize) -> Self {
-        self.defaults.steps = steps;
+        self.info.defaults.steps = steps;
         self
     }
 
     /// The most crashes of an execution unless something else is said.
     #[must_use]
     pub fn crashes(mut self, crashes: usize) -> Self {
-        self.defaults.crashes = crashes;
+        self.info.defaults.crashes = crashes;
         self
     }
 
@@ -188,7 +168,7 @@ impl<N: Node> Target<N> {
     where
         F: Fn(usize, &mut Random) -> N::Request + Send + Sync + 'static,
     {
-        self.defaults.requests = count;
+        self.info.defaults.requests = count;
         self.workload = Box::new(move |config, random| {
             (0..config.requests).map(|number| request(number, random)).collect()
         });
@@ -201,7 +181,7 @@ impl<N: Node> Target<N> {
     where
         F: Fn(&Config, &mut Random) -> Vec<N::Request> + Send + Sync + 'static,
     {
-        self.defaults.requests = count;
+        self.info.defaults.requests = count;
         self.workload = Box::new(workload);
         self
     }
@@ -212,9 +192,9 @@ impl<N: Node> Target<N> {
     where
         T: FromStr<Err: Display> + Display,
     {
-        self.defaults.options.set(name, &default);
+        self.info.defaults.options.set(name, &default);
         let check = |options: &Options, name: &str| options.get::<T>(name).map(drop);
-        self.options.push(OptionInfo { name, default: default.to_string(), about, check });
+        self.info.options.push(OptionInfo { name, default: default.to_string(), about, check });
         self
     }
 
@@ -238,7 +218,7 @@ impl<N: Node> Target<N> {
     /// How likely each kind of step is.
     #[must_use]
     pub fn weights(mut self, weights: Weights) -> Self {
-        self.weights = weights;
+        self.info.weights = weights;
         self
     }
 
@@ -277,8 +257,9 @@ impl<N: Node> Target<N> {
     where
         F: Fn(&[u64], &Seen<'_, N::State>) -> bool + Send + Sync + 'static,
     {
-        self.waypoints.push((WaypointInfo { name, about, parameters }, Arc::new(holds)));
-        self.abstractions.waypoints = self.waypoints.iter().map(|(_, holds)| Arc::clone(holds)).collect();
+        self.info.waypoints.push(WaypointInfo { name, about, parameters });
+        let holds: Holds<N::State> = Arc::new(holds);
+        self.abstractions.waypoints = self.abstractions.waypoints.iter().cloned().chain([holds]).collect();
         self
     }
 
@@ -290,7 +271,8 @@ impl<N: Node> Target<N> {
     where
         F: Fn(&Config) -> Result<Box<dyn Guide<N::State>>, String> + Send + Sync + 'static,
     {
-        self.guides.push((GuideInfo { name, about }, Box::new(guide)));
+        self.info.guides.push(GuideInfo { name, about });
+        self.guides.push((name, Box::new(guide)));
         self
     }
 
@@ -311,6 +293,8 @@ impl<N: Node> Target<N> {
                 "with spec: a configuration in place of its own, as text",
             )
             .option(SPEC_MODULES_OPTION, String::new(), "with spec: modules in place of its own, as text");
+        target.info.specs = conformance.models().to_vec();
+        target.info.spec_settings = conformance.settings().to_vec();
         target.conformance = Some(conformance);
         target
     }
@@ -329,7 +313,7 @@ impl<N: Node> Target<N> {
     /// What a phase of the protocol is, for strategies that go in rounds.
     #[must_use]
     pub fn phase(mut self, phase: Phase) -> Self {
-        self.phase = Some(phase);
+        self.info.phase = Some(phase);
         self
     }
 
@@ -347,14 +331,14 @@ impl<N: Node> Target<N> {
             };
             requests(occasion).into_iter().map(placed).collect()
         };
-        self.harnesses.push(Harness { name, about, make: Arc::new(make) });
+        self.info.harnesses.push(Harness { name, about, make: Arc::new(make) });
         self
     }
 
     /// How many faulty nodes of so many the protocol tolerates; a minority unless something else is said.
     #[must_use]
     pub fn tolerates(mut self, faulty: fn(usize) -> usize) -> Self {
-        self.tolerates = faulty;
+        self.info.tolerates = faulty;
         self
     }
 
@@ -363,7 +347,7 @@ impl<N: Node> Target<N> {
     /// a thread pool or a `join` catches it. A panic that leaves a call of a node is always a finding.
     #[must_use]
     pub fn tolerates_caught_panics(mut self, tolerates: bool) -> Self {
-        self.caught_panics = if tolerates { CaughtPanics::Tolerated } else { CaughtPanics::Findings };
+        self.info.caught_panics = if tolerates { CaughtPanics::Tolerated } else { CaughtPanics::Findings };
         self
     }
 
@@ -371,6 +355,8 @@ impl<N: Node> Target<N> {
     #[must_use]
     pub fn scenario(mut self, scenario: Scenario<N::Message>) -> Self {
         self.scenarios.retain(|known| known.name() != scenario.name());
+        self.info.scenarios.retain(|known| known.name != scenario.name());
+        self.info.scenarios.push(scenario.info());
         self.scenarios.push(Arc::new(scenario));
         self
     }
@@ -387,6 +373,7 @@ impl<N: Node> Target<N> {
     /// summaries of scenarios say which were covered and which never.
     #[must_use]
     pub fn clauses(mut self, clauses: Vec<(&'static str, Condition<N::Message>)>) -> Self {
+        self.info.clauses = clauses.iter().map(|(text, _)| *text).collect();
         self.clauses = clauses.into_iter().map(|(text, condition)| Clause { text, condition }).collect();
         self
     }

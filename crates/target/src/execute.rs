@@ -53,7 +53,7 @@ impl Outcome {
     }
 
     /// Whether it failed by a panic on a thread of the target. Such a thread may belong to an earlier execution.
-    pub(crate) fn is_thread_panic(&self) -> bool {
+    pub fn is_thread_panic(&self) -> bool {
         let Some(Stop::Panicked(_, panic)) = self.trace.board.stopped() else { return false };
         panic.doing == ON_A_THREAD && matches!(self.verdict, Verdict::Fail(_))
     }
@@ -64,12 +64,14 @@ impl Outcome {
 pub struct Beat(AtomicU64);
 
 impl Beat {
-    pub(crate) fn step(&self) {
+    /// Counts a step. Only the thread of the execution does.
+    pub fn step(&self) {
         // One thread counts, others only look.
         self.0.store(self.0.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
     }
 
-    pub(crate) fn count(&self) -> u64 {
+    /// How many steps there were.
+    pub fn count(&self) -> u64 {
         self.0.load(Ordering::Relaxed)
     }
 }
@@ -118,13 +120,13 @@ pub fn replay_with_model(
 }
 
 /// Begins an execution under the eyes of the guide [`MODEL`], if the target has one in this configuration.
-pub(crate) fn begin_with_model(
+pub fn begin_with_model(
     target: &dyn AnyTarget,
     config: &Config,
     seed: u64,
     recording: Recording,
 ) -> Result<Box<dyn Live>, CannotBegin> {
-    if !target.guides().iter().any(|guide| guide.name == MODEL) {
+    if !target.info().guides.iter().any(|guide| guide.name == MODEL) {
         return target.begin(config, seed, recording);
     }
     match target.begin_guided(config, seed, recording, &[MODEL.to_owned()]) {
@@ -142,7 +144,7 @@ pub fn follow(live: Box<dyn Live>, schedule: &Schedule, beat: &Beat) -> Result<O
 }
 
 /// The same, up to the first step that cannot be done.
-pub(crate) fn follow_as_far(
+pub fn follow_as_far(
     mut live: Box<dyn Live>,
     schedule: &Schedule,
     beat: &Beat,

@@ -88,11 +88,11 @@ fn class(hits: u64) -> u8 {
 static FLOOR: RwLock<()> = RwLock::new(());
 
 /// The turn of a campaign, as long as it is held.
-pub(crate) enum Turn {
+pub enum Turn {
     /// Nobody else runs.
-    Alone(#[expect(dead_code, reason = "it is held, not read")] RwLockWriteGuard<'static, ()>),
+    Alone(RwLockWriteGuard<'static, ()>),
     /// Nobody runs who looks at counters.
-    Together(#[expect(dead_code, reason = "it is held, not read")] RwLockReadGuard<'static, ()>),
+    Together(RwLockReadGuard<'static, ()>),
     /// There are no counters.
     Free,
 }

@@ -48,13 +48,14 @@ pub fn own_process() {
 }
 
 /// A time in which executions run on this thread: threads that it starts are theirs.
-pub(crate) struct Tenure {
+pub struct Tenure {
     outer: u64,
     /// It belongs to the thread that it began on.
     not_send: PhantomData<*const ()>,
 }
 
 impl Tenure {
+    /// Begins such a time on this thread.
     pub fn begin() -> Tenure {
         attribute_threads_by(owner);
         let outer = set_running_execution(new_number());
@@ -86,13 +87,13 @@ impl Drop for Tenure {
 }
 
 /// The current thread is one of Shakedown's own, which no target has started.
-pub(crate) fn is_ours() {
+pub fn is_ours() {
     set_running_execution(OURS);
 }
 
 /// Waits until no thread is left that executions of this thread started, but no longer than this, nor when one of them has
 /// panicked.
-pub(crate) fn wait_for_threads(longest: Duration) {
+pub fn wait_for_threads(longest: Duration) {
     static SEEN_STAYING: AtomicBool = AtomicBool::new(false);
     // A target whose threads stay, say those of a pool, is not waited for in full every time.
     let longest = if SEEN_STAYING.load(Ordering::Relaxed) { longest.min(STAYING_TIME) } else { longest };
