@@ -69,6 +69,7 @@
 //! | [`check`] | oracles: invariants, linearizability ([`check::Linearizable`]), serializability, bounded liveness |
 //! | [`scenario`] | filters and properties |
 //! | [`explore`] | strategies, weights; parameters of waypoints ([`explore::learning::Parameter`]) |
+//! | [`rafts`] | what implementations of Raft share: [`rafts::RaftState`], [`rafts::raft_invariants`] |
 //! | [`conform`] | mappings onto TLA+ specifications; [`tla`] is the engine |
 //! | [`campaign`] | targets, campaigns, failure files, for programs of your own |
 //! | [`main`] | the whole command line for your targets |
@@ -97,6 +98,7 @@ pub use shakedown_check as check;
 pub use shakedown_cluster as cluster;
 pub use shakedown_conform as conform;
 pub use shakedown_explore as explore;
+pub use shakedown_rafts as rafts;
 pub use shakedown_report as report;
 pub use shakedown_scenario as scenario;
 pub use shakedown_tla as tla;

@@ -7,7 +7,7 @@ use shakedown_campaign::{
     Campaign, CannotBegin, ConformError, ConformRun, ConformSummary, Sameness, ShrinkLimits, Silent, Target,
 };
 use shakedown_cluster::Recording;
-use shakedown_conform::conformance::{
+use shakedown_conform::compare::{
     FindingKind, SPEC_CONFIG_OPTION, SPEC_MODULES_OPTION, SPEC_OPTION, SpecModel,
 };
 use shakedown_explore::Weights;

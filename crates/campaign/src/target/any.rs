@@ -2,7 +2,7 @@
 
 use shakedown_check::SpecTrace;
 use shakedown_cluster::{BadOption, BootPanic, Contract, NODES_MAX, Options, Recording};
-use shakedown_conform::conformance::{SpecModel, Suite};
+use shakedown_conform::compare::{SpecModel, Suite};
 use shakedown_explore::closure::{Harness, Phase};
 use shakedown_explore::learning::WaypointInfo;
 use shakedown_explore::{Execution, Strategy, Weights};
@@ -78,8 +78,8 @@ pub enum CannotBegin {
         /// What there is instead, or why it cannot be had.
         reason: String,
     },
-    /// The specification to lay the target beside cannot be had.
-    #[error("{target} cannot be laid beside a specification: {reason}")]
+    /// The specification to check the target against cannot be had.
+    #[error("{target} cannot be checked against a specification: {reason}")]
     Spec {
         /// The target.
         target: String,
@@ -142,7 +142,7 @@ pub trait AnyTarget: Send + Sync {
     fn contract(&self, options: &Options) -> Result<Contract, BadOption>;
     /// The guides that it offers.
     fn guides(&self) -> Vec<GuideInfo>;
-    /// The specifications that it can be laid beside.
+    /// The specifications that its states can be compared with.
     fn specs(&self) -> &[SpecModel];
     /// The options that have to have these values for that.
     fn spec_settings(&self) -> &[(&'static str, String)];
