@@ -10,17 +10,17 @@ use shakedown::rafts::{LogEntry, RaftState, RaftTarget, Role, raft_invariants};
 /// What nodes send each other.
 #[derive(Clone, Debug)]
 pub enum Mail {
-    /// Vote for me.
-    RequestVote { term: u64 },
-    /// You have my vote.
-    Vote { term: u64 },
+    /// Vote for me in this term.
+    RequestVote(u64),
+    /// You have my vote in this term.
+    Vote(u64),
 }
 
 impl Message for Mail {
     fn kind(&self) -> &'static str {
         match self {
-            Mail::RequestVote { .. } => "RequestVote",
-            Mail::Vote { .. } => "Vote",
+            Mail::RequestVote(_) => "RequestVote",
+            Mail::Vote(_) => "Vote",
         }
     }
 }
@@ -94,22 +94,22 @@ impl Node for Server {
                 self.votes.clear();
                 self.save(ctx);
                 self.count(own, ctx);
-                ctx.broadcast(&Mail::RequestVote { term });
+                ctx.broadcast(&Mail::RequestVote(term));
             }
         }
     }
 
     fn receive(&mut self, from: NodeId, mail: Mail, ctx: &mut Context<'_, Self>) {
         match mail {
-            Mail::RequestVote { term } => {
+            Mail::RequestVote(term) => {
                 self.learn(term, ctx);
                 if term == self.view.term && self.view.vote.is_none_or(|vote| vote == from) {
                     self.view.vote = Some(from);
                     self.save(ctx);
-                    ctx.send(from, Mail::Vote { term });
+                    ctx.send(from, Mail::Vote(term));
                 }
             }
-            Mail::Vote { term } => {
+            Mail::Vote(term) => {
                 self.learn(term, ctx);
                 if term == self.view.term {
                     self.count(from, ctx);

@@ -5,7 +5,6 @@ use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use serde::{Serialize, Serializer};
-use shakedown_check::LogState;
 use shakedown_cluster::{NodeId, NodeSet};
 use shakedown_rafts::{LogEntry, Membership, RaftState, Role, nodes_as_json};
 
@@ -174,18 +173,6 @@ impl RaftState for View {
 
     fn log_version(&self) -> Option<u64> {
         Some(self.log.version())
-    }
-}
-
-impl LogState for View {
-    type Entry = LogEntry;
-
-    fn decided(&self) -> u64 {
-        self.commit
-    }
-
-    fn decided_entry(&self, number: u64) -> Option<LogEntry> {
-        if number <= self.commit { self.entry(number) } else { None }
     }
 }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use raft::{ProgressTracker, StateRole};
 use serde::Serialize;
-use shakedown_check::{LogState, RegisterValues};
+use shakedown_check::RegisterValues;
 use shakedown_cluster::{NODES_MAX, NodeId, NodeSet};
 use shakedown_rafts::{LogEntry, Membership, RaftState, Role, nodes_as_json};
 
@@ -122,18 +122,6 @@ impl RaftState for RaftView {
 
     fn log_version(&self) -> Option<u64> {
         Some(self.log.version())
-    }
-}
-
-impl LogState for RaftView {
-    type Entry = LogEntry;
-
-    fn decided(&self) -> u64 {
-        self.commit
-    }
-
-    fn decided_entry(&self, number: u64) -> Option<LogEntry> {
-        if number <= self.commit { self.log.entry(number) } else { None }
     }
 }
 
