@@ -12,7 +12,7 @@ bin="$CARGO_TARGET_DIR/release"
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
 
-cargo run --quiet --release -p shakedown-cli --example closure_tables
+cargo run --quiet --release -p shakedown-experiments --bin closure_tables
 
 # A number from the JSON summary, the first one of that name.
 field() { sed -n "s/^ *\"$1\": \([0-9.]*\),*$/\1/p" "$out/summary.json" | head -1; }

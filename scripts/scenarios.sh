@@ -4,7 +4,7 @@
 # Needs Rust only; takes less than a minute beside the build.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-cargo run --quiet --release -p shakedown-cli --example scenario_tables
+cargo run --quiet --release -p shakedown-experiments --bin scenario_tables
 # The test holds filters and lines to the authors', and has the table in its source.
 cargo test --quiet -p shakedown-cli --test scenario_sizes >&2
 echo

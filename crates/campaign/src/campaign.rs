@@ -19,9 +19,9 @@ use shakedown_target::{Beat, Turn, execute_until, wait_for_threads};
 
 use crate::difference::Difference;
 use crate::failure::Found;
+use crate::judged::Judged;
 use crate::shrink::shrink;
 use crate::tally::Tally;
-use crate::judged::Judged;
 use crate::workers::{Crew, Shift};
 use crate::{
     AnyTarget, CannotBegin, Checkpoint, Config, Coverage, Failure, Finding, Forgetful, JournalEntry, Ledger,

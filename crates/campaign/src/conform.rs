@@ -8,7 +8,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use shakedown_conform::conformance::{FindingKind, SPEC_OPTION, SuitePaths, Unplayed};
+use shakedown_conform::SPEC_OPTION;
+use shakedown_conform::compare::{FindingKind, Play, SuitePaths, Unplayed};
 use shakedown_conform::paths::{Cover, Path, Statistics};
 
 use crate::{
@@ -115,14 +116,14 @@ impl ConformSummary {
 /// Why paths cannot be run.
 #[derive(Debug, thiserror::Error)]
 pub enum ConformError {
-    /// The target cannot be laid beside a specification like this.
+    /// The target cannot be compared with a specification like this.
     #[error(transparent)]
     Begin(#[from] CannotBegin),
     /// A batch of paths could not be run.
     #[error(transparent)]
     Campaign(#[from] CampaignError),
     /// The target has no specification.
-    #[error("{0} has no specification to be laid beside")]
+    #[error("{0} has no specification to compare its states with")]
     NoSpec(String),
 }
 
@@ -151,7 +152,7 @@ impl<'a> ConformRun<'a> {
         Ok(run)
     }
 
-    /// The same beside another specification of the target.
+    /// Compares with another specification of the target.
     pub fn beside(&mut self, spec: &str) -> &mut Self {
         self.config.options.set(SPEC_OPTION, spec);
         self
@@ -217,7 +218,7 @@ impl<'a> ConformRun<'a> {
 
     fn run_batch(
         &self,
-        play: &shakedown_conform::conformance::Play,
+        play: &Play,
         batch: Vec<Path>,
         time: Option<Duration>,
         progress: &dyn Progress,

@@ -153,7 +153,7 @@ fn campaign<'a, const WHERE: u8>(target: &'a Target<Shell<WHERE>>, crashes: u32)
     let mut campaign = Campaign::new(target);
     campaign.executions = 20;
     campaign.shrink = Some(ShrinkLimits { executions: 500, time: None });
-    campaign.weights = campaign.weights.with(StepKind::Crash, crashes);
+    campaign.weights = campaign.weights.clone().with(StepKind::Crash, crashes);
     campaign
 }
 
@@ -312,7 +312,9 @@ fn panics_of_other_tests_in_the_same_process_are_no_findings() {
             }
         });
         let target = target::<{ fault(Where::Nowhere) }>();
-        let summary = Campaign { executions: 500, jobs: 2, ..campaign(&target, 5) }.run(&Silent);
+        let mut campaign = campaign(&target, 5);
+        (campaign.executions, campaign.jobs) = (500, 2);
+        let summary = campaign.run(&Silent);
         is_over.store(true, std::sync::atomic::Ordering::Relaxed);
         let summary = summary.expect("the campaign runs");
         assert_eq!((summary.executions, summary.failed, summary.unknown), (500, 0, 0));

@@ -3,8 +3,8 @@
 //! An [`Oracle`] looks at a cluster after every step, or at the end of an execution, and says what is wrong. It sees the
 //! board and the states that nodes show, never how the execution came about.
 //!
-//! - invariants, asked after every step: [`invariant`], Raft's ([`raft_invariants`]), those of replicated logs
-//!   ([`Agreement`], [`DecidedNeverGoesBack`]);
+//! - invariants, asked after every step: [`invariant`], those of replicated logs ([`Agreement`],
+//!   [`DecidedNeverGoesBack`]), and those of Raft, which are in `shakedown-rafts`;
 //! - orders of operations, asked at the end: [`Linearizable`], [`SerializableOutcome`], [`SequentiallyConsistent`], over a
 //!   [`Model`] such as [`Registers`];
 //! - bounded liveness, asked at the end of executions that end in [`Calm`]: [`LeaderElected`], [`LogsEqual`],
@@ -26,7 +26,6 @@ mod order;
 mod order_oracles;
 mod paxos;
 mod per_node;
-mod raft;
 mod registers;
 pub mod sequential_consistency;
 pub mod serializability;
@@ -46,10 +45,7 @@ pub use oracle::{
 };
 pub use order_oracles::{Linearizable, SequentiallyConsistent, SerializableOutcome};
 pub use paxos::{BallotedLog, PaxosState};
-pub use raft::{
-    CommitNeverGoesBack, ElectionSafety, LeaderCompleteness, LogEntry, LogMatching, RaftState, Role,
-    StateMachineSafety, TermNeverGoesBack, raft_invariants,
-};
+pub use per_node::{Highest, PerNode};
 pub use registers::{RegisterAnswer, RegisterOp, RegisterValues, Registers};
 pub use sequential_consistency::SequentialConsistency;
 pub use serializability::{Serializability, Strictness};

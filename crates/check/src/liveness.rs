@@ -10,7 +10,7 @@ use std::fmt::Debug;
 use shakedown_cluster::{Board, Happening};
 
 use crate::calm::CalmEnough;
-use crate::{Calm, Doubt, LogEntry, LogState, Oracle, RaftState, Seen};
+use crate::{Calm, Doubt, LogState, Oracle, Seen};
 
 /// The fewest calm rounds that are allowed for.
 pub const BOUND_MIN: u64 = 10;
@@ -100,7 +100,7 @@ pub struct LogsEqual<F> {
 
 impl<F> LogsEqual<F> {
     /// Within so many calm rounds after the last request, given something that is equal for equal logs only:
-    /// [`end_of_log`], [`end_of_decided_log`], or the log itself.
+    /// [`end_of_decided_log`], `end_of_log` of a Raft, or the log itself.
     pub fn new<S, L>(bound: u64, log: F) -> LogsEqual<F>
     where
         F: FnMut(&S) -> L,
@@ -108,11 +108,6 @@ impl<F> LogsEqual<F> {
     {
         LogsEqual { log, calm: CalmEnough::after_requests(bound) }
     }
-}
-
-/// The number of the last entry and the entry: where log matching holds, logs that end alike are equal.
-pub fn end_of_log<S: RaftState>(state: &S) -> (u64, Option<LogEntry>) {
-    (state.last_index(), state.entry(state.last_index()))
 }
 
 /// How many entries are decided, and the last one of them.

@@ -2,10 +2,8 @@
 
 pub use shakedown_check::liveness;
 pub use shakedown_check::{
-    Agreement, AllHarnesses, BallotedLog, CommitNeverGoesBack, DecidedNeverGoesBack, Doubt, ElectionSafety,
-    EveryRequestAnswered, Finally, FirstHeld, Guide, Harness, Harnesses, Invariant, LeaderCompleteness,
-    LeaderElected, Linearizable, LogEntry, LogMatching, LogState, LogsEqual, LookedFor, Model, Oracle,
-    PaxosState, RaftState, RegisterAnswer, RegisterOp, RegisterValues, Registers, Role, SearchLimits, Seen,
-    SequentiallyConsistent, SerializableOutcome, StateMachineSafety, Strictness, TermNeverGoesBack, finally,
-    invariant, raft_invariants,
+    Agreement, AllHarnesses, BallotedLog, DecidedNeverGoesBack, Doubt, EveryRequestAnswered, Finally,
+    FirstHeld, Guide, Harness, Harnesses, Invariant, LeaderElected, Linearizable, LogState, LogsEqual,
+    LookedFor, Model, Oracle, PaxosState, RegisterAnswer, RegisterOp, RegisterValues, Registers,
+    SearchLimits, Seen, SequentiallyConsistent, SerializableOutcome, Strictness, finally, invariant,
 };

@@ -7,12 +7,12 @@ use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand};
 use serde_json::json;
+#[cfg(feature = "store")]
+use shakedown_campaign::Whole;
 use shakedown_campaign::{
     AnyTarget, Campaign, CannotReplay, Failure, Finding, Replayed, Sameness, ShrinkLimits, Silent, Summary,
     Verdict, follow, guarded, own_process, shrink as shrink_failure,
 };
-#[cfg(feature = "store")]
-use shakedown_campaign::Whole;
 use shakedown_check::SpecTrace;
 use shakedown_cluster::Recording;
 use shakedown_explore::StrategyChoice;

@@ -1,7 +1,7 @@
-//! Implementations and TLA+ specifications: states of a model as coverage, conformance, trace validation.
+//! Implementations and TLA+ specifications: executions followed on a model, states compared with a specification, paths of a
+//! state graph, trace validation.
 
 pub use shakedown_conform::paths::{Cover, Covers, Ends, Shape};
 pub use shakedown_conform::{
-    Account, ActionCall, BadModel, Conforms, Heard, Mapping, ModelGuide, ModelSource, Projection, Recorder,
-    Stutter, Value, conformance, raft, validate,
+    ActionCall, BadModel, ModelSource, NO_SPEC, SPEC_OPTION, Value, compare, follow, validate,
 };

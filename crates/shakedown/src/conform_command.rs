@@ -10,7 +10,8 @@ use serde_json::json;
 use shakedown_campaign::{
     AnyTarget, ConformRun, ConformSummary, Finding, Progress, STATES_MAX, ShrinkLimits,
 };
-use shakedown_conform::conformance::{FindingKind, SPEC_CONFIG_OPTION, SPEC_MODULES_OPTION, SPEC_OPTION};
+use shakedown_conform::SPEC_OPTION;
+use shakedown_conform::compare::{FindingKind, SPEC_CONFIG_OPTION, SPEC_MODULES_OPTION};
 use shakedown_conform::paths::{Covers, Ends, Shape};
 use shakedown_report::{Paint, Text, grouped, line};
 

@@ -84,6 +84,7 @@
 //! | [`check`] | oracles: invariants, linearizability ([`check::Linearizable`]), serializability, bounded liveness |
 //! | [`scenario`] | filters and properties |
 //! | [`explore`] | strategies, weights; parameters of waypoints ([`explore::learning::Parameter`]) |
+//! | [`rafts`] | what implementations of Raft share: [`rafts::RaftState`], [`rafts::raft_invariants`] |
 //! | [`campaign`], [`report`] | targets, campaigns, failure files and their texts, for programs of your own |
 //! | `conform`, `tla` | mappings onto TLA+ specifications, and the engine (feature `tla`) |
 //! | `store` | campaigns in folders (feature `store`) |
@@ -139,6 +140,7 @@ pub mod cluster;
 #[cfg(feature = "tla")]
 pub mod conform;
 pub mod explore;
+pub mod rafts;
 pub mod report;
 pub mod scenario;
 #[cfg(feature = "store")]

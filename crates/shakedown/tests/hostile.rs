@@ -39,7 +39,7 @@ impl Message for Word {
     }
 }
 
-#[derive(Clone, PartialEq, Eq, Hash)]
+#[derive(Clone, PartialEq, Eq, Hash, serde::Serialize)]
 struct State(u64);
 
 impl fmt::Debug for State {

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::Command;
 
 use serde_json::Value;
-use shakedown::campaign::{Campaign, Plan};
+use shakedown::campaign::Campaign;
 use shakedown::prelude::*;
 use shakedown::scenario::{Scenario, is_receive, kind, machine};
 use shakedown_store::Store;
@@ -222,9 +222,8 @@ fn check_kept(what: &str, kept: &str, expected: Expected, home: &Path) {
 fn a_campaign_that_has_not_begun_has_not_passed() {
     let home = tempfile::tempdir().expect("there is room for a folder");
     let (folder, target) = (home.path().join("kept"), target());
-    let store = Store::create(&folder).expect("a store");
-    store.enter(&Plan::of(&Campaign::new(&target))).expect("a plan can be entered");
-    drop(store);
+    let plan = Campaign::new(&target).plan;
+    drop(Store::create(&folder, &[plan]).expect("a store"));
     check_kept("not begun", &folder.display().to_string(), Expected::Unknown, home.path());
 }
 

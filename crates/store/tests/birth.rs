@@ -12,7 +12,7 @@ use shakedown_campaign::{Plan, Silent};
 use shakedown_store::{Store, StoreError, failures_in};
 
 fn plan() -> Plan {
-    Plan::of(&campaign(&clock(), 20))
+    campaign(&clock(), 20).plan
 }
 
 /// Both ways to go on from here are clear: it is not to be resumed, but to be begun again.
@@ -82,7 +82,7 @@ fn a_young_write_ahead_log_that_is_damaged_does_not_take_everything_with_it() {
     let target = clock();
     let mut campaign = campaign(&target, 600);
     campaign.keep_every = Duration::ZERO;
-    let (store, ids) = Store::create(folder.path(), &[Plan::of(&campaign)]).expect("the folder is new");
+    let (store, ids) = Store::create(folder.path(), &[campaign.plan.clone()]).expect("the folder is new");
     // The limit of disk ends it after its first checkpoint; the files are as a killed process leaves them.
     let store = store.with_disk_max(Some(0));
     store.go_on(ids[0], &campaign, &Silent).expect("it runs");

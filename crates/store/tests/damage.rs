@@ -7,7 +7,7 @@ use std::path::Path;
 
 use clock::{campaign, clock};
 use rusqlite::Connection;
-use shakedown_campaign::{Plan, Silent};
+use shakedown_campaign::Silent;
 use shakedown_store::{Store, StoreError};
 
 /// A store with a campaign that has found and covered something, and is a later part of another.
@@ -16,8 +16,8 @@ fn make(folder: &Path) {
     let mut campaign = campaign(&target, 120);
     (campaign.first, campaign.shrink) = (500, None);
     // Inputs are part of what it learns.
-    campaign.strategy = "fuzz:state".to_owned();
-    let (store, ids) = Store::create(folder, &[Plan::of(&campaign)]).expect("the folder is new");
+    campaign.strategy = "fuzz:state".parse().expect("a strategy");
+    let (store, ids) = Store::create(folder, &[campaign.plan.clone()]).expect("the folder is new");
     store.go_on(ids[0], &campaign, &Silent).expect("it runs");
 }
 

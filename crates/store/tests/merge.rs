@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use clock::{campaign, clock};
-use shakedown_campaign::{Now, Plan, Progress, Silent};
+use shakedown_campaign::{Now, Progress, Silent};
 use shakedown_store::{Store, StoreError};
 
 #[test]
@@ -33,7 +33,7 @@ fn a_campaign_that_has_not_begun_in_one_store_does_not_hide_that_of_another() {
 fn a_merge_that_cannot_be_leaves_a_folder_that_counts_as_new() {
     let target = clock();
     let [first, second, into] = ["first", "second", "into"].map(|_| tempfile::tempdir().expect("a folder"));
-    let of = |executions| Plan::of(&campaign(&target, executions));
+    let of = |executions| campaign(&target, executions).plan;
     let (short, _) = Store::create(first.path(), &[of(20)]).expect("the folder is new");
     let (long, _) = Store::create(second.path(), &[of(30)]).expect("the folder is new");
     let overlap = Store::merge(&[short, long], into.path()).expect_err("execution 0 is in both");
@@ -69,7 +69,7 @@ fn a_merge_while_a_campaign_runs_takes_one_checkpoint_whole() {
     let target = clock();
     let mut campaign = campaign(&target, 4_000);
     // A strategy that learns in small generations, so that there are many checkpoints with three parts each.
-    campaign.strategy = "fuzz:state".to_owned();
+    campaign.strategy = "fuzz:state".parse().expect("a strategy");
     campaign.config.options.set("bound", 1_000);
     campaign.keep_every = Duration::ZERO;
     let grows = Grows::default();
@@ -77,7 +77,7 @@ fn a_merge_while_a_campaign_runs_takes_one_checkpoint_whole() {
     let grows = grows.0.into_inner().expect("no test panics here");
 
     let [folder, merges] = ["run", "merges"].map(|_| tempfile::tempdir().expect("a folder"));
-    let (store, ids) = Store::create(folder.path(), &[Plan::of(&campaign)]).expect("the folder is new");
+    let (store, ids) = Store::create(folder.path(), &[campaign.plan.clone()]).expect("the folder is new");
     let done = AtomicU64::new(0);
     let mut last = None;
     std::thread::scope(|scope| {

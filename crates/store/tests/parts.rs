@@ -33,7 +33,7 @@ fn run_part(target: &Target<Clock>, folder: &Path, numbers: std::ops::Range<u64>
     let mut part = whole(target);
     (part.first, part.executions) = (numbers.start, numbers.end - numbers.start);
     part.keep_every = Duration::ZERO;
-    let plan = Plan { part_of: Some(WHOLE), ..Plan::of(&part) };
+    let plan = Plan { part_of: Some(WHOLE), ..part.plan.clone() };
     let (store, ids) = Store::create(folder, &[plan]).expect("the folder is new");
     // The first checkpoint is at the limit of disk, so that every part of more than a generation is resumed once.
     let store = store.with_disk_max(Some(0));
@@ -64,7 +64,7 @@ fn joined_parts_are_the_undivided_campaign_in_every_number_but_time() {
     assert_eq!((joined.plan.first, joined.plan.executions, joined.parts), (0, 900, 3));
 
     let target = clock();
-    let plan = Plan::of(&whole(&target));
+    let plan = whole(&target).plan;
     assert_eq!(joined.plan, plan);
     let (store, ids) = Store::create(&folder.path().join("undivided"), &[plan]).expect("the folder is new");
     store.go_on(ids[0], &whole(&target), &Silent).expect("it runs");

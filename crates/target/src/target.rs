@@ -13,18 +13,20 @@ use std::str::FromStr;
 use std::sync::{Arc, Mutex};
 
 use serde::{Deserialize, Serialize};
-use shakedown_check::{Guide, Oracle, Seen, SpecTrace};
+use shakedown_check::{Guide, Oracle, Seen};
 use shakedown_cluster::{BadOption, CaughtPanics, Contract, Fingerprinter, Node, NodeId, Options, Random};
 #[cfg(feature = "tla")]
-use shakedown_conform::conformance::{
-    Conformance, NO_SPEC, SPEC_CONFIG_OPTION, SPEC_MODULES_OPTION, SPEC_OPTION,
-};
+use shakedown_conform::compare::{Comparison, SPEC_CONFIG_OPTION, SPEC_MODULES_OPTION};
+#[cfg(feature = "tla")]
+use shakedown_conform::follow::Following;
+#[cfg(feature = "tla")]
+use shakedown_conform::{NO_SPEC, SPEC_OPTION};
 use shakedown_explore::Weights;
 use shakedown_explore::closure::{Harness, Occasion, Phase, Placed, When};
 use shakedown_explore::learning::{Parameter, WaypointInfo};
 use shakedown_scenario::{Clause, Condition, Scenario};
 
-use crate::guides::GuideInfo;
+use crate::guides::{GuideInfo, MODEL};
 use crate::live::{Abstractions, Holds};
 
 /// The most requests that clients may have.
@@ -64,7 +66,6 @@ type Workload<N> = Box<dyn Fn(&Config, &mut Random) -> Vec<<N as Node>::Request>
 type Oracles<S> = Box<dyn Fn(&Config) -> Vec<Box<dyn Oracle<S>>> + Send + Sync>;
 type Guides<S> = Vec<Box<dyn Guide<S>>>;
 type GuideMaker<S> = Box<dyn Fn(&Config) -> Result<Box<dyn Guide<S>>, String> + Send + Sync>;
-type TraceMaker<S> = Box<dyn Fn(&Config, SpecTrace) -> Result<Box<dyn Guide<S>>, String> + Send + Sync>;
 type ContractOf = Box<dyn Fn(&Options) -> Result<Contract, BadOption> + Send + Sync>;
 
 /// A kind of system under test whose nodes live in this process. Built once, then it makes clusters.
@@ -77,8 +78,9 @@ pub struct Target<N: Node> {
     /// The guides of its own, by name.
     guides: Vec<(&'static str, GuideMaker<N::State>)>,
     #[cfg(feature = "tla")]
-    conformance: Option<Conformance<N::State>>,
-    spec_trace: Option<TraceMaker<N::State>>,
+    following: Option<Arc<Following<N::State>>>,
+    #[cfg(feature = "tla")]
+    comparison: Option<Comparison<N::State>>,
     scenarios: Vec<Arc<Scenario<N::Message>>>,
     clauses: Arc<[Clause<N::Message>]>,
     kinds: &'static [&'static str],
@@ -111,8 +113,9 @@ impl<N: Node> Target<N> {
             },
             guides: Vec::new(),
             #[cfg(feature = "tla")]
-            conformance: None,
-            spec_trace: None,
+            following: None,
+            #[cfg(feature = "tla")]
+            comparison: None,
             scenarios: Vec::new(),
             clauses: Arc::new([]),
             kinds: &[],
@@ -276,38 +279,50 @@ impl<N: Node> Target<N> {
         self
     }
 
-    /// The specifications that the target can be laid beside, step by step. Its options `spec`, `spec_config` and
-    /// `spec_modules` say which; with one of them the oracles are the comparison alone.
+    /// The specification that executions are followed on, event by event. It becomes the guide `model` and recorded traces;
+    /// and where the option `spec` names it, what the specification forbids is a finding beside those of the oracles.
     #[cfg(feature = "tla")]
     #[must_use]
-    pub fn conformance(self, conformance: Conformance<N::State>) -> Self {
+    pub fn follow(self, following: Following<N::State>) -> Self {
+        let following = Arc::new(following);
+        let guided = Arc::clone(&following);
+        let mut target = self.with_spec_option().guide(MODEL, following.about(), move |config| {
+            guided.guide(config.nodes, &config.options).map_err(|error| error.to_string())
+        });
+        target.following = Some(following);
+        target
+    }
+
+    /// The specifications that the states of executions are compared with, step by step. The option `spec` names one of them,
+    /// and `spec_config` and `spec_modules` change it; then the oracles are the comparison alone.
+    #[cfg(feature = "tla")]
+    #[must_use]
+    pub fn compare(self, comparison: Comparison<N::State>) -> Self {
         let mut target = self
-            .option(
-                SPEC_OPTION,
-                NO_SPEC.to_owned(),
-                "a specification to lay every step beside; `conform` lists them",
-            )
+            .with_spec_option()
             .option(
                 SPEC_CONFIG_OPTION,
                 String::new(),
                 "with spec: a configuration in place of its own, as text",
             )
             .option(SPEC_MODULES_OPTION, String::new(), "with spec: modules in place of its own, as text");
-        target.info.specs = conformance.models().to_vec();
-        target.info.spec_settings = conformance.settings().to_vec();
-        target.conformance = Some(conformance);
+        target.info.specs = comparison.models().to_vec();
+        target.info.spec_settings = comparison.settings().to_vec();
+        target.comparison = Some(comparison);
         target
     }
 
-    /// How executions are written down at the grain of a specification: a guide that writes into the trace; the error says why
-    /// it cannot be had in this configuration.
-    #[must_use]
-    pub fn spec_trace<F>(mut self, guide: F) -> Self
-    where
-        F: Fn(&Config, SpecTrace) -> Result<Box<dyn Guide<N::State>>, String> + Send + Sync + 'static,
-    {
-        self.spec_trace = Some(Box::new(guide));
-        self
+    /// One option names the specification, whether it is followed or compared with.
+    #[cfg(feature = "tla")]
+    fn with_spec_option(self) -> Self {
+        if self.info.options.iter().any(|known| known.name == SPEC_OPTION) {
+            return self;
+        }
+        self.option(
+            SPEC_OPTION,
+            NO_SPEC.to_owned(),
+            "the specification that every step is checked against, or none",
+        )
     }
 
     /// What a phase of the protocol is, for strategies that go in rounds.

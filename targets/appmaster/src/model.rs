@@ -2,7 +2,8 @@
 
 use serde_json::{Map, Value as Json, json};
 use shakedown_cluster::{Board, Cluster, NodeId, Step};
-use shakedown_conform::{ActionCall, Heard, Mapping, ModelSource, Projection, Value};
+use shakedown_conform::follow::{EventMapping, Heard, Projection};
+use shakedown_conform::{ActionCall, ModelSource, Value};
 
 use crate::{Mail, View};
 
@@ -48,7 +49,7 @@ pub struct AppMasterMapping {
     pending: Option<(NodeId, NodeId, Mail)>,
 }
 
-impl Mapping<View> for AppMasterMapping {
+impl EventMapping<View> for AppMasterMapping {
     type Event = AppMasterEvent;
     const ACTIONS: &'static [&'static str] =
         &["Register", "Request", "IgnoreRequest", "Execute", "Terminate", "Flush"];

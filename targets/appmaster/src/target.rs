@@ -2,10 +2,10 @@
 
 use shakedown_campaign::Target;
 use shakedown_cluster::{BadOption, Contract, Options, Order};
-use shakedown_conform::{ModelGuide, Recorder};
+use shakedown_conform::follow::Following;
 
+use crate::Process;
 use crate::model::{AppMasterMapping, AppMasterProjection, model};
-use crate::{Process, View};
 
 /// A master, a worker, the terminator and the client.
 pub const FEWEST_NODES: usize = 4;
@@ -26,16 +26,14 @@ pub fn target() -> Target<Process> {
             tasks(options)?;
             Ok(Contract { order: Order::Fifo, ..Contract::reliable() })
         })
-        .guide("model", "states of the TLA+ model (specs/AppMaster.tla)", |config| {
-            let tasks = tasks(&config.options).map_err(|error| error.to_string())?;
-            let guide = ModelGuide::<View, _>::new(&model(config.nodes, tasks), AppMasterMapping::default());
-            Ok(Box::new(guide.map_err(|error| error.to_string())?))
-        })
-        .spec_trace(|config, trace| {
-            let tasks = tasks(&config.options).map_err(|error| error.to_string())?;
-            let (mapping, projection) = (AppMasterMapping::default(), AppMasterProjection { tasks });
-            Ok(Box::new(Recorder::new("AppMaster", mapping, projection, trace)))
-        })
+        .follow(
+            Following::by::<AppMasterMapping, _>(
+                "AppMaster",
+                "states of the TLA+ model (specs/AppMaster.tla)",
+                |nodes, options| Ok(model(nodes, tasks(options)?)),
+            )
+            .recorded::<AppMasterMapping, _, _>(|options| Ok(AppMasterProjection { tasks: tasks(options)? })),
+        )
 }
 
 fn tasks(options: &Options) -> Result<u32, BadOption> {

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex};
 
 use shakedown_campaign::{AnyTarget, Beat, Campaign, Silent, Target, execute};
 use shakedown_cluster::{Recording, Step};
-use shakedown_conform::{Account, ModelGuide};
+use shakedown_conform::follow::{Account, ModelGuide};
 use shakedown_explore::{Sight, Strategy};
 
 use crate::{AppMasterMapping, Process, View, model, target};

@@ -9,7 +9,8 @@ use std::sync::Arc;
 use omnipaxos::messages::sequence_paxos::{PaxosMessage, PaxosMsg};
 use omnipaxos::util::SequenceNumber;
 use shakedown_cluster::{BadOption, Board, Cluster, NodeId, Options, Step};
-use shakedown_conform::{ActionCall, Heard, ModelSource, Value};
+use shakedown_conform::follow::{EventMapping, Heard};
+use shakedown_conform::{ActionCall, ModelSource, Value};
 
 use crate::interface::{self, Sync};
 use crate::{BallotView, Entry, Message, Request, View};
@@ -68,7 +69,7 @@ enum Pending {
     Reconnected(NodeId, NodeId),
 }
 
-impl shakedown_conform::Mapping<View> for Mapping {
+impl EventMapping<View> for Mapping {
     type Event = ActionCall;
 
     fn before_step(&mut self, step: &Step, cluster: &dyn Cluster<State = View>) {

@@ -3,7 +3,7 @@
 use shakedown_campaign::{Config, Target};
 use shakedown_check::{Agreement, DecidedNeverGoesBack, Oracle};
 use shakedown_cluster::{BadOption, Contract, Options, Random, StepKind};
-use shakedown_conform::{Conforms, ModelGuide};
+use shakedown_conform::follow::Following;
 use shakedown_explore::Weights;
 use shakedown_explore::closure::{Pace, Phase};
 
@@ -78,21 +78,13 @@ fn share(options: &Options, name: &str) -> u64 {
     options.get(name).unwrap_or(0)
 }
 
-/// The target, and the TLA+ model beside it.
+/// The target, followed on the TLA+ model of Sequence Paxos.
 fn with_model(target: Target<OmniNode>) -> Target<OmniNode> {
-    target
-        .option("conformance", false, "whether what the TLA+ model of Sequence Paxos forbids is a finding")
-        .contract_by(|options| {
-            if options.get("conformance")? {
-                model::check(options)?;
-            }
-            contract(options)
-        })
-        .guide("model", "states of the TLA+ model of Sequence Paxos (specs/SequencePaxos.tla)", |config| {
-            model::check(&config.options).map_err(|error| error.to_string())?;
-            let guide = ModelGuide::new(&model::source(config.nodes), Mapping::default());
-            Ok(Box::new(guide.map_err(|error| error.to_string())?))
-        })
+    let about = "states of the TLA+ model of Sequence Paxos (specs/SequencePaxos.tla)";
+    target.follow(Following::by::<Mapping, _>("SequencePaxosEvents", about, |nodes, options| {
+        model::check(options)?;
+        Ok(model::source(nodes))
+    }))
 }
 
 /// Ballots, whether there is a leader, and how long the log is, as far as they are small, and without naming servers.
@@ -152,10 +144,6 @@ fn oracles(config: &Config) -> Vec<Box<dyn Oracle<View>>> {
     }
     if properties != Properties::Agreement {
         oracles.push(Box::new(DecidedNeverGoesBack::default()));
-    }
-    if interface::HAS_MODEL && config.options.get("conformance").unwrap_or(false) {
-        let conforms = Conforms::new(&model::source(config.nodes), Mapping::default());
-        oracles.push(Box::new(conforms.expect("the model is ours, and it can be walked")));
     }
     oracles
 }

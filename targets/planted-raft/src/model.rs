@@ -1,22 +1,17 @@
-//! This Raft on the TLA+ model: what its messages and requests are there.
+//! This Raft followed on the TLA+ model of Raft: its messages and requests in the words of that model.
 
 use std::any::Any;
 
-use shakedown_cluster::{NodeId, RequestId};
-use shakedown_conform::raft::{Dialect, RaftMapping, RaftMessage, RaftProjection};
+use shakedown_cluster::RequestId;
+use shakedown_rafts::model::{Dialect, RaftMessage};
 
+use crate::Request;
 use crate::protocol::{Command, Entry, Message};
-use crate::{Request, View};
 
-/// The mapping to `specs/RaftEvents.tla`.
-pub type Mapping = RaftMapping<View, PlantedDialect>;
-/// What can be seen of the variables of `specs/Raft.tla`.
-pub type Projection = RaftProjection<View, PlantedDialect>;
-
-/// How this Raft says what it says.
+/// This Raft's messages and requests.
 pub struct PlantedDialect;
 
-impl Dialect<View> for PlantedDialect {
+impl Dialect for PlantedDialect {
     const PASSES_OVER_COMMITTED: bool = false;
 
     fn message(contents: &dyn Any) -> RaftMessage {
@@ -44,10 +39,6 @@ impl Dialect<View> for PlantedDialect {
         }
     }
 
-    fn vote(view: &View) -> Option<NodeId> {
-        view.vote
-    }
-
     fn proposal(op: &str) -> Option<i64> {
         match serde_json::from_str(op).ok()? {
             Request::Put(_, value) => Some(value as i64),
@@ -67,7 +58,7 @@ impl Dialect<View> for PlantedDialect {
     }
 }
 
-/// A number for what an entry says: which request it came from, 0 for the entry that a new leader begins with.
+/// A number for an entry: the request that it came from, 0 for the entry that a new leader begins with.
 fn value_of(entry: &Entry) -> i64 {
     match entry.command {
         Command::Noop => 0,

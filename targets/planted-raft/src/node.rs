@@ -6,7 +6,7 @@ use shakedown_cluster::{Context, Fact, Node, NodeId, RequestId, Saved};
 
 use crate::protocol::{Command, Durable, Entry, Message, Output, Raft, Role};
 use crate::settings;
-use crate::view::{node_of, server_of};
+use crate::view::{node_of, role_of, server_of};
 use crate::{Answer, Request, View};
 
 /// One process that runs the protocol.
@@ -101,7 +101,7 @@ impl RaftNode {
         let now = (self.raft.term(), self.raft.role());
         if now != self.told {
             self.told = now;
-            ctx.emit(Fact::new("role").with("role", role_name(now.1)).with("term", now.0));
+            ctx.emit(Fact::new("role").with("role", role_of(now.1).name()).with("term", now.0));
         }
         let RaftNode { raft, waiting, .. } = self;
         for output in raft.outputs() {
@@ -144,13 +144,5 @@ fn committed(index: u64, entry: Entry) -> Fact {
         Command::Put(key, value) => fact.with("key", u64::from(key)).with("value", value),
         Command::Add(server) => fact.with("change", format!("add {}", node_of(server))),
         Command::Remove(server) => fact.with("change", format!("remove {}", node_of(server))),
-    }
-}
-
-fn role_name(role: Role) -> &'static str {
-    match role {
-        Role::Follower => "follower",
-        Role::Candidate => "candidate",
-        Role::Leader => "leader",
     }
 }

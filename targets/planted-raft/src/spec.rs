@@ -1,4 +1,4 @@
-//! This Raft beside `specs/PlantedRaft.tla`, with its whole state.
+//! This Raft compared with `specs/PlantedRaft.tla`, with its whole state.
 //!
 //! | specification | implementation |
 //! |---|---|
@@ -16,18 +16,20 @@
 //! `election_tick=1` every tick of a node that does not lead is a time-out). Of a node that is down nothing can be seen but
 //! that it is; what was on its disk is compared when it is back.
 
-mod mapping;
+mod dialect;
 mod values;
 mod view;
 
 use shakedown_cluster::Options;
-use shakedown_conform::conformance::{Conformance, SpecModel};
+use shakedown_conform::compare::{Comparison, SpecModel};
+use shakedown_rafts::model::RAFT_MODULE;
+use shakedown_rafts::spec::SpecMapping;
 use shakedown_tla::config::ConfigValue;
 
 use crate::View;
 
-pub use mapping::{Action, PlantedMapping};
-pub use view::{Sent, ServerView, SpecView};
+pub use dialect::PlantedSpec;
+pub use view::ServerView;
 
 macro_rules! model {
     ($name:literal, $about:literal, $root:literal $(, $module:literal)*; $config:literal) => {
@@ -37,14 +39,14 @@ macro_rules! model {
             modules: &[
                 ($root, include_str!(concat!("../../../specs/", $root, ".tla"))),
                 $(($module, include_str!(concat!("../../../specs/", $module, ".tla"))),)*
-                ("Raft", include_str!("../../../specs/Raft.tla")),
+                RAFT_MODULE,
             ],
             config: include_str!(concat!("../../../specs/", $config, ".cfg")),
         }
     };
 }
 
-/// The models that this Raft can be laid beside.
+/// The models that this Raft can be compared with.
 pub const MODELS: &[SpecModel] = &[
     model!("election", "elections of three servers", "PlantedRaft"; "PlantedRaft"),
     model!("replication", "elections and replication, three servers, messages lost", "PlantedRaft"; "PlantedRaft-replication"),
@@ -63,9 +65,9 @@ pub const MODELS: &[SpecModel] = &[
     ),
 ];
 
-/// This Raft beside its models.
-pub(crate) fn conformance() -> Conformance<View> {
-    let conformance = Conformance::by::<PlantedMapping>()
+/// The comparison with these models.
+pub(crate) fn comparison() -> Comparison<View> {
+    let comparison = Comparison::by::<SpecMapping<PlantedSpec>>()
         .needs("election_tick", 1)
         .needs("heartbeat_tick", 1)
         .constants(|nodes, options: &Options| {
@@ -73,5 +75,5 @@ pub(crate) fn conformance() -> Conformance<View> {
             let append_max: i64 = options.get("append_max")?;
             Ok(vec![("Server", ConfigValue::Set(servers)), ("AppendMax", ConfigValue::Int(append_max))])
         });
-    MODELS.iter().fold(conformance, |conformance, model| conformance.model(*model))
+    MODELS.iter().fold(comparison, |comparison, model| comparison.model(*model))
 }

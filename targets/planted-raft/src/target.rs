@@ -1,14 +1,15 @@
 //! The target: its options, its workload and its oracles.
 
 use shakedown_campaign::{Config, Target};
-use shakedown_check::{Oracle, RaftState, Role, raft_invariants};
-use shakedown_cluster::{BadOption, Contract, NodeId, Options, Random, StepKind};
-use shakedown_conform::{Conforms, ModelGuide, Recorder};
+use shakedown_check::Oracle;
+use shakedown_cluster::{Contract, NodeId, Random, StepKind};
 use shakedown_explore::Weights;
 use shakedown_explore::closure::{Pace, Phase};
+use shakedown_rafts::model::{following, no_membership_changes};
+use shakedown_rafts::{RaftState, RaftTarget, Role, conf_change_bug, raft_invariants};
 
-use crate::model::{Mapping, Projection};
-use crate::{Fault, Properties, RaftNode, Request, View, conf_change_bug, settings, spec};
+use crate::model::PlantedDialect;
+use crate::{Fault, Properties, RaftNode, Request, View, settings, spec};
 
 /// How many different keys the workload uses.
 const KEYS: u64 = 4;
@@ -32,24 +33,9 @@ pub fn target() -> Target<RaftNode> {
         .option("append_max", 1, "the most entries that one append carries")
         .option("compaction", true, "whether the workload compacts logs")
         .option("membership", false, "whether the workload removes nodes and adds them again")
-        .option("conformance", false, "whether what the TLA+ model of Raft forbids is a finding")
-        .contract_by(|options| {
-            if options.get("conformance")? {
-                check_model(options)?;
-            }
-            settings::read(options, 1).map(|_| Contract::asynchronous())
-        })
-        .guide("model", "states of the TLA+ model of Raft (specs/Raft.tla)", |config| {
-            check_model(&config.options).map_err(|error| error.to_string())?;
-            let guide = ModelGuide::new(&shakedown_conform::raft::model(config.nodes), Mapping::default());
-            Ok(Box::new(guide.map_err(|error| error.to_string())?))
-        })
-        .conformance(spec::conformance())
-        .spec_trace(|config, trace| {
-            check_model(&config.options).map_err(|error| error.to_string())?;
-            let (mapping, projection) = (Mapping::default(), Projection::default());
-            Ok(Box::new(Recorder::new("RaftEvents", mapping, projection, trace)))
-        })
+        .contract_by(|options| settings::read(options, 1).map(|_| Contract::asynchronous()))
+        .follow(following::<View, PlantedDialect>(no_membership_changes))
+        .compare(spec::comparison())
         .workload(16, workload)
         .phase(phase())
         .colour(colour)
@@ -74,21 +60,7 @@ fn oracles(config: &Config) -> Vec<Box<dyn Oracle<View>>> {
     if config.options.get("oracles") == Ok(Properties::Committed) {
         oracles.retain(|oracle| oracle.name() == "state-machine-safety");
     }
-    if is_on(config, "conformance") {
-        let model = shakedown_conform::raft::model(config.nodes);
-        let conforms = Conforms::new(&model, Mapping::default());
-        oracles.push(Box::new(conforms.expect("the model is ours, and it can be walked")));
-    }
     oracles
-}
-
-/// Whether the model can be laid beside this Raft with these options.
-fn check_model(options: &Options) -> Result<(), BadOption> {
-    if options.get("membership")? {
-        let reason = "the TLA+ model knows no changes of membership".to_owned();
-        return Err(BadOption { name: "membership".to_owned(), value: "true".to_owned(), reason });
-    }
-    Ok(())
 }
 
 /// One tick, what is sent then, and what is answered. An election takes up to twice `election_tick` phases.

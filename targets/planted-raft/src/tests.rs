@@ -1,8 +1,8 @@
 //! Whole clusters, led by hand under a fair schedule.
 
 use shakedown_campaign::{AnyTarget, CannotBegin};
-use shakedown_check::Role;
 use shakedown_cluster::{Cluster, Happening, InProcess, NodeId, Recording, Setup, Step};
+use shakedown_rafts::Role;
 
 use crate::{RaftNode, View, target};
 

@@ -5,8 +5,8 @@ use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use serde::{Serialize, Serializer};
-use shakedown_check::{LogEntry, LogState, RaftState, Role};
 use shakedown_cluster::{NodeId, NodeSet};
+use shakedown_rafts::{LogEntry, Membership, RaftState, Role, nodes_as_json};
 
 use crate::protocol::{self, Log, Progress, Raft, Server, Servers};
 
@@ -113,7 +113,7 @@ impl Hash for View {
 
 impl fmt::Debug for View {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} term {}", role_name(self.role), self.term)?;
+        write!(f, "{} term {}", self.role.name(), self.term)?;
         if let Some(vote) = self.vote {
             write!(f, " vote {vote}")?;
         }
@@ -131,6 +131,8 @@ impl fmt::Debug for View {
 }
 
 impl RaftState for View {
+    type Term = u64;
+
     fn term(&self) -> u64 {
         self.term
     }
@@ -156,24 +158,21 @@ impl RaftState for View {
         Some(LogEntry { term: entry.term, digest: entry.command.digest() })
     }
 
+    fn vote(&self) -> Option<NodeId> {
+        self.vote
+    }
+
+    /// A change counts from when it is in the log.
+    fn membership(&self) -> Option<Membership> {
+        Some(Membership::of(self.voters))
+    }
+
     fn applied(&self) -> Option<(u64, u64)> {
         Some((self.commit, self.machine))
     }
 
     fn log_version(&self) -> Option<u64> {
         Some(self.log.version())
-    }
-}
-
-impl LogState for View {
-    type Entry = LogEntry;
-
-    fn decided(&self) -> u64 {
-        self.commit
-    }
-
-    fn decided_entry(&self, number: u64) -> Option<LogEntry> {
-        if number <= self.commit { self.entry(number) } else { None }
     }
 }
 
@@ -189,20 +188,11 @@ pub(crate) fn nodes_of(servers: Servers) -> NodeSet {
     servers.iter().map(node_of).collect()
 }
 
-fn role_of(role: protocol::Role) -> Role {
+pub(crate) fn role_of(role: protocol::Role) -> Role {
     match role {
         protocol::Role::Follower => Role::Follower,
         protocol::Role::Candidate => Role::Candidate,
         protocol::Role::Leader => Role::Leader,
-    }
-}
-
-fn role_name(role: Role) -> &'static str {
-    match role {
-        Role::Follower => "follower",
-        Role::PreCandidate => "pre-candidate",
-        Role::Candidate => "candidate",
-        Role::Leader => "leader",
     }
 }
 
@@ -213,8 +203,4 @@ fn log_as_json<S: Serializer>(log: &Arc<Log>, serializer: S) -> Result<S::Ok, S:
         entries: &'a [protocol::Entry],
     }
     AsJson { snapshot: log.snapshot(), entries: log.entries() }.serialize(serializer)
-}
-
-fn nodes_as_json<S: Serializer>(nodes: &NodeSet, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_seq(nodes.iter())
 }

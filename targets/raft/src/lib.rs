@@ -31,4 +31,4 @@ pub use scenarios::controls;
 pub use settings::DiskMode;
 pub use storage::LogStore;
 pub use target::{CALM_ROUNDS, target};
-pub use view::{RaftView, Voters};
+pub use view::RaftView;

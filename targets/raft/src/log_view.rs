@@ -5,8 +5,8 @@ use std::hash::{Hash, Hasher};
 
 use raft::eraftpb::Entry;
 use serde::{Serialize, Serializer};
-use shakedown_check::LogEntry;
 use shakedown_cluster::derive_seed;
+use shakedown_rafts::LogEntry;
 
 use crate::{LogStore, Write};
 

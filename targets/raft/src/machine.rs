@@ -5,16 +5,16 @@ use std::sync::Arc;
 use raft::eraftpb::{ConfState, Snapshot};
 
 use shakedown_check::{RegisterAnswer, RegisterOp, RegisterValues};
-use shakedown_cluster::derive_seed;
+use shakedown_cluster::{NodeSet, derive_seed};
 
-use crate::Voters;
+use crate::view::voters_of;
 
 /// What applying the log has led to.
 pub(crate) struct Machine {
     values: Arc<RegisterValues>,
     applied: u64,
     conf_state: ConfState,
-    voters: Voters,
+    voters: NodeSet,
     digest: u64,
 }
 
@@ -28,7 +28,7 @@ impl Machine {
         let values = snapshot.get_data().chunks_exact(PUT_LENGTH).filter_map(decode_put).collect();
         let values = Arc::new(values);
         let conf_state = metadata.get_conf_state().clone();
-        let voters = Voters::of(&conf_state.voters);
+        let voters = voters_of(&conf_state.voters);
         let mut machine = Machine { values, applied: metadata.index, conf_state, voters, digest: 0 };
         machine.refresh();
         machine
@@ -72,7 +72,7 @@ impl Machine {
     }
 
     pub fn set_configuration(&mut self, conf_state: ConfState) {
-        self.voters = Voters::of(&conf_state.voters);
+        self.voters = voters_of(&conf_state.voters);
         self.conf_state = conf_state;
         self.refresh();
     }
@@ -84,7 +84,8 @@ impl Machine {
 
     fn refresh(&mut self) {
         let values = self.values.iter().map(|(key, value)| derive_seed(u64::from(key), value));
-        self.digest = values.fold(derive_seed(0, self.voters.bits()), derive_seed);
+        let voters = self.voters.iter().fold(0, |bits, node| bits | 1 << node.index());
+        self.digest = values.fold(derive_seed(0, voters), derive_seed);
     }
 
     pub fn applied(&self) -> u64 {
@@ -95,7 +96,7 @@ impl Machine {
         self.applied = index;
     }
 
-    pub fn voters(&self) -> Voters {
+    pub fn voters(&self) -> NodeSet {
         self.voters
     }
 

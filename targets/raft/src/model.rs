@@ -1,26 +1,21 @@
-//! The library on the TLA+ model of Raft: what its messages and requests are there.
+//! The library followed on the TLA+ model of Raft: its messages and requests in the words of that model.
 
 use std::any::Any;
 
 use raft::eraftpb::{Entry, MessageType};
 use shakedown_check::RegisterOp;
-use shakedown_cluster::{BadOption, NodeId, Options, RequestId};
-use shakedown_conform::raft::{Dialect, RaftMapping, RaftMessage as Said, RaftProjection};
+use shakedown_cluster::{BadOption, Options, RequestId};
+use shakedown_rafts::model::{Dialect, RaftMessage as Said, no_membership_changes};
 
 use crate::log_view::digest_of;
 use crate::machine::{decode_put, encode_put};
 use crate::node::context_of;
-use crate::{DiskMode, RaftMessage, RaftView, Request};
+use crate::{DiskMode, RaftMessage, Request};
 
-/// The mapping to `specs/RaftEvents.tla`.
-pub type Mapping = RaftMapping<RaftView, LibraryDialect>;
-/// What can be seen of the variables of `specs/Raft.tla`.
-pub type Projection = RaftProjection<RaftView, LibraryDialect>;
-
-/// How the library says what it says.
+/// The library's messages and requests.
 pub struct LibraryDialect;
 
-impl Dialect<RaftView> for LibraryDialect {
+impl Dialect for LibraryDialect {
     const PASSES_OVER_COMMITTED: bool = true;
 
     fn message(contents: &dyn Any) -> Said {
@@ -64,10 +59,6 @@ impl Dialect<RaftView> for LibraryDialect {
         }
     }
 
-    fn vote(view: &RaftView) -> Option<NodeId> {
-        view.vote
-    }
-
     fn proposal(op: &str) -> Option<i64> {
         match serde_json::from_str(op).ok()? {
             Request::Put(_, value) => Some(small(value)),
@@ -97,7 +88,7 @@ impl Dialect<RaftView> for LibraryDialect {
     }
 }
 
-/// A number for what an entry says: which request it came from, 0 for the entry that a new leader begins with.
+/// A number for an entry: the request that it came from, 0 for the entry that a new leader begins with.
 pub(crate) fn value_of(entry: &Entry) -> i64 {
     if let Some((_, value)) = decode_put(&entry.data) {
         return small(value);
@@ -114,17 +105,12 @@ fn small(value: u64) -> i64 {
     i64::try_from(value).unwrap_or(i64::MAX)
 }
 
-/// Whether the model can be laid beside the library with these options.
+/// Whether the model knows what these options ask for.
 pub(crate) fn check(options: &Options) -> Result<(), BadOption> {
-    let bad = |name: &str, reason: &str| {
-        let value = options.text(name).unwrap_or_default().to_owned();
-        Err(BadOption { name: name.to_owned(), value, reason: reason.to_owned() })
-    };
-    if options.get("membership")? {
-        return bad("membership", "the TLA+ model knows no changes of membership");
-    }
+    no_membership_changes(options)?;
     if options.get::<DiskMode>("disk")? == DiskMode::Buffered {
-        return bad("disk", "in the TLA+ model what is written is durable at once");
+        let reason = "in the TLA+ model what is written is durable at once".to_owned();
+        return Err(BadOption { name: "disk".to_owned(), value: DiskMode::Buffered.to_string(), reason });
     }
     Ok(())
 }

@@ -9,14 +9,15 @@ use std::sync::{Arc, OnceLock};
 
 use raft::eraftpb::{ConfChange, ConfChangeType, Message as Inner};
 use raft::{Config, ProgressState, RawNode, SnapshotStatus, StateRole, Storage};
-use shakedown_check::{RegisterOp, Role};
+use shakedown_check::RegisterOp;
 use shakedown_cluster::{Context, Fact, Node, NodeId, RequestId};
+use shakedown_rafts::Role;
 
 use crate::machine::{Machine, encode_put};
 use crate::model::value_of;
 use crate::settings::Settings;
 use crate::spec::{PeerView, Standing};
-use crate::view::{find_progress_below_match, node_of, number_of, role_name, role_of};
+use crate::view::{find_progress_below_match, node_of, number_of, role_of};
 use crate::{Answer, LogStore, LogView, RaftMessage, RaftView, Request, Write};
 
 /// One process that runs the crate `raft`.
@@ -92,7 +93,7 @@ impl Node for RaftNode {
             && (view.role, view.applied) == (role_of(raft.state), self.machine.applied())
             && (number_of(view.vote), number_of(view.leader)) == (raft.vote, raft.leader_id)
             && view.progress_below_match == self.progress_below_match()
-            && (!self.settings.beside_spec || view.standing.as_deref() == self.standing().as_ref());
+            && (!self.settings.is_compared || view.standing.as_deref() == self.standing().as_ref());
         if !is_same {
             self.show_anew(view);
         }
@@ -154,14 +155,14 @@ impl RaftNode {
             view.registers = Some(Arc::clone(self.machine.values()));
         }
         view.progress_below_match = self.progress_below_match();
-        if self.settings.beside_spec {
+        if self.settings.is_compared {
             view.standing = self.standing().map(Arc::new);
         }
     }
 
     /// What a specification knows of the node besides, if there is one.
     fn standing(&self) -> Option<Standing> {
-        if !self.settings.beside_spec {
+        if !self.settings.is_compared {
             return None;
         }
         let (raft, store) = (&self.raw.raft, self.raw.store());
@@ -199,7 +200,7 @@ impl RaftNode {
         let now = (raft.term, role_of(raft.state));
         if now != self.told {
             self.told = now;
-            ctx.emit(Fact::new("role").with("role", role_name(now.1)).with("term", now.0));
+            ctx.emit(Fact::new("role").with("role", now.1.name()).with("term", now.0));
         }
     }
 

@@ -4,7 +4,7 @@
 //! with the options off, and is absent with them on.
 
 use shakedown_cluster::{NodeId, NodeSet};
-use shakedown_planted_raft::conf_change_bug;
+use shakedown_rafts::conf_change_bug;
 use shakedown_scenario::{
     Action, Condition, Counter, Deadline, Deed, EventView, Machine, SUCCESS, Scenario, at, at_part, between,
     count, drop_message, fact, fact_with, from, from_part, in_state, increment, is_receive, is_send, kind,

@@ -5,7 +5,8 @@ use std::fmt;
 use std::str::FromStr;
 
 use shakedown_cluster::{BadOption, Contract, DiskModel, Options};
-use shakedown_conform::conformance::{NO_SPEC, SPEC_OPTION};
+use shakedown_conform::{NO_SPEC, SPEC_OPTION};
+use shakedown_rafts::model::SPEC;
 
 /// The longest election timeout that can be asked for, in ticks.
 const ELECTION_TICK_MAX: usize = 1_000_000;
@@ -54,8 +55,8 @@ pub(crate) struct Settings {
     pub library_invariants: bool,
     /// Whether every election timeout is `election_tick`.
     pub fixed_timeout: bool,
-    /// Whether a specification is laid beside the node, which then shows all of its state.
-    pub beside_spec: bool,
+    /// Whether the states of the node are compared with a specification: then it shows all of its state.
+    pub is_compared: bool,
 }
 
 thread_local! {
@@ -86,7 +87,7 @@ impl Settings {
             registers: options.get("registers")?,
             library_invariants: options.get("library_invariants")?,
             fixed_timeout: options.get("fixed_timeout")?,
-            beside_spec: options.text(SPEC_OPTION).is_some_and(|spec| spec != NO_SPEC),
+            is_compared: options.text(SPEC_OPTION).is_some_and(|spec| spec != NO_SPEC && spec != SPEC),
         };
         let bad = |name: &str, value: usize, reason: String| {
             Err(BadOption { name: name.to_owned(), value: value.to_string(), reason })

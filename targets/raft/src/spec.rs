@@ -1,4 +1,4 @@
-//! The library beside `specs/RaftCrate.tla`, with its whole state.
+//! The library compared with `specs/RaftCrate.tla`, with its whole state.
 //!
 //! | specification | implementation |
 //! |---|---|
@@ -18,34 +18,33 @@
 //! window of messages in flight, which holds 256 and is never full. Of a node that is down nothing can be seen but that it is;
 //! what was on its disk is compared when it is back.
 
-mod mapping;
+mod dialect;
 mod values;
 mod view;
 
 use shakedown_cluster::Options;
-use shakedown_conform::conformance::{Conformance, SpecModel};
+use shakedown_conform::compare::{Comparison, SpecModel};
+use shakedown_rafts::model::RAFT_MODULE;
+use shakedown_rafts::spec::SpecMapping;
 use shakedown_tla::config::ConfigValue;
 
 use crate::RaftView;
 
-pub use mapping::{Action, CrateMapping};
-pub use view::{PeerView, Said, Sent, ServerView, SpecView, Standing};
+pub use dialect::CrateSpec;
+pub use view::{Contents, PeerView, Said, ServerView, Standing};
 
 macro_rules! model {
     ($name:literal, $about:literal, $config:literal) => {
         SpecModel {
             name: $name,
             about: $about,
-            modules: &[
-                ("RaftCrate", include_str!("../../../specs/RaftCrate.tla")),
-                ("Raft", include_str!("../../../specs/Raft.tla")),
-            ],
+            modules: &[("RaftCrate", include_str!("../../../specs/RaftCrate.tla")), RAFT_MODULE],
             config: include_str!(concat!("../../../specs/", $config, ".cfg")),
         }
     };
 }
 
-/// The models that the library can be laid beside.
+/// The models that the library can be compared with.
 pub const MODELS: &[SpecModel] = &[
     model!(
         "snapshot",
@@ -62,9 +61,9 @@ pub const MODELS: &[SpecModel] = &[
 /// How many ticks it takes to campaign.
 pub(crate) const ELECTION_TICK: usize = 2;
 
-/// The library beside its models.
-pub(crate) fn conformance() -> Conformance<RaftView> {
-    let conformance = Conformance::by::<CrateMapping>()
+/// The comparison with these models.
+pub(crate) fn comparison() -> Comparison<RaftView> {
+    let comparison = Comparison::by::<SpecMapping<CrateSpec>>()
         .needs("election_tick", ELECTION_TICK)
         .needs("heartbeat_tick", 1)
         .needs("fixed_timeout", true)
@@ -79,5 +78,5 @@ pub(crate) fn conformance() -> Conformance<RaftView> {
                 ("GivesUpAfter", ConfigValue::Int(ELECTION_TICK as i64)),
             ])
         });
-    MODELS.iter().fold(conformance, |conformance, model| conformance.model(*model))
+    MODELS.iter().fold(comparison, |comparison, model| comparison.model(*model))
 }

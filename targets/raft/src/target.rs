@@ -1,16 +1,16 @@
 //! The target: its options, its workload and its oracles.
 
 use shakedown_campaign::{Config, Target};
-use shakedown_check::liveness::end_of_log;
 use shakedown_check::{
-    EveryRequestAnswered, Harnesses, LeaderElected, Linearizable, LogsEqual, Oracle, RaftState, Registers,
-    Role, Seen, SequentiallyConsistent, TermNeverGoesBack, Understood, described_invariant, raft_invariants,
+    EveryRequestAnswered, Harnesses, LeaderElected, Linearizable, LogsEqual, Oracle, Registers, Seen,
+    SequentiallyConsistent, Understood, described_invariant,
 };
 use shakedown_cluster::{NodeId, Random, RequestInfo, derive_seed};
-use shakedown_conform::{Conforms, ModelGuide, Recorder};
 use shakedown_explore::closure::{Occasion, Pace, Phase, When};
+use shakedown_rafts::model::following;
+use shakedown_rafts::{RaftState, RaftTarget, Role, TermNeverGoesBack, end_of_log, raft_invariants};
 
-use crate::model::{self, Mapping, Projection};
+use crate::model::{self, LibraryDialect};
 use crate::scenarios::{clauses, scenarios};
 use crate::settings::Settings;
 use crate::{DiskMode, RaftNode, RaftView, Request, spec};
@@ -73,24 +73,9 @@ pub fn target() -> Target<RaftNode> {
             false,
             "whether a leader, equal logs and answers are wanted after enough calm rounds",
         )
-        .option("conformance", false, "whether what the TLA+ model of Raft forbids is a finding")
-        .contract_by(|options| {
-            if options.get("conformance")? {
-                model::check(options)?;
-            }
-            Ok(Settings::read(options)?.contract())
-        })
-        .guide("model", "states of the TLA+ model of Raft (specs/Raft.tla)", |config| {
-            model::check(&config.options).map_err(|error| error.to_string())?;
-            let guide = ModelGuide::new(&shakedown_conform::raft::model(config.nodes), Mapping::default());
-            Ok(Box::new(guide.map_err(|error| error.to_string())?))
-        })
-        .conformance(spec::conformance())
-        .spec_trace(|config, trace| {
-            model::check(&config.options).map_err(|error| error.to_string())?;
-            let (mapping, projection) = (Mapping::default(), Projection::default());
-            Ok(Box::new(Recorder::new("RaftEvents", mapping, projection, trace)))
-        })
+        .contract_by(|options| Ok(Settings::read(options)?.contract()))
+        .follow(following::<RaftView, LibraryDialect>(model::check))
+        .compare(spec::comparison())
         .workload(8, workload)
         .phase(phase())
         .colour(colour)
@@ -215,7 +200,7 @@ fn any_node(config: &Config, random: &mut Random) -> NodeId {
 fn oracles(config: &Config) -> Vec<Box<dyn Oracle<RaftView>>> {
     let mut oracles = raft_invariants();
     if config.options.get("disk") == Ok(DiskMode::Buffered) {
-        // A term that nobody was told of yet may be lost with the unflushed writes, so it binds one life only.
+        // A term that no other node knows yet may be lost with the unflushed writes, so it binds one life only.
         oracles.retain(|oracle| oracle.name() != "term-never-goes-back");
         oracles.push(Box::new(TermNeverGoesBack::while_running()));
     }
@@ -227,11 +212,6 @@ fn oracles(config: &Config) -> Vec<Box<dyn Oracle<RaftView>>> {
         oracles.push(Box::new(Linearizable::new(Registers, understand)));
         let sequential = SequentiallyConsistent::new(values).understand(understand);
         oracles.push(Box::new(sequential.after_calm(CALM_ROUNDS)));
-    }
-    if is_on(config, "conformance") {
-        let model = shakedown_conform::raft::model(config.nodes);
-        let conforms = Conforms::new(&model, Mapping::default());
-        oracles.push(Box::new(conforms.expect("the model is ours, and it can be walked")));
     }
     if is_on(config, "liveness") {
         oracles

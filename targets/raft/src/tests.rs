@@ -1,11 +1,11 @@
 //! Whole clusters of this target: by hand under a fair schedule, and at random.
 
 use shakedown_campaign::{AnyTarget, CannotBegin, Config, Violation};
-use shakedown_check::Role;
 use shakedown_cluster::{
     Cluster, Fingerprint, InProcess, NodeId, Options, Recording, Setup, Step, Stop, derive_seed,
 };
 use shakedown_explore::{Environment, Execution, Explorer, RandomWalk, Sight};
+use shakedown_rafts::Role;
 
 use crate::{RaftNode, RaftView, target};
 

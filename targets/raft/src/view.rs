@@ -5,9 +5,10 @@ use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use raft::{ProgressTracker, StateRole};
-use serde::{Serialize, Serializer};
-use shakedown_check::{LogEntry, LogState, RaftState, RegisterValues, Role};
-use shakedown_cluster::{NODES_MAX, NodeId};
+use serde::Serialize;
+use shakedown_check::RegisterValues;
+use shakedown_cluster::{NODES_MAX, NodeId, NodeSet};
+use shakedown_rafts::{LogEntry, Membership, RaftState, Role, nodes_as_json};
 
 use crate::LogView;
 use crate::spec::Standing;
@@ -32,13 +33,14 @@ pub struct RaftView {
     /// Its log.
     pub log: LogView,
     /// The voters of the configuration that it has applied.
-    pub voters: Voters,
+    #[serde(serialize_with = "nodes_as_json")]
+    pub voters: NodeSet,
     /// What every key holds, where the map is taken for registers.
     #[serde(skip)]
     pub registers: Option<Arc<RegisterValues>>,
     /// On a leader, the first peer whose next index is not above its matched index, with both.
     pub progress_below_match: Option<(NodeId, u64, u64)>,
-    /// What it keeps besides, where a specification is laid beside it.
+    /// What it keeps besides, where it is compared with a specification.
     #[serde(skip)]
     pub standing: Option<Arc<Standing>>,
 }
@@ -62,7 +64,7 @@ impl Hash for RaftView {
 
 impl fmt::Debug for RaftView {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} term {}", role_name(self.role), self.term)?;
+        write!(f, "{} term {}", self.role.name(), self.term)?;
         if let Some(vote) = self.vote {
             write!(f, " vote {vote}")?;
         }
@@ -79,6 +81,8 @@ impl fmt::Debug for RaftView {
 }
 
 impl RaftState for RaftView {
+    type Term = u64;
+
     fn term(&self) -> u64 {
         self.term
     }
@@ -103,6 +107,15 @@ impl RaftState for RaftView {
         self.log.entry(number)
     }
 
+    fn vote(&self) -> Option<NodeId> {
+        self.vote
+    }
+
+    /// A change counts from when it is applied.
+    fn membership(&self) -> Option<Membership> {
+        Some(Membership::of(self.voters))
+    }
+
     fn applied(&self) -> Option<(u64, u64)> {
         Some((self.applied, self.machine))
     }
@@ -112,59 +125,14 @@ impl RaftState for RaftView {
     }
 }
 
-impl LogState for RaftView {
-    type Entry = LogEntry;
-
-    fn decided(&self) -> u64 {
-        self.commit
-    }
-
-    fn decided_entry(&self, number: u64) -> Option<LogEntry> {
-        if number <= self.commit { self.log.entry(number) } else { None }
-    }
-}
-
-/// A set of voters; it fits a word, because a cluster has at most 64 nodes.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub struct Voters(u64);
-
-impl Voters {
-    pub(crate) fn of(raft_ids: &[u64]) -> Voters {
-        Voters(raft_ids.iter().fold(0, |set, id| set | 1 << (id - 1)))
-    }
-
-    /// The set as bits, n1 the lowest.
-    pub(crate) fn bits(self) -> u64 {
-        self.0
-    }
-
-    /// How many there are.
-    pub fn count(self) -> usize {
-        self.0.count_ones() as usize
-    }
-
-    /// The voters, in order.
-    pub fn iter(self) -> impl Iterator<Item = NodeId> {
-        (0..NODES_MAX).filter(move |place| self.0 >> place & 1 == 1).map(NodeId::from_index)
-    }
-}
-
-impl fmt::Debug for Voters {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let names: Vec<_> = self.iter().map(|node| node.to_string()).collect();
-        f.write_str(&names.join(","))
-    }
-}
-
-impl Serialize for Voters {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(self.iter())
-    }
-}
-
-/// The node that raft knows by this number; 0 is nobody.
+/// The node that raft knows by this number; 0 is none.
 pub(crate) fn node_of(raft_id: u64) -> Option<NodeId> {
     if (1..=NODES_MAX as u64).contains(&raft_id) { Some(NodeId::new(raft_id as usize)) } else { None }
+}
+
+/// The voters that raft knows by these numbers.
+pub(crate) fn voters_of(raft_ids: &[u64]) -> NodeSet {
+    raft_ids.iter().filter_map(|id| node_of(*id)).collect()
 }
 
 /// The number that raft knows the node by.
@@ -178,15 +146,6 @@ pub(crate) fn role_of(role: StateRole) -> Role {
         StateRole::PreCandidate => Role::PreCandidate,
         StateRole::Candidate => Role::Candidate,
         StateRole::Leader => Role::Leader,
-    }
-}
-
-pub(crate) fn role_name(role: Role) -> &'static str {
-    match role {
-        Role::Follower => "follower",
-        Role::PreCandidate => "pre-candidate",
-        Role::Candidate => "candidate",
-        Role::Leader => "leader",
     }
 }
 

@@ -2,9 +2,10 @@
 
 use shakedown::Test;
 use shakedown::campaign::{AnyTarget, Campaign};
-use shakedown::check::liveness::{calibrate, end_of_log};
-use shakedown::check::{FirstHeld, RaftState, Role};
+use shakedown::check::FirstHeld;
+use shakedown::check::liveness::calibrate;
 use shakedown::explore::{Execution, Sight};
+use shakedown::rafts::{RaftState, Role, end_of_log};
 use shakedown_cluster::{Cluster, InProcess, Recording, Setup, derive_seed};
 use shakedown_raft::{CALM_ROUNDS, RaftNode, RaftView, target};
 

@@ -4,7 +4,7 @@
 use std::sync::LazyLock;
 
 use shakedown_campaign::{ConformRun, ConformSummary, Silent, Target};
-use shakedown_conform::conformance::SPEC_MODULES_OPTION;
+use shakedown_conform::compare::SPEC_MODULES_OPTION;
 use shakedown_raft::spec::MODELS;
 use shakedown_raft::{RaftNode, target};
 

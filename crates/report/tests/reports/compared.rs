@@ -2,7 +2,7 @@
 
 use expect_test::expect;
 use serde_json::json;
-use shakedown_campaign::{Coverage, Finding, Standing};
+use shakedown_campaign::{Coverage, Finding, Standing, Verdict};
 use shakedown_report::html::{HtmlReport, render};
 use shakedown_report::{CannotCompare, Compared, Trial, comparison};
 
@@ -97,7 +97,13 @@ fn a_pair_has_one_effect_in_the_table_and_in_the_sentence_below_it() {
         trials.push(trial("", "blind", 100, &[("one", 90 + seed)]));
     }
     let compared = Compared::of(&trials).expect("they are even");
-    let report = HtmlReport::of_comparison("a comparison".to_owned(), Vec::new(), &compared, Vec::new());
+    let report = HtmlReport::of_comparison(
+        "a comparison".to_owned(),
+        &Verdict::Pass,
+        Vec::new(),
+        &compared,
+        Vec::new(),
+    );
     let page = render(&report);
     assert!(page.contains("0.86 <small>later, large</small>"), "{page}");
     assert!(page.contains("blind and random: random is sooner: p = 0.0"), "{page}");

@@ -3,7 +3,7 @@
 use shakedown_check::{OracleInfo, SpecTrace};
 use shakedown_cluster::{BadOption, BootPanic, Contract, NODES_MAX, Options, Recording};
 #[cfg(feature = "tla")]
-use shakedown_conform::conformance::Suite;
+use shakedown_conform::compare::Suite;
 use shakedown_explore::{Execution, Strategy};
 use shakedown_scenario::{BadScenario, MonitorOptions};
 
@@ -76,8 +76,8 @@ pub enum CannotBegin {
         /// What there is instead, or why it cannot be had.
         reason: String,
     },
-    /// The specification to lay the target beside cannot be had.
-    #[error("{target} cannot be laid beside a specification: {reason}")]
+    /// The specification to check the target against cannot be had.
+    #[error("{target} cannot be checked against a specification: {reason}")]
     Spec {
         /// The target.
         target: String,
@@ -101,7 +101,7 @@ pub enum CannotBegin {
 impl CannotBegin {
     /// A target without a specification was asked for one.
     pub(crate) fn no_spec(target: &str) -> CannotBegin {
-        let reason = "it has no specification, or its option `spec` names none".to_owned();
+        let reason = "it has none to compare states with, or its option `spec` names none".to_owned();
         CannotBegin::Spec { target: target.to_owned(), reason }
     }
 }

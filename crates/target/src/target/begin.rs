@@ -4,13 +4,15 @@ use std::sync::{Arc, PoisonError};
 
 use shakedown_check::{Guide, Oracle, OracleInfo, SpecTrace};
 use shakedown_cluster::{
-    BadOption, Caught, Contract, InProcess, NODES_MAX, Node, Options, Random, Recording, Setup,
-    catch_panic, derive_seed,
+    BadOption, Caught, Contract, InProcess, NODES_MAX, Node, Options, Random, Recording, Setup, catch_panic,
+    derive_seed,
 };
 #[cfg(feature = "tla")]
-use shakedown_conform::BadModel;
+use shakedown_conform::compare::{NoNodes, SpecSource, Suite};
 #[cfg(feature = "tla")]
-use shakedown_conform::conformance::{NoNodes, SpecSource, Suite};
+use shakedown_conform::follow::{Following, NotFollowed};
+#[cfg(feature = "tla")]
+use shakedown_conform::{NO_SPEC, SPEC_OPTION};
 use shakedown_explore::{Execution, Strategy};
 use shakedown_scenario::{BadScenario, Monitor, MonitorOptions};
 
@@ -64,8 +66,8 @@ impl<N: Node + 'static> AnyTarget for Target<N> {
     #[cfg(feature = "tla")]
     fn spec_nodes(&self, options: &Options) -> Result<usize, CannotBegin> {
         let KnownOptions { complete, .. } = self.known_options(options)?;
-        let conformance = self.conformance.as_ref().ok_or_else(|| CannotBegin::no_spec(&self.info.name))?;
-        conformance.nodes(&complete).map_err(|error| match error {
+        let comparison = self.comparison.as_ref().ok_or_else(|| CannotBegin::no_spec(&self.info.name))?;
+        comparison.nodes(&complete).map_err(|error| match error {
             NoNodes::Option(error) => error.into(),
             NoNodes::Model(error) => self.bad_spec(&error),
         })
@@ -75,9 +77,9 @@ impl<N: Node + 'static> AnyTarget for Target<N> {
     fn suite(&self, config: &Config, states_max: usize) -> Result<Suite, CannotBegin> {
         let KnownOptions { complete, .. } = self.known_options(&config.options)?;
         let source = self.spec(&complete, config.nodes)?;
-        let (conformance, source) =
-            self.conformance.as_ref().zip(source).ok_or_else(|| CannotBegin::no_spec(&self.info.name))?;
-        conformance.suite(&source, states_max).map_err(|error| self.bad_spec(&error))
+        let (comparison, source) =
+            self.comparison.as_ref().zip(source).ok_or_else(|| CannotBegin::no_spec(&self.info.name))?;
+        comparison.suite(&source, states_max).map_err(|error| self.bad_spec(&error))
     }
 
     fn begin_guided(
@@ -102,12 +104,26 @@ impl<N: Node + 'static> AnyTarget for Target<N> {
         trace: &SpecTrace,
     ) -> Result<Box<dyn Live>, CannotBegin> {
         let none = |reason| CannotBegin::SpecTrace { target: self.info.name.clone(), reason };
-        let make = self.spec_trace.as_ref().ok_or_else(|| none("it is mapped to none".to_owned()))?;
-        self.begin_with(config, seed, recording, |config| {
-            make(config, trace.clone()).map(|guide| vec![guide]).map_err(none)
-        })
+        #[cfg(feature = "tla")]
+        {
+            let following =
+                self.following.as_ref().ok_or_else(|| none("it is followed on none".to_owned()))?;
+            self.begin_with(config, seed, recording, |config| {
+                let recorder = following.recorder(config.nodes, &config.options, trace.clone());
+                recorder.map(|guide| vec![guide]).map_err(|error| none(error.to_string()))
+            })
+        }
+        #[cfg(not(feature = "tla"))]
+        {
+            let _ = (config, seed, recording, trace);
+            Err(none("traces need the feature `tla` of the crate shakedown, which is off".to_owned()))
+        }
     }
 }
+
+/// The switch of earlier versions in place of which the option `spec` names the specification.
+#[cfg(feature = "tla")]
+const OLD_SWITCH: &str = "conformance";
 
 type Described<S> = (Setup, Vec<Box<dyn Oracle<S>>>);
 
@@ -184,26 +200,38 @@ impl<N: Node + 'static> Target<N> {
         Ok((setup, self.oracles_of(config)?))
     }
 
-    /// The target's own oracles, or the comparison with a specification.
+    /// The target's own oracles, and the specification that the execution is followed on; or the comparison with one.
     fn oracles_of(&self, config: &Config) -> Result<Vec<Box<dyn Oracle<N::State>>>, CannotBegin> {
         #[cfg(feature = "tla")]
-        if let Some((conformance, source)) =
-            self.conformance.as_ref().zip(self.spec(&config.options, config.nodes)?)
+        if let Some((comparison, source)) =
+            self.comparison.as_ref().zip(self.spec(&config.options, config.nodes)?)
         {
-            return Ok(vec![conformance.oracle(&source).map_err(|error| self.bad_spec(&error))?]);
+            return Ok(vec![comparison.oracle(&source).map_err(|error| self.bad_spec(&error))?]);
         }
-        Ok((self.oracles)(config))
+        #[cfg_attr(not(feature = "tla"), expect(unused_mut, reason = "only a specification adds to them"))]
+        let mut oracles = (self.oracles)(config);
+        #[cfg(feature = "tla")]
+        if let Some(following) = self.followed(&config.options) {
+            oracles.push(following.oracle(config.nodes, &config.options).map_err(|error| match error {
+                NotFollowed::Option(error) => error.into(),
+                error => self.bad_spec(&error),
+            })?);
+        }
+        Ok(oracles)
     }
 
-    /// The specification that these options ask for.
+    /// The specification that states are compared with, if these options name one.
     #[cfg(feature = "tla")]
     fn spec(&self, options: &Options, nodes: usize) -> Result<Option<SpecSource>, CannotBegin> {
-        let source = self.conformance.as_ref().map(|conformance| conformance.source(options, nodes));
+        if self.followed(options).is_some() {
+            return Ok(None);
+        }
+        let source = self.comparison.as_ref().map(|comparison| comparison.source(options, nodes));
         Ok(source.transpose()?.flatten())
     }
 
     #[cfg(feature = "tla")]
-    fn bad_spec(&self, error: &BadModel) -> CannotBegin {
+    fn bad_spec(&self, error: &dyn std::fmt::Display) -> CannotBegin {
         CannotBegin::Spec { target: self.info.name.clone(), reason: error.to_string() }
     }
 
@@ -237,22 +265,65 @@ impl<N: Node + 'static> Target<N> {
 }
 
 impl<N: Node> Target<N> {
+    /// The specification that executions are followed on, if these options name it.
+    #[cfg(feature = "tla")]
+    fn followed(&self, options: &Options) -> Option<&Following<N::State>> {
+        self.following.as_deref().filter(|following| options.text(SPEC_OPTION) == Some(following.name()))
+    }
+
+    /// The same options without a switch of earlier versions: `conformance=true` is what `spec` with the name of the followed
+    /// specification is now. Failure files and campaigns of then still hold it.
+    #[cfg(feature = "tla")]
+    fn without_old_switch(&self, given: &Options) -> Result<Options, BadOption> {
+        let Some(following) = self.following.as_deref().filter(|_| given.text(OLD_SWITCH).is_some()) else {
+            return Ok(given.clone());
+        };
+        let is_on: bool = given.get(OLD_SWITCH)?;
+        let mut options = Options::default();
+        given
+            .iter()
+            .filter(|(name, _)| *name != OLD_SWITCH)
+            .for_each(|(name, value)| options.set(name, value));
+        if is_on && options.text(SPEC_OPTION).is_none_or(|spec| spec == NO_SPEC) {
+            options.set(SPEC_OPTION, following.name());
+        }
+        Ok(options)
+    }
+
     /// These options, checked and complete, and what follows from them.
     fn known_options(&self, given: &Options) -> Result<KnownOptions, CannotBegin> {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = known.as_ref().filter(|known| known.given.is_copy_of(given)) {
             return Ok(known.clone());
         }
-        self.check_options(given)?;
-        // An option that a file does not name, because the target did not have it then, has its default.
+        #[cfg(feature = "tla")]
+        let mut complete = self.without_old_switch(given)?;
+        #[cfg(not(feature = "tla"))]
         let mut complete = given.clone();
+        self.check_options(&complete)?;
+        // An option that a file does not name, because the target did not have it then, has its default.
         for (option, value) in self.info.defaults.options.iter() {
             if complete.text(option).is_none() {
                 complete.set(option, value);
             }
         }
         let contract = (self.contract)(&complete)?;
+        #[cfg(feature = "tla")]
+        if let Some(following) = self.followed(&complete) {
+            following.check(&complete)?;
+        } else if self.comparison.is_none() {
+            self.check_spec_name(&complete)?;
+        }
         Ok(known.insert(KnownOptions { given: given.clone(), complete, contract }).clone())
+    }
+
+    /// Without specifications to compare with, the option names the one that is followed, or none.
+    #[cfg(feature = "tla")]
+    fn check_spec_name(&self, options: &Options) -> Result<(), BadOption> {
+        let Some(spec) = options.text(SPEC_OPTION).filter(|spec| *spec != NO_SPEC) else { return Ok(()) };
+        let name = self.following.as_deref().map_or(NO_SPEC, Following::name);
+        let reason = format!("it is {NO_SPEC} or {name}");
+        Err(BadOption { name: SPEC_OPTION.to_owned(), value: spec.to_owned(), reason })
     }
 
     fn check_options(&self, options: &Options) -> Result<(), CannotBegin> {

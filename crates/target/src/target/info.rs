@@ -2,7 +2,7 @@
 
 use shakedown_cluster::{CaughtPanics, Options};
 #[cfg(feature = "tla")]
-use shakedown_conform::conformance::SpecModel;
+use shakedown_conform::compare::SpecModel;
 use shakedown_explore::Weights;
 use shakedown_explore::closure::{Harness, Phase};
 use shakedown_explore::learning::WaypointInfo;

@@ -1,19 +1,16 @@
 //! Values of the specification as this Raft's own types, and the other way round.
 
-use shakedown_check::Role;
-use shakedown_cluster::{NodeId, NodeSet};
+use shakedown_cluster::NodeId;
 use shakedown_conform::Value;
-use shakedown_conform::conformance::{Misread, Variables, read};
+use shakedown_conform::compare::{Misread, Variables, read};
+use shakedown_rafts::spec::values::{node, node_or_none, nodes, number_in, of_server, role, truth_in};
 
-use super::view::{Sent, ServerView, SnapshotView, SpecView};
+use super::view::{ServerView, SnapshotView};
 use crate::protocol::{Command, Entry, Machine, Message, Progress, Server, Servers, Snapshot};
 use crate::view::nodes_of;
 
 /// Puts of key k are the values from 1000·k on.
 const VALUES_OF_A_KEY: u64 = 1_000;
-
-/// The most servers: more than any cluster has.
-const SERVERS_MAX: u64 = 64;
 
 /// The number that stands for a put, if there is one.
 pub(super) fn value_of_put(key: u8, value: u64) -> Option<u64> {
@@ -27,25 +24,8 @@ pub(super) fn put_of_value(number: u64) -> Result<(u8, u64), Misread> {
     Ok((key, number % VALUES_OF_A_KEY))
 }
 
-pub(super) fn node(value: &Value) -> Result<NodeId, Misread> {
-    let number = read::number("a server", value)?;
-    if (1..=SERVERS_MAX).contains(&number) {
-        Ok(NodeId::new(number as usize))
-    } else {
-        Err(Misread::new("a server", "a number from 1 on", number))
-    }
-}
-
 fn server(value: &Value) -> Result<Server, Misread> {
     node(value).map(crate::view::server_of)
-}
-
-fn nodes(value: &Value) -> Result<NodeSet, Misread> {
-    read::set("a set of servers", value)?.iter().map(node).collect()
-}
-
-fn number_in(value: &Value, field: &'static str) -> Result<u64, Misread> {
-    read::number(field, read::field(value, field)?)
 }
 
 fn entry(value: &Value) -> Result<Entry, Misread> {
@@ -68,7 +48,7 @@ fn entries(value: &Value) -> Result<Vec<Entry>, Misread> {
     read::sequence("a log", value)?.iter().map(entry).collect()
 }
 
-/// What entries lead to, in a cluster of so many servers.
+/// What entries lead to, in a cluster with a number of servers.
 fn voters_after(entries: &[Entry], servers: usize) -> Servers {
     entries.iter().fold(Servers::first(servers), |voters, entry| entry.command.change(voters))
 }
@@ -88,32 +68,12 @@ fn snapshot(entries: &[Entry], servers: usize) -> Snapshot {
     }
 }
 
-pub(super) fn view(variables: &Variables) -> Result<SpecView, Misread> {
-    let servers = read::sequence("currentTerm", variables.get("currentTerm")?)?.len();
-    let active = nodes(variables.get("active")?)?;
-    let server =
-        |node: NodeId| active.contains(node).then(|| server_view(variables, node, servers)).transpose();
-    let servers_seen = NodeId::first(servers).map(server).collect::<Result<_, _>>()?;
-    let mut net = Vec::new();
-    for (message, copies) in variables.get("net")?.pairs() {
-        let sent = sent(&message, servers)?;
-        net.extend(std::iter::repeat_n(sent, read::number("net", &copies)? as usize));
-    }
-    net.sort_unstable();
-    Ok(SpecView { servers: servers_seen, net })
-}
-
-fn server_view(variables: &Variables, node: NodeId, servers: usize) -> Result<ServerView, Misread> {
-    let of = |variable: &'static str| {
-        let all = read::sequence(variable, variables.get(variable)?)?;
-        all.get(node.index()).ok_or_else(|| Misread::new(variable, "of all servers", all.len()))
-    };
-    let role = match read::text("role", of("role")?)? {
-        "leader" => Role::Leader,
-        "candidate" => Role::Candidate,
-        "follower" => Role::Follower,
-        other => return Err(Misread::new("role", "leader, candidate or follower", other)),
-    };
+pub(super) fn server_view(
+    variables: &Variables,
+    node: NodeId,
+    servers: usize,
+) -> Result<ServerView, Misread> {
+    let of = |variable| of_server(variables, variable, node);
     let log = entries(of("log")?)?;
     let within = |variable: &'static str| {
         let index = read::number(variable, of(variable)?)?;
@@ -121,7 +81,6 @@ fn server_view(variables: &Variables, node: NodeId, servers: usize) -> Result<Se
         is_in.then_some(index as usize).ok_or_else(|| Misread::new(variable, "in the log", index))
     };
     let (commit, first) = (within("commitIndex")?, within("snapshotIndex")?);
-    let vote = of("votedFor")?;
     let progress = || {
         let next = read::sequence("nextIndex", of("nextIndex")?)?;
         let matched = read::sequence("matchIndex", of("matchIndex")?)?;
@@ -135,8 +94,8 @@ fn server_view(variables: &Variables, node: NodeId, servers: usize) -> Result<Se
     };
     Ok(ServerView {
         term: read::number("currentTerm", of("currentTerm")?)?,
-        role,
-        vote: if vote.as_int() == Some(0) { None } else { Some(self::node(vote)?) },
+        role: role(of("role")?)?,
+        vote: node_or_none(of("votedFor")?)?,
         commit: commit as u64,
         machine: machine_after(&log[..commit]).digest(),
         snapshot: SnapshotView::from(&snapshot(&log[..first], servers)),
@@ -159,18 +118,15 @@ pub(super) fn progress_of(progress: &[Progress]) -> Vec<Progress> {
     without_ones(progress.to_vec())
 }
 
-/// A message, in a cluster of so many servers.
-pub(super) fn sent(value: &Value, servers: usize) -> Result<Sent, Misread> {
+/// The contents of a message, in a cluster with a number of servers.
+pub(super) fn message(value: &Value, servers: usize) -> Result<Message, Misread> {
     let number = |field| number_in(value, field);
     let term = number("term")?;
-    let message = match read::text("kind", read::field(value, "kind")?)? {
+    Ok(match read::text("kind", read::field(value, "kind")?)? {
         "RequestVoteRequest" => {
             Message::RequestVote { term, last_index: number("lastIndex")?, last_term: number("lastTerm")? }
         }
-        "RequestVoteResponse" => {
-            let granted = read::truth("granted", read::field(value, "granted")?)?;
-            Message::RequestVoteResponse { term, granted }
-        }
+        "RequestVoteResponse" => Message::RequestVoteResponse { term, granted: truth_in(value, "granted")? },
         "AppendEntriesRequest" => Message::Append {
             term,
             prev_index: number("prevIndex")?,
@@ -179,7 +135,7 @@ pub(super) fn sent(value: &Value, servers: usize) -> Result<Sent, Misread> {
             commit: number("commit")?,
         },
         "AppendEntriesResponse" => {
-            let success = read::truth("success", read::field(value, "success")?)?;
+            let success = truth_in(value, "success")?;
             Message::AppendResponse { term, success, match_index: number("index")? }
         }
         "InstallSnapshotRequest" => {
@@ -188,6 +144,5 @@ pub(super) fn sent(value: &Value, servers: usize) -> Result<Sent, Misread> {
         }
         "InstallSnapshotResponse" => Message::SnapshotResponse { term, match_index: number("index")? },
         other => return Err(Misread::new("kind", "a kind of message", other)),
-    };
-    Ok(Sent { from: node(read::field(value, "from")?)?, to: node(read::field(value, "to")?)?, message })
+    })
 }

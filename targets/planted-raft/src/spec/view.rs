@@ -1,19 +1,9 @@
-//! What is compared: the mapped variables of all servers, and the messages under way.
+//! What is compared of a server.
 
-use shakedown_check::Role;
 use shakedown_cluster::{NodeId, NodeSet};
-use shakedown_conform::conformance::Shown;
+use shakedown_rafts::{Role, spec};
 
-use crate::protocol::{Command, Entry, Message, Progress, Snapshot};
-
-/// The mapped variables.
-#[derive(Clone, PartialEq, Debug)]
-pub struct SpecView {
-    /// Every server; nothing of one that is down.
-    pub servers: Vec<Option<ServerView>>,
-    /// The messages under way, in order.
-    pub net: Vec<Sent>,
-}
+use crate::protocol::{Command, Entry, Progress, Snapshot};
 
 /// The mapped variables of one server.
 #[derive(Clone, PartialEq, Debug)]
@@ -48,61 +38,32 @@ pub struct SnapshotView {
     pub machine: u64,
 }
 
-/// A message and where it goes.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-#[expect(missing_docs, reason = "the fields say it")]
-pub struct Sent {
-    pub from: NodeId,
-    pub to: NodeId,
-    pub message: Message,
-}
+impl spec::ServerView for ServerView {
+    const VARIABLES: &'static [&'static str] = &[
+        "active",
+        "currentTerm",
+        "votedFor",
+        "role",
+        "votesResponded",
+        "votesGranted",
+        "log",
+        "snapshotIndex",
+        "commitIndex",
+        "voters",
+        "machine",
+        "nextIndex",
+        "matchIndex",
+    ];
 
-impl SpecView {
-    /// The view for people, in the order of the specification's variables.
-    pub(super) fn show(&self) -> Vec<Shown> {
+    fn show(&self) -> Vec<(&'static str, String)> {
         let mut shown = Vec::new();
-        for (number, server) in (1..).zip(&self.servers) {
-            let is_up = if server.is_some() { "up" } else { "down" };
-            shown.push(Shown::new("active", number, is_up));
-            if let Some(server) = server {
-                server.show(number, &mut shown);
-            }
-        }
-        // By variable first, as the specification declares them: what differs is named by the first of them.
-        shown.sort_by_key(|one: &Shown| VARIABLES.iter().position(|known| *known == one.variable));
-        for sent in self.net.chunk_by(|a, b| a == b) {
-            shown.push(Shown::new("net", sent[0].told(), format!("{} under way", sent.len())));
-        }
-        shown
-    }
-}
-
-/// The variables, in the order in which they are shown.
-const VARIABLES: [&str; 13] = [
-    "active",
-    "currentTerm",
-    "votedFor",
-    "role",
-    "votesResponded",
-    "votesGranted",
-    "log",
-    "snapshotIndex",
-    "commitIndex",
-    "voters",
-    "machine",
-    "nextIndex",
-    "matchIndex",
-];
-
-impl ServerView {
-    fn show(&self, number: usize, shown: &mut Vec<Shown>) {
-        let mut show = |variable, value: String| shown.push(Shown::new(variable, number, value));
+        let mut show = |variable, value: String| shown.push((variable, value));
         show("currentTerm", self.term.to_string());
         show("votedFor", self.vote.map_or("nobody".to_owned(), |vote| vote.number().to_string()));
         show("role", format!("{:?}", self.role).to_lowercase());
         show("votesResponded", set(self.votes_responded));
         show("votesGranted", set(self.votes_granted));
-        show("log", self.entries.iter().map(entry).collect::<Vec<_>>().join(" "));
+        show("log", self.entries.iter().map(entry_text).collect::<Vec<_>>().join(" "));
         let SnapshotView { index, term, voters, machine } = self.snapshot;
         let more = if index == 0 {
             String::new()
@@ -119,6 +80,7 @@ impl ServerView {
         };
         show("nextIndex", each(|progress| progress.next));
         show("matchIndex", each(|progress| progress.matched));
+        shown
     }
 }
 
@@ -127,7 +89,8 @@ fn set(nodes: NodeSet) -> String {
     format!("{{{}}}", numbers.join(", "))
 }
 
-fn entry(entry: &Entry) -> String {
+/// An entry for people.
+pub(super) fn entry_text(entry: &Entry) -> String {
     let what = match entry.command {
         Command::Noop => "noop".to_owned(),
         Command::Put(key, value) => format!("put {key} {value}"),
@@ -135,20 +98,6 @@ fn entry(entry: &Entry) -> String {
         Command::Remove(server) => format!("remove {}", server.number()),
     };
     format!("({what} of term {})", entry.term)
-}
-
-impl Sent {
-    pub(super) fn told(&self) -> String {
-        use shakedown_cluster::Message as _;
-        let entries = match &self.message {
-            Message::Append { entries, .. } if !entries.is_empty() => {
-                format!(" {}", entries.iter().map(entry).collect::<Vec<_>>().join(" "))
-            }
-            _ => String::new(),
-        };
-        let Sent { from, to, message } = self;
-        format!("{} {}>{} {}{entries}", message.kind(), from.number(), to.number(), message.describe())
-    }
 }
 
 impl From<&Snapshot> for SnapshotView {

@@ -1,36 +1,20 @@
 //! Values of the specification as Rust types.
 
 use raft::eraftpb::Snapshot;
-use shakedown_check::Role;
 use shakedown_cluster::NodeId;
 use shakedown_conform::Value;
-use shakedown_conform::conformance::{Misread, Variables, read};
+use shakedown_conform::compare::{Misread, Variables, read};
+use shakedown_rafts::Role;
+use shakedown_rafts::spec::Sent;
+use shakedown_rafts::spec::values::{
+    message_value, node_or_none, number_in, number_value, of_server, role, truth_in,
+};
 
-use super::view::{PeerView, Said, Sent, ServerView, SpecView, Standing};
+use super::view::{Contents, PeerView, Said, ServerView, Standing};
 use crate::machine::{Machine, encode_put};
-
-/// The most servers: more than any cluster has.
-const SERVERS_MAX: u64 = 64;
 
 /// The key that values are put at.
 pub(super) const KEY: u8 = 0;
-
-pub(super) fn node(value: &Value) -> Result<NodeId, Misread> {
-    let number = read::number("a server", value)?;
-    if (1..=SERVERS_MAX).contains(&number) {
-        Ok(NodeId::new(number as usize))
-    } else {
-        Err(Misread::new("a server", "a number from 1 on", number))
-    }
-}
-
-fn number_in(value: &Value, field: &'static str) -> Result<u64, Misread> {
-    read::number(field, read::field(value, field)?)
-}
-
-fn truth_in(value: &Value, field: &'static str) -> Result<bool, Misread> {
-    read::truth(field, read::field(value, field)?)
-}
 
 fn entries(value: &Value) -> Result<Vec<(u64, i64)>, Misread> {
     let entry = |value: &Value| {
@@ -40,7 +24,7 @@ fn entries(value: &Value) -> Result<Vec<(u64, i64)>, Misread> {
     read::sequence("a log", value)?.iter().map(entry).collect()
 }
 
-/// What stands for the state machine after these entries, in a cluster of so many servers.
+/// What stands for the state machine after these entries, in a cluster with a number of servers.
 fn machine_after(entries: &[(u64, i64)], servers: usize) -> u64 {
     let mut empty = Snapshot::default();
     empty.mut_metadata().mut_conf_state().set_voters((1..=servers as u64).collect());
@@ -55,38 +39,14 @@ fn last_of(entries: &[(u64, i64)]) -> (u64, u64) {
     (entries.len() as u64, entries.last().map_or(0, |entry| entry.0))
 }
 
-pub(super) fn view(variables: &Variables) -> Result<SpecView, Misread> {
-    let servers = read::sequence("currentTerm", variables.get("currentTerm")?)?.len();
-    let active = read::set("active", variables.get("active")?)?;
-    let active = active.iter().map(node).collect::<Result<Vec<_>, _>>()?;
-    let server =
-        |node: NodeId| active.contains(&node).then(|| server_view(variables, node, servers)).transpose();
-    let servers_seen = NodeId::first(servers).map(server).collect::<Result<_, _>>()?;
-    let mut net = Vec::new();
-    for (message, copies) in variables.get("net")?.pairs() {
-        let sent = sent(&message, servers)?;
-        net.extend(std::iter::repeat_n(sent, read::number("net", &copies)? as usize));
-    }
-    net.sort_unstable();
-    Ok(SpecView { servers: servers_seen, net })
-}
-
-fn server_view(variables: &Variables, node: NodeId, servers: usize) -> Result<ServerView, Misread> {
-    let of = |variable: &'static str| {
-        let all = read::sequence(variable, variables.get(variable)?)?;
-        all.get(node.index()).ok_or_else(|| Misread::new(variable, "of all servers", all.len()))
-    };
+pub(super) fn server_view(
+    variables: &Variables,
+    node: NodeId,
+    servers: usize,
+) -> Result<ServerView, Misread> {
+    let of = |variable| of_server(variables, variable, node);
     let number = |variable: &'static str| read::number(variable, of(variable)?);
-    let somebody = |variable: &'static str| match of(variable)? {
-        Value::Int(0) => Ok(None),
-        value => self::node(value).map(Some),
-    };
-    let role = match read::text("role", of("role")?)? {
-        "leader" => Role::Leader,
-        "candidate" => Role::Candidate,
-        "follower" => Role::Follower,
-        other => return Err(Misread::new("role", "leader, candidate or follower", other)),
-    };
+    let role = role(of("role")?)?;
     let log = entries(of("log")?)?;
     let (commit, first) = (number("commitIndex")?, number("snapshotIndex")?);
     let up_to =
@@ -98,8 +58,8 @@ fn server_view(variables: &Variables, node: NodeId, servers: usize) -> Result<Se
     Ok(ServerView {
         term: number("currentTerm")?,
         role,
-        vote: somebody("votedFor")?,
-        leader: somebody("leaderId")?,
+        vote: node_or_none(of("votedFor")?)?,
+        leader: node_or_none(of("leaderId")?)?,
         commit,
         machine: machine_after(up_to(commit)?, servers),
         standing: Standing {
@@ -141,8 +101,8 @@ fn peers(flow: &Value, next: &Value, matched: &Value, own: NodeId) -> Result<Vec
     NodeId::first(flow.len()).zip(flow.iter().zip(next).zip(matched)).map(peer).collect()
 }
 
-/// A message, in a cluster of so many servers.
-pub(super) fn sent(value: &Value, servers: usize) -> Result<Sent, Misread> {
+/// The contents of a message, in a cluster with a number of servers.
+pub(super) fn contents(value: &Value, servers: usize) -> Result<Contents, Misread> {
     let number = |field| number_in(value, field);
     let said = match read::text("kind", read::field(value, "kind")?)? {
         "RequestVoteRequest" => Said::VoteRequest {
@@ -171,19 +131,18 @@ pub(super) fn sent(value: &Value, servers: usize) -> Result<Sent, Misread> {
         }
         other => return Err(Misread::new("kind", "a kind of message", other)),
     };
-    let end = |field| node(read::field(value, field)?);
-    Ok(Sent { from: end("from")?, to: end("to")?, term: number("term")?, said })
+    Ok(Contents { term: number("term")?, said })
 }
 
-/// A message that is not in the specification's network, for a call that is to be blocked. Of a snapshot it tells the length only.
-pub(super) fn message(sent: &Sent) -> Value {
-    let number = |number: u64| Value::Int(number as i64);
+/// A message that is not in the specification's network. Of a snapshot it holds the length only.
+pub(super) fn message(sent: &Sent<Contents>) -> Value {
+    let number = number_value;
     let entry =
         |&(term, value): &(u64, i64)| Value::record([("term", number(term)), ("value", Value::Int(value))]);
     let pair = |names: [&'static str; 2], (first, second): (u64, u64)| {
         vec![(names[0], number(first)), (names[1], number(second))]
     };
-    let (kind, fields) = match &sent.said {
+    let (kind, fields) = match &sent.contents.said {
         Said::VoteRequest { last, commit } => (
             "RequestVoteRequest",
             [pair(["lastIndex", "lastTerm"], *last), pair(["commit", "commitTerm"], *commit)].concat(),
@@ -209,12 +168,5 @@ pub(super) fn message(sent: &Sent) -> Value {
         }
         Said::Other(kind) => (*kind, Vec::new()),
     };
-    let server = |node: NodeId| Value::Int(node.number() as i64);
-    let common = [
-        ("kind", Value::string(kind)),
-        ("from", server(sent.from)),
-        ("to", server(sent.to)),
-        ("term", number(sent.term)),
-    ];
-    Value::record(common.into_iter().chain(fields))
+    message_value(kind, (sent.from, sent.to), sent.contents.term, fields)
 }

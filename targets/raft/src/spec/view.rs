@@ -1,20 +1,8 @@
-//! What is compared: the mapped variables of all servers, and the messages under way.
+//! What is compared of a server and of a message.
 
 use raft::{Progress, ProgressState};
-use shakedown_check::Role;
 use shakedown_cluster::NodeId;
-use shakedown_conform::conformance::Shown;
-
-use crate::view::role_name;
-
-/// The mapped variables.
-#[derive(Clone, PartialEq, Debug)]
-pub struct SpecView {
-    /// Every server; nothing of one that is down.
-    pub servers: Vec<Option<ServerView>>,
-    /// The messages under way, in order.
-    pub net: Vec<Sent>,
-}
+use shakedown_rafts::{Role, spec};
 
 /// The mapped variables of one server.
 #[derive(Clone, PartialEq, Debug)]
@@ -30,7 +18,7 @@ pub struct ServerView {
     pub standing: Standing,
 }
 
-/// What a node keeps besides: only looked at where a specification is laid beside it.
+/// The rest of a node's state: only shown where it is compared with a specification.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Standing {
     /// The snapshot: the index and the term of the last entry that is in it, and what stands for its state machine.
@@ -78,17 +66,15 @@ impl PeerView {
     }
 }
 
-/// A message and where it goes.
+/// What is compared of a message.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-#[expect(missing_docs, reason = "the fields say it")]
-pub struct Sent {
-    pub from: NodeId,
-    pub to: NodeId,
+#[expect(missing_docs, reason = "the fields are the specification's")]
+pub struct Contents {
     pub term: u64,
     pub said: Said,
 }
 
-/// What a message says.
+/// The contents of a message by its kind.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[expect(missing_docs, reason = "the fields are the specification's")]
 pub enum Said {
@@ -123,56 +109,36 @@ pub enum Said {
     Other(&'static str),
 }
 
-impl SpecView {
-    /// The view for people, in the order of the specification's variables.
-    pub(super) fn show(&self) -> Vec<Shown> {
-        let mut shown = Vec::new();
-        for (number, server) in (1..).zip(&self.servers) {
-            let is_up = if server.is_some() { "up" } else { "down" };
-            shown.push(Shown::new("active", number, is_up));
-            if let Some(server) = server {
-                server.show(number, &mut shown);
-            }
-        }
-        // By variable first, as the specification declares them: what differs is named by the first of them.
-        shown.sort_by_key(|one: &Shown| VARIABLES.iter().position(|known| *known == one.variable));
-        for sent in self.net.chunk_by(|a, b| a == b) {
-            shown.push(Shown::new("net", sent[0].told(), format!("{} under way", sent.len())));
-        }
-        shown
-    }
-}
+impl spec::ServerView for ServerView {
+    const VARIABLES: &'static [&'static str] = &[
+        "active",
+        "currentTerm",
+        "votedFor",
+        "role",
+        "leaderId",
+        "votesGranted",
+        "log",
+        "snapshotIndex",
+        "commitIndex",
+        "machine",
+        "nextIndex",
+        "matchIndex",
+        "flow",
+        "waited",
+    ];
 
-/// The variables, in the order in which they are shown.
-const VARIABLES: [&str; 14] = [
-    "active",
-    "currentTerm",
-    "votedFor",
-    "role",
-    "leaderId",
-    "votesGranted",
-    "log",
-    "snapshotIndex",
-    "commitIndex",
-    "machine",
-    "nextIndex",
-    "matchIndex",
-    "flow",
-    "waited",
-];
-
-impl ServerView {
-    fn show(&self, number: usize, shown: &mut Vec<Shown>) {
+    fn show(&self) -> Vec<(&'static str, String)> {
         let nobody =
             |node: Option<NodeId>| node.map_or("nobody".to_owned(), |node| node.number().to_string());
-        let mut show = |variable, value: String| shown.push(Shown::new(variable, number, value));
+        let mut shown = Vec::new();
+        let mut show = |variable, value: String| shown.push((variable, value));
         let Standing { snapshot, entries, votes, peers, waited } = &self.standing;
         show("currentTerm", self.term.to_string());
         show("votedFor", nobody(self.vote));
-        show("role", role_name(self.role).to_owned());
+        show("role", self.role.name().to_owned());
         show("leaderId", nobody(self.leader));
         show("votesGranted", format!("{} given, {} refused", votes.0, votes.1));
-        show("log", told(entries));
+        show("log", text_of(entries));
         show("snapshotIndex", format!("{} of term {}, machine {:x}", snapshot.0, snapshot.1, snapshot.2));
         show("commitIndex", self.commit.to_string());
         show("machine", format!("{:x}", self.machine));
@@ -190,16 +156,10 @@ impl ServerView {
             }),
         );
         show("waited", format!("{waited:?}"));
+        shown
     }
 }
 
-fn told(entries: &[(u64, i64)]) -> String {
+fn text_of(entries: &[(u64, i64)]) -> String {
     entries.iter().map(|(term, value)| format!("({value} of term {term})")).collect::<Vec<_>>().join(" ")
-}
-
-impl Sent {
-    pub(super) fn told(&self) -> String {
-        let Sent { from, to, term, said } = self;
-        format!("{}>{} term {term} {said:?}", from.number(), to.number())
-    }
 }

@@ -1,0 +1,107 @@
+//! What a target declares: the specification that its executions are followed on.
+
+use shakedown_check::{Guide, Oracle, SpecTrace};
+use shakedown_cluster::{BadOption, Options};
+
+use super::{EventMapping, FollowsModel, ModelGuide, Projection, Recorder};
+use crate::{BadModel, ModelSource};
+
+type Source = Box<dyn Fn(usize, &Options) -> Result<ModelSource, BadOption> + Send + Sync>;
+type Record<S> = Box<dyn Fn(&Options, SpecTrace) -> Result<Box<dyn Guide<S>>, BadOption> + Send + Sync>;
+
+/// Why an execution cannot be followed.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum NotFollowed {
+    /// The specification does not know what an option asks for.
+    #[error(transparent)]
+    Option(#[from] BadOption),
+    /// The specification cannot be walked.
+    #[error(transparent)]
+    Model(#[from] BadModel),
+    /// There is no projection, so no trace can be recorded.
+    #[error("the states of its nodes have no projection onto the specification")]
+    NoProjection,
+}
+
+/// The specification that the executions of a target are followed on, and how.
+pub struct Following<S> {
+    name: &'static str,
+    about: &'static str,
+    source: Source,
+    guide: fn(&ModelSource) -> Result<Box<dyn Guide<S>>, BadModel>,
+    oracle: fn(&ModelSource) -> Result<Box<dyn Oracle<S>>, BadModel>,
+    record: Option<Record<S>>,
+}
+
+impl<S: 'static> Following<S> {
+    /// Follows executions on the specification of this name with a mapping. `about` is one line on the states that are
+    /// covered. `source` gives the model for a number of nodes; its error reports an option that the specification does not
+    /// know.
+    pub fn by<M, F>(name: &'static str, about: &'static str, source: F) -> Following<S>
+    where
+        M: EventMapping<S> + Default + 'static,
+        F: Fn(usize, &Options) -> Result<ModelSource, BadOption> + Send + Sync + 'static,
+    {
+        Following {
+            name,
+            about,
+            source: Box::new(source),
+            guide: |source| Ok(Box::new(ModelGuide::new(source, M::default())?)),
+            oracle: |source| Ok(Box::new(FollowsModel::new(source, M::default())?)),
+            record: None,
+        }
+    }
+
+    /// Records traces too, with what this projection shows of the specification's variables.
+    #[must_use]
+    pub fn recorded<M, P, F>(mut self, projection: F) -> Self
+    where
+        M: EventMapping<S> + Default + 'static,
+        P: Projection<S> + 'static,
+        F: Fn(&Options) -> Result<P, BadOption> + Send + Sync + 'static,
+    {
+        let name = self.name;
+        self.record = Some(Box::new(move |options, trace| {
+            Ok(Box::new(Recorder::new(name, M::default(), projection(options)?, trace)))
+        }));
+        self
+    }
+
+    /// The name of the specification.
+    pub fn name(&self) -> &'static str {
+        self.name
+    }
+
+    /// One line on the states that are covered.
+    pub fn about(&self) -> &'static str {
+        self.about
+    }
+
+    /// Whether the specification knows what these options ask for.
+    pub fn check(&self, options: &Options) -> Result<(), BadOption> {
+        (self.source)(1, options).map(drop)
+    }
+
+    /// The guide for one execution.
+    pub fn guide(&self, nodes: usize, options: &Options) -> Result<Box<dyn Guide<S>>, NotFollowed> {
+        Ok((self.guide)(&(self.source)(nodes, options)?)?)
+    }
+
+    /// The oracle for one execution.
+    pub fn oracle(&self, nodes: usize, options: &Options) -> Result<Box<dyn Oracle<S>>, NotFollowed> {
+        Ok((self.oracle)(&(self.source)(nodes, options)?)?)
+    }
+
+    /// What records the trace of one execution.
+    pub fn recorder(
+        &self,
+        nodes: usize,
+        options: &Options,
+        trace: SpecTrace,
+    ) -> Result<Box<dyn Guide<S>>, NotFollowed> {
+        // An execution that the specification does not know has no trace either.
+        (self.source)(nodes, options)?;
+        let record = self.record.as_ref().ok_or(NotFollowed::NoProjection)?;
+        Ok(record(options, trace)?)
+    }
+}

@@ -1,0 +1,36 @@
+//! The invariants of Raft (Ongaro and Ousterhout 2014, figure 3), for any implementation that shows a [`RaftState`].
+//!
+//! They look only at what changed in the last step. Everything remembered is from this execution.
+
+mod commit_never_goes_back;
+mod committed;
+mod committed_by_quorum;
+mod election_safety;
+mod leader_completeness;
+mod log_matching;
+mod state_machine_safety;
+mod term_never_goes_back;
+
+use shakedown_check::Oracle;
+
+use crate::RaftState;
+
+pub use commit_never_goes_back::CommitNeverGoesBack;
+pub use committed_by_quorum::CommittedByQuorum;
+pub use election_safety::ElectionSafety;
+pub use leader_completeness::LeaderCompleteness;
+pub use log_matching::LogMatching;
+pub use state_machine_safety::StateMachineSafety;
+pub use term_never_goes_back::TermNeverGoesBack;
+
+/// All invariants of figure 3, and that terms and commit indexes never go back.
+pub fn raft_invariants<S: RaftState + 'static>() -> Vec<Box<dyn Oracle<S>>> {
+    vec![
+        Box::new(ElectionSafety::default()),
+        Box::new(LogMatching::default()),
+        Box::new(LeaderCompleteness::default()),
+        Box::new(StateMachineSafety::default()),
+        Box::new(TermNeverGoesBack::default()),
+        Box::new(CommitNeverGoesBack::default()),
+    ]
+}

@@ -1,0 +1,3 @@
+//! What the integration tests share with the experiments. The tests themselves are in `tests/`.
+
+pub mod recorded;
