@@ -100,7 +100,7 @@ fn commands(home: &Path, new: &str) -> Vec<(i32, Vec<String>)> {
         (0, vec!["report", &passes]),
         (1, vec!["show", &failure]),
         (0, vec!["list", &fails]),
-        (0, vec!["merge", &fails, &passes, "--into", &new]),
+        (0, vec!["merge", &passes, &passes, "--into", &new]),
         (0, vec!["corpus", "min", &fuzzed, "--into", &new]),
         (0, vec!["corpus", "merge", &fuzzed, &fuzzed, "--into", &new]),
         (0, vec!["corpus", "replay", &fuzzed]),
@@ -138,6 +138,11 @@ fn run(arguments: &[String], set: impl FnOnce(&mut Command)) -> (Option<i32>, St
     (output.status.code(), text(&output.stderr))
 }
 
+/// The lines on standard error but for those that a slow machine prints of its progress.
+fn remarks(errors: &str) -> impl Iterator<Item = &str> {
+    errors.lines().filter(|line| !line.ends_with(" found"))
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn every_command_exits_as_it_should_when_its_outputs_are_closed_or_full() {
@@ -151,13 +156,13 @@ fn every_command_exits_as_it_should_when_its_outputs_are_closed_or_full() {
         let (code, errors) = run(&arguments, |command| drop(command.stdout(closed())));
         assert_eq!(code, Some(expected), "{arguments:?}, stdout closed: {errors}");
         let lines_max = usize::from(expected == 2 && !arguments.contains(&"--time".to_owned()));
-        assert!(errors.lines().count() <= lines_max, "{arguments:?}: {errors}");
+        assert!(remarks(&errors).count() <= lines_max, "{arguments:?}: {errors}");
         // What cannot be printed though it is waited for is no pass.
         let (expected, arguments) = of("full");
         let (code, errors) = run(&arguments, |command| drop(command.stdout(full())));
         assert_eq!(code, Some(2), "{arguments:?}, stdout full: {errors}");
-        assert_eq!(errors.lines().count(), 1, "{arguments:?}: {errors}");
-        assert!(errors.starts_with("error: "), "{arguments:?}: {errors}");
+        assert_eq!(remarks(&errors).count(), 1, "{arguments:?}: {errors}");
+        assert!(remarks(&errors).all(|line| line.starts_with("error: ")), "{arguments:?}: {errors}");
         // Standard error is for remarks: without it, all else goes on.
         for (way, device) in [("no-errors", closed as fn() -> Stdio), ("full-errors", full)] {
             let again = of(way).1;
