@@ -153,24 +153,32 @@ fn every_command_exits_as_it_should_when_its_outputs_are_closed_or_full() {
         let of = |way: &str| commands(home.path(), &format!("{way}-{number}")).swap_remove(number);
         // Whoever reads the output may have read enough: the verdict stays.
         let (expected, arguments) = of("closed");
-        let (code, errors) = run(&arguments, |command| drop(command.stdout(closed())));
+        let (code, errors) = run(&arguments, |command| {
+            command.stdout(closed());
+        });
         assert_eq!(code, Some(expected), "{arguments:?}, stdout closed: {errors}");
         let lines_max = usize::from(expected == 2 && !arguments.contains(&"--time".to_owned()));
         assert!(remarks(&errors).count() <= lines_max, "{arguments:?}: {errors}");
         // What cannot be printed though it is waited for is no pass.
         let (expected, arguments) = of("full");
-        let (code, errors) = run(&arguments, |command| drop(command.stdout(full())));
+        let (code, errors) = run(&arguments, |command| {
+            command.stdout(full());
+        });
         assert_eq!(code, Some(2), "{arguments:?}, stdout full: {errors}");
         assert_eq!(remarks(&errors).count(), 1, "{arguments:?}: {errors}");
         assert!(remarks(&errors).all(|line| line.starts_with("error: ")), "{arguments:?}: {errors}");
         // Standard error is for remarks: without it, all else goes on.
         for (way, device) in [("no-errors", closed as fn() -> Stdio), ("full-errors", full)] {
             let again = of(way).1;
-            let (code, _) = run(&again, |command| drop(command.stderr(device())));
+            let (code, _) = run(&again, |command| {
+                command.stderr(device());
+            });
             assert_eq!(code, Some(expected), "{again:?}, stderr {way}");
         }
         let again = of("nothing").1;
-        let (code, _) = run(&again, |command| drop(command.stdout(closed()).stderr(closed())));
+        let (code, _) = run(&again, |command| {
+            command.stdout(closed()).stderr(closed());
+        });
         assert_eq!(code, Some(expected), "{again:?}, both closed");
     }
 }
@@ -185,7 +193,9 @@ fn progress_that_cannot_be_printed_changes_nothing() {
     let (code, errors) = run(&shrinks.map(str::to_owned), |_| {});
     assert_eq!(code, Some(1));
     assert!(errors.contains("; shrinking"), "there is progress: {errors}");
-    let (code, _) = run(&shrinks.map(str::to_owned), |command| drop(command.stderr(closed())));
+    let (code, _) = run(&shrinks.map(str::to_owned), |command| {
+        command.stderr(closed());
+    });
     assert_eq!(code, Some(1));
     let file =
         std::fs::read_dir(home.path()).expect("a folder").next().expect("a file").expect("an entry").path();
@@ -194,5 +204,8 @@ fn progress_that_cannot_be_printed_changes_nothing() {
     let replay = ["replay".to_owned(), file.display().to_string()];
     let (code, errors) = run(&replay, |_| {});
     assert_eq!((code, errors.lines().count()), (Some(1), 1), "a warning: {errors}");
-    assert_eq!(run(&replay, |command| drop(command.stderr(closed()))).0, Some(1));
+    let (code, _) = run(&replay, |command| {
+        command.stderr(closed());
+    });
+    assert_eq!(code, Some(1));
 }
