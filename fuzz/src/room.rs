@@ -7,6 +7,9 @@ use std::process::ExitCode;
 
 use crate::Outcome;
 
+/// Exit codes that refuse an input: ours, and those of TLC for specifications and configurations.
+const REFUSALS: &[u8] = &[2, 150, 151, 152];
+
 /// A folder of its own for one reader, emptied before every input.
 pub struct Room {
     folder: tempfile::TempDir,
@@ -49,12 +52,16 @@ impl Room {
         }
     }
 
-    /// Calls the command line in this process. Exit code 2 is a refusal.
+    /// Calls the command line in this process.
     pub fn command(&self, arguments: &[impl AsRef<str>]) -> Outcome {
         let arguments = arguments.iter().map(AsRef::as_ref);
         let program = std::iter::once("shakedown").chain(arguments).map(OsString::from);
         let code = shakedown::main_with(targets(), program);
-        if code == ExitCode::from(2) { Outcome::Refused } else { Outcome::Taken }
+        if REFUSALS.iter().any(|refusal| code == ExitCode::from(*refusal)) {
+            Outcome::Refused
+        } else {
+            Outcome::Taken
+        }
     }
 }
 

@@ -11,8 +11,12 @@ use shakedown_fuzz::{Reader, Room};
 
 use crate::Result;
 
-/// The longest that a process may run. What explores stops after a second or two by its own limits.
-const TIME_MAX: Duration = Duration::from_secs(30);
+/// The most processor time of a process. What explores stops after a second or two by its own limits.
+const PROCESSOR_TIME_MAX: Duration = Duration::from_secs(30);
+/// The longest that a process may wait without using the processor. The load of the machine does not count.
+const IDLE_TIME_MAX: Duration = Duration::from_secs(30);
+/// Ticks of processor time in a second, as `/proc` counts them.
+const TICKS: u64 = 100;
 /// The most address space. The stack of a worker of the TLA+ engine alone is half a gibibyte of it.
 const ADDRESS_SPACE_KIB: u64 = 3 << 20;
 /// The most resident memory.
@@ -76,7 +80,7 @@ impl Attacker {
         self.resident_bytes.load(Ordering::Relaxed) >> 20
     }
 
-    /// The longest that a process took.
+    /// The most processor time that a process took.
     pub fn seconds(&self) -> f64 {
         self.milliseconds.load(Ordering::Relaxed) as f64 / 1e3
     }
@@ -110,7 +114,6 @@ impl Attacker {
             .stderr(File::create(&stderr)?)
             .spawn()?;
         let end = self.wait(&mut child, start)?;
-        self.milliseconds.fetch_max(start.elapsed().as_millis() as u64, Ordering::Relaxed);
         let mut faults = match end {
             End::Status(status) => faults_of_status(status, arguments),
             End::Fault(fault) => vec![fault],
@@ -121,16 +124,24 @@ impl Attacker {
 
     fn wait(&self, child: &mut Child, start: Instant) -> Result<End> {
         let mut pause = Duration::from_millis(1);
+        let (mut ticks, mut active) = (0, start);
         loop {
             if let Some(status) = child.try_wait()? {
                 return Ok(End::Status(status));
             }
             let resident = resident_bytes(child);
+            let used = processor_ticks(child);
+            self.milliseconds.fetch_max(used * 1_000 / TICKS, Ordering::Relaxed);
+            if used > ticks {
+                (ticks, active) = (used, Instant::now());
+            }
             self.resident_bytes.fetch_max(resident, Ordering::Relaxed);
             let fault = if resident > RESIDENT_BYTES_MAX {
                 format!("{} MiB of memory", resident >> 20)
-            } else if start.elapsed() > TIME_MAX {
-                format!("it hangs: more than {} s", TIME_MAX.as_secs())
+            } else if ticks > PROCESSOR_TIME_MAX.as_secs() * TICKS {
+                format!("more than {} s of processor time", PROCESSOR_TIME_MAX.as_secs())
+            } else if active.elapsed() > IDLE_TIME_MAX {
+                format!("it hangs: {} s without doing anything", IDLE_TIME_MAX.as_secs())
             } else {
                 std::thread::sleep(pause);
                 pause = (pause * 3 / 2).min(Duration::from_millis(50));
@@ -151,6 +162,12 @@ enum End {
 fn resident_bytes(child: &Child) -> u64 {
     let statm = fs::read_to_string(format!("/proc/{}/statm", child.id())).unwrap_or_default();
     statm.split_whitespace().nth(1).and_then(|pages| pages.parse::<u64>().ok()).unwrap_or(0) * 4096
+}
+
+fn processor_ticks(child: &Child) -> u64 {
+    let stat = fs::read_to_string(format!("/proc/{}/stat", child.id())).unwrap_or_default();
+    let fields = stat.rsplit(')').next().unwrap_or_default().split_whitespace().skip(11).take(2);
+    fields.filter_map(|field| field.parse::<u64>().ok()).sum()
 }
 
 fn faults_of_status(status: ExitStatus, arguments: &[String]) -> Vec<String> {

@@ -136,7 +136,7 @@ fn print_table(lines: &[Line], attacker: &Attacker) {
         println!("| {what} | {tried} | {bad} |");
     }
     println!(
-        "\nmost resident memory of a process: {} MiB; longest: {:.1} s",
+        "\nmost resident memory of a process: {} MiB; most processor time: {:.1} s",
         attacker.resident_mib(),
         attacker.seconds()
     );
