@@ -60,3 +60,7 @@ kill *arguments:
 # HTML reports in a real browser
 browser program="target/debug/shakedown":
     scripts/browser-test.sh {{program}}
+
+# What the README's first command costs, and how fast `release` and `dist` run
+first-command rounds="5":
+    scripts/first-command.sh {{rounds}}
