@@ -17,12 +17,12 @@ Set(n) ==
   /\\ hour' = n
 Sets == Set(0) \\/ Set(1)
 Small == hour < 3
-Never == hour \\in {}
-Late == hour > 7 /\\ hour' = 0
-Either == Tick \\/ Sets \\/ Late
 Comes == <>(hour = 7)
 Seen == [now |-> hour, doubled |-> hour * 2]
 Many == \\A n \\in 0..1000000 : n >= hour - 1
+Never == hour \\in {}
+Late == hour > 7 /\\ hour' = 0
+Either == Tick \\/ Sets \\/ Late
 ====
 ";
 

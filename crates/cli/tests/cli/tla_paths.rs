@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::command::{json, shakedown, text};
+use crate::command::{command, json, shakedown, text};
 
 fn spec(name: &str) -> String {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../specs").join(name).display().to_string()
@@ -71,4 +71,19 @@ fn what_cannot_be_covered_is_refused_with_a_way_out() {
     refused(&["--cover", "nodes", "--reduce"], "--reduce leaves out edges");
     refused(&["--states", "10"], "more than 10 states");
     refused(&["--config", &spec("Raft-snapshot.cfg")], "with SYMMETRY or VIEW");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn paths_that_could_not_be_printed_are_no_success() {
+    let full = std::fs::File::create("/dev/full").expect("Linux has a device that is always full");
+    let mut paths = command(&["tla", "paths", &spec("Raft.tla")]);
+    let output = paths.stdout(full).output().expect("the command starts");
+    assert_eq!(output.status.code(), Some(2), "{}", text(&output.stderr));
+    assert_eq!(text(&output.stderr).lines().count(), 1);
+    let (reader, writer) = std::io::pipe().expect("there is a pipe");
+    drop(reader);
+    let mut paths = command(&["tla", "paths", &spec("Raft.tla")]);
+    let output = paths.stdout(writer).output().expect("the command starts");
+    assert_eq!((output.status.code(), text(&output.stderr).as_str()), (Some(0), ""));
 }

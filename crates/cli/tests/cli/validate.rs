@@ -88,3 +88,31 @@ fn what_cannot_be_told_exits_with_2_and_a_reason() {
         assert!(out.contains(reason) || err.contains(reason), "{lines}: {out}{err}");
     }
 }
+
+#[test]
+fn a_specification_reads_files_outside_its_folder_only_if_that_is_allowed() {
+    let folder = tempfile::tempdir().expect("there is room for a folder");
+    let write = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        std::fs::create_dir_all(path.parent().expect("it is in a folder")).expect("there is room");
+        std::fs::write(&path, text).expect("it can be written");
+        path.to_string_lossy().into_owned()
+    };
+    let data = write("data/first", "[1]");
+    let module = format!(
+        "---- MODULE Reads ----\nEXTENDS Json\nVARIABLE x\nInit == x = JsonDeserialize(\"{data}\")\nNext == x' = x\n====\n"
+    );
+    let spec = write("spec/Reads.tla", &module);
+    write("spec/Reads.cfg", "INIT Init\nNEXT Next\n");
+    let trace = write("trace.jsonl", "{\"initial\": {\"x\": [1]}}\n{\"action\": \"Next\"}\n");
+    let validate = |more: &[&str]| {
+        let arguments = [&["validate", &trace, "--spec", &spec], more].concat();
+        let output = command(&arguments).output().expect("it starts");
+        (output.status.code(), text(&output.stdout) + &text(&output.stderr))
+    };
+    let (code, printed) = validate(&[]);
+    assert_eq!(code, Some(2), "{printed}");
+    assert!(printed.contains("Reads:4:13: ") && printed.contains("--allow-read"), "{printed}");
+    let (code, printed) = validate(&["--allow-read", &folder.path().join("data").to_string_lossy()]);
+    assert_eq!(code, Some(0), "{printed}");
+}

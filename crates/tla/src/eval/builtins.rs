@@ -435,6 +435,7 @@ impl Machine {
                     (Value::Str(_), Error::Evaluation { .. } | Error::Assertion { .. }) => {
                         Ok(Value::Bool(true))
                     }
+                    (_, Error::Limit { .. }) => Err(error),
                     _ => fail(place, "AssertError expects the text of an error"),
                 }
             }
