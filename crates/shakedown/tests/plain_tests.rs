@@ -130,7 +130,7 @@ fn a_violation_other_than_the_expected_one_is_told() {
     let folder = tempfile::tempdir().expect("a folder");
     let (passed, said) = run_test("it_expects_another", &[], folder.path());
     assert!(!passed);
-    let what = "never-98 was not violated in 1 executions, but never-99 is violated";
+    let what = "never-98 was not violated in 1 execution, but never-99 is violated";
     assert!(said.contains(what) && said.contains("2  ○──Tell─"), "{said}");
     assert!(said.contains("plain_tests.rs"), "the place is that of the test: {said}");
 }
