@@ -73,7 +73,7 @@ pub enum StoreError {
     },
     /// There is no room on the disk, or it does not work.
     #[error(
-        "{path} cannot be written: {source}. What was stored before is whole: make room, and continue with `resume`, or \
+        "{path} cannot be written: {error}. What was stored before is whole: make room, and continue with `resume`, or \
          repeat the command if it had not begun",
         path = path.display()
     )]
@@ -81,7 +81,7 @@ pub enum StoreError {
         /// The file.
         path: PathBuf,
         /// The error of SQLite.
-        source: rusqlite::Error,
+        error: rusqlite::Error,
     },
     /// Two campaigns have executions in common, so they are not parts of one.
     #[error(

@@ -23,6 +23,16 @@ pub(crate) struct Reader<'a> {
     pub version: i32,
 }
 
+/// A row of the table `standing`.
+struct StandingRow {
+    executions: u64,
+    is_over: bool,
+    /// Not text before its checksum is right.
+    text: Vec<u8>,
+    learned: Vec<u8>,
+    checksum: Option<i64>,
+}
+
 /// A row of bytes with its checksum.
 struct Sealed {
     executions: u64,
@@ -72,24 +82,14 @@ impl Reader<'_> {
             notes: Vec::new(),
             record: PartRecord::default(),
         };
-        let query = format!(
-            "SELECT executions, is_over, standing, learned, {} FROM standing WHERE campaign = ?1",
-            self.checksum()
-        );
-        let read = |row: &Row<'_>| {
-            let standing = row.get_ref(2)?.as_bytes()?.to_vec();
-            Ok((row.get(0)?, row.get(1)?, standing, row.get(3)?, row.get(4)?))
-        };
-        let found: Option<(u64, bool, Vec<u8>, Vec<u8>, Option<i64>)> =
-            self.connection.query_row(&query, [id.0], read).optional().map_err(|error| self.sql(error))?;
-        let Some((executions, is_over, text, learned, expected)) = found else {
+        let Some(row) = self.standing_row(id)? else {
             if self.count("SELECT count(*) FROM covered WHERE campaign = ?1", [id.0])? > 0 {
-                return Err(
-                    self.damaged(format!("the standing of campaign {} is missing (table standing)", id.0))
-                );
+                let what = format!("the standing of campaign {} is missing (table standing)", id.0);
+                return Err(self.damaged(what));
             }
             return Ok(kept);
         };
+        let StandingRow { executions, is_over, text, learned, checksum: expected } = row;
         let damaged = || self.damaged(format!("the standing of campaign {} (table standing)", id.0));
         let text = String::from_utf8(text).map_err(|_| damaged())?;
         let mut standing: Standing = match serde_json::from_str(&text) {
@@ -112,6 +112,23 @@ impl Reader<'_> {
         }
         (kept.standing, kept.learned, kept.is_over) = (Some(standing), learned, is_over);
         Ok(kept)
+    }
+
+    fn standing_row(&self, id: CampaignId) -> Result<Option<StandingRow>, StoreError> {
+        let query = format!(
+            "SELECT executions, is_over, standing, learned, {} FROM standing WHERE campaign = ?1",
+            self.checksum()
+        );
+        let read = |row: &Row<'_>| {
+            Ok(StandingRow {
+                executions: row.get(0)?,
+                is_over: row.get(1)?,
+                text: row.get_ref(2)?.as_bytes()?.to_vec(),
+                learned: row.get(3)?,
+                checksum: row.get(4)?,
+            })
+        };
+        self.connection.query_row(&query, [id.0], read).optional().map_err(|error| self.sql(error))
     }
 
     fn plan(&self, id: CampaignId) -> Result<Plan, StoreError> {

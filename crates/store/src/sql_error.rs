@@ -30,7 +30,7 @@ pub(crate) fn sql_error(path: &Path, source: Error) -> StoreError {
             StoreError::Damaged { path, what: source.to_string() }
         }
         Some(error) if error.code == ErrorCode::DiskFull || WRITE_ERRORS.contains(&error.extended_code) => {
-            StoreError::CannotWrite { path, source }
+            StoreError::CannotWrite { path, error: source }
         }
         None if is_type_error => StoreError::Damaged { path, what: source.to_string() },
         _ => StoreError::Sql { path, source },

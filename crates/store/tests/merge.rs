@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use clock::{campaign, clock};
-use shakedown_campaign::{Now, Progress, Silent};
+use shakedown_campaign::{Now, Progress, Silent, Standing};
 use shakedown_store::{Store, StoreError};
 
 #[test]
@@ -52,15 +52,29 @@ impl Progress for Grows {
     }
 }
 
-/// Every 200 executions, waits until one more merge is done: so there are merges all the way.
+/// How many merges there are while the campaign runs, at least.
+const MERGES: u64 = 8;
+/// After how many readings there is a merge.
+const READINGS: u64 = 16;
+
+/// Holds the last execution back until there were enough merges; until then nothing waits for anything.
 struct Waits<'a>(&'a AtomicU64);
 
 impl Progress for Waits<'_> {
     fn standing(&self, now: &Now<'_>) {
-        let (rounds, rest) = (now.standing.executions / 200, now.standing.executions % 200);
-        while rest == 100 && self.0.load(Ordering::Relaxed) < rounds {
+        let is_last = now.standing.executions + 1 == now.campaign.executions;
+        while is_last && self.0.load(Ordering::Relaxed) < MERGES {
             std::thread::yield_now();
         }
+    }
+}
+
+/// Lets the campaign end, also if the test fails before there were enough merges.
+struct Releases<'a>(&'a AtomicU64);
+
+impl Drop for Releases<'_> {
+    fn drop(&mut self) {
+        self.0.store(MERGES, Ordering::Relaxed);
     }
 }
 
@@ -78,26 +92,35 @@ fn a_merge_while_a_campaign_runs_takes_one_checkpoint_whole() {
 
     let [folder, merges] = ["run", "merges"].map(|_| tempfile::tempdir().expect("a folder"));
     let (store, ids) = Store::create(folder.path(), &[campaign.plan.clone()]).expect("the folder is new");
+    let is_one_checkpoint = |standing: &Standing| {
+        let covered: Vec<_> = standing.coverage.iter().map(|coverage| coverage.covered()).collect();
+        assert_eq!(covered, grows[&standing.executions], "after {} executions", standing.executions);
+    };
     let done = AtomicU64::new(0);
     let mut last = None;
     std::thread::scope(|scope| {
-        let runs = scope.spawn(|| store.go_on(ids[0], &campaign, &Waits(&done)).expect("it runs"));
-        while !runs.is_finished() {
-            let number = done.load(Ordering::Relaxed);
-            let running = Store::look_at(folder.path()).expect("it can be read while it runs");
-            let merged =
-                Store::merge(&[running], &merges.path().join(number.to_string())).expect("it merges");
-            done.store(number + 1, Ordering::Relaxed);
-            let kept = merged.campaigns().expect("the copy can be read").remove(0);
-            let Some(standing) = kept.standing else { continue };
-            let covered: Vec<_> = standing.coverage.iter().map(|coverage| coverage.covered()).collect();
-            assert_eq!(covered, grows[&standing.executions], "after {} executions", standing.executions);
-            if standing.executions < campaign.executions {
-                last = Some((merged, kept.id));
+        let runs = scope.spawn(|| store.go_on(ids[0], &campaign, &Waits(&done)));
+        let _released_at_the_end = Releases(&done);
+        let running = [Store::look_at(folder.path()).expect("it can be read while it runs")];
+        for reading in 1.. {
+            let kept = running[0].campaigns().expect("every reading is of one checkpoint").remove(0);
+            kept.standing.iter().for_each(is_one_checkpoint);
+            if runs.is_finished() {
+                break;
+            }
+            if reading % READINGS == 0 {
+                let into = merges.path().join(reading.to_string());
+                let merged = Store::merge(&running, &into).expect("it merges");
+                done.fetch_add(1, Ordering::Relaxed);
+                let kept = merged.campaigns().expect("the copy can be read").remove(0);
+                kept.standing.iter().for_each(is_one_checkpoint);
+                if kept.standing.is_some_and(|standing| standing.executions < campaign.executions) {
+                    last = Some((merged, kept.id));
+                }
             }
         }
+        runs.join().expect("the campaign does not panic").expect("it runs");
     });
-    assert!(done.into_inner() >= 20);
     // What was learned is of the same checkpoint: the copy comes to the same end.
     let (merged, id) = last.expect("there was a merge before the end");
     let resumed = merged.go_on(id, &campaign, &Silent).expect("it goes on");
