@@ -33,12 +33,15 @@ pub struct StrategyInfo {
     constructor: Constructor,
 }
 
+/// Makes something of a strategy in the surroundings of a target.
+type Make<T> = fn(&StrategyChoice, &Surroundings<'_>) -> Result<T, UnknownStrategy>;
+
 /// How a strategy is made.
 enum Constructor {
     /// An explorer of any kind.
-    Any(fn(&StrategyChoice, &Surroundings<'_>) -> Result<Box<dyn Explorer>, UnknownStrategy>),
+    Any(Make<Box<dyn Explorer>>),
     /// One that goes in rounds.
-    LockStep(fn(&StrategyChoice, &Surroundings<'_>) -> Result<LockStep, UnknownStrategy>),
+    LockStep(Make<LockStep>),
     /// One that goes in episodes, in which there is this to choose from.
     Episodes(fn(&StrategyChoice, Partitions) -> Box<dyn Explorer>),
 }

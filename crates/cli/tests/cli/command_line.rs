@@ -25,7 +25,7 @@ fn what_cannot_be_run_exits_with_2_and_says_why() {
     refuses(&["run", "omnipaxos", "-s", "lossy"], "rules out the loss of single messages");
     refuses(&["space", "figure1", "--confidence", "1"], "a confidence is from 0 to below 1");
     refuses(&["run", "raft", "--horizon", "5"], "strategy `random`: it has no parameter `horizon`");
-    refuses(&["run", "raft", "-s", "bonusmax", "--horizon", "0"], "a number from 1 to 1000000 is wanted");
+    refuses(&["run", "raft", "-s", "bonusmax", "--horizon", "0"], "a number from 1 to 10000 is wanted");
     refuses(
         &["run", "raft", "-s", "waypoint", "--waypoints", "Bogus(1)"],
         "no predicate `Bogus`: choose of OneInTerm(t)",

@@ -52,14 +52,14 @@ impl<N: Node + 'static> AnyTarget for Target<N> {
     }
 
     fn oracles(&self, config: &Config) -> Result<Vec<OracleInfo>, CannotBegin> {
-        let info = |oracle: &Box<dyn Oracle<N::State>>| OracleInfo {
+        let info = |oracle: Box<dyn Oracle<N::State>>| OracleInfo {
             name: oracle.name().to_owned(),
             about: oracle.about().to_owned(),
         };
         self.guarded(|| {
             let KnownOptions { complete, .. } = self.known_options(&config.options)?;
             let oracles = self.oracles_of(&Config { options: complete, ..config.clone() })?;
-            Ok(oracles.iter().map(info).collect())
+            Ok(oracles.into_iter().map(info).collect())
         })
     }
 
