@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use shakedown_tla::check::Options;
-use shakedown_tla::{Config, Error, Spec};
+use shakedown_tla::{Budget, Config, Error, Spec};
 
 use crate::{Outcome, Room};
 
@@ -15,6 +15,10 @@ const CUT: &str = "\n#### cfg\n";
 const STATES_MAX: u64 = 200;
 const STEPS_MAX: u64 = 2_000_000;
 const MEMORY_BYTES_MAX: usize = 64 << 20;
+/// The most memory that the process may take, in bytes.
+const RESIDENT_BYTES_MAX: usize = 512 << 20;
+/// The size of a page of memory.
+const PAGE_BYTES: usize = 4096;
 
 /// The specification that configurations are tried on: every part of a configuration has something to name.
 const CONFIGURED: &str = r"---- MODULE Configured ----
@@ -74,13 +78,23 @@ fn check(file: &str, more: &[&str]) -> Vec<String> {
     [&["tla", "check", file][..], more, &limits].concat().into_iter().map(str::to_owned).collect()
 }
 
+/// What this process may take, everything together: values that a specification builds are not states.
+fn budget() -> Budget {
+    let resident = || {
+        let pages = fs::read_to_string("/proc/self/statm").ok();
+        let pages = pages.and_then(|text| text.split_whitespace().nth(1)?.parse::<usize>().ok());
+        pages.unwrap_or(0) * PAGE_BYTES
+    };
+    Budget::new(RESIDENT_BYTES_MAX, Some(Box::new(resident)))
+}
+
 /// Loads and checks a specification within limits, without files.
 pub(super) fn spec(input: &[u8]) -> Result<Outcome, String> {
     let Ok(text) = std::str::from_utf8(input) else { return Ok(Outcome::Refused) };
     let (module, name, config) = parts(text);
     let modules = HashMap::from([(name.clone(), module.to_owned())]);
     let run = || {
-        let spec = Spec::load(&name, Config::parse(config)?, &modules)?;
+        let spec = Spec::load_within(&name, Config::parse(config)?, &modules, budget())?;
         let options = Options {
             states_max: STATES_MAX,
             depth_max: 12,
