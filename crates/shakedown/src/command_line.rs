@@ -330,7 +330,7 @@ fn list_targets(targets: &[Box<dyn AnyTarget>], as_json: bool) -> Said {
         }
         let waypoints: Vec<_> = target.waypoints().iter().map(ToString::to_string).collect();
         if !waypoints.is_empty() {
-            say!("    --waypoints {}", paint.faint(&waypoints.join(", ")));
+            say!("    --waypoints {}", paint.faint(waypoints.join(", ")));
         }
         for option in target.options() {
             let setting = format!("{}={}", option.name, option.default);
