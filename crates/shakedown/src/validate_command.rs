@@ -97,10 +97,7 @@ fn tell(verdict: &Verdict, limits: Limits) {
     match verdict {
         Verdict::Explained(summary) => {
             let events = grouped(summary.events);
-            say!(
-                "{}",
-                paint.good(&format!("PASS: all {events} events are a behaviour of the specification"))
-            );
+            say!("{}", paint.good(format!("PASS: all {events} events are a behaviour of the specification")));
             say!("  {}", compatible(summary));
         }
         Verdict::Refused(refusal, summary) => {
@@ -111,7 +108,7 @@ fn tell(verdict: &Verdict, limits: Limits) {
             }
             say!(
                 "\n{}",
-                paint.bad(&format!(
+                paint.bad(format!(
                     "FAIL: not a behaviour of the specification, from line {} on",
                     refusal.line
                 ))
@@ -143,7 +140,7 @@ fn counted(count: usize, one: &str, many: &str) -> String {
 
 fn tell_refusal(refusal: &Refusal, summary: &Summary) {
     let paint = paint();
-    say!("{}", paint.strong(&format!("line {} is not explained: {}", refusal.line, refusal.said)));
+    say!("{}", paint.strong(format!("line {} is not explained: {}", refusal.line, refusal.said)));
     match &refusal.explained {
         Some((line, said)) => {
             say!(
@@ -166,7 +163,7 @@ fn tell_refusal(refusal: &Refusal, summary: &Summary) {
     say!("\n  what is in the way");
     for obstacle in refusal.obstacles.iter().take(OBSTACLES_SHOWN) {
         let times = if refusal.with_hidden > 1 {
-            paint.faint(&format!("  (in {} of them)", obstacle.candidates))
+            paint.faint(format!("  (in {} of them)", obstacle.candidates))
         } else {
             paint.plain("")
         };
@@ -185,7 +182,7 @@ fn tell_refusal(refusal: &Refusal, summary: &Summary) {
         say!("    … and {} more (--json has them all)", refusal.obstacles.len() - OBSTACLES_SHOWN);
     }
     for (number, state) in (1..).zip(refusal.states.iter().take(STATES_SHOWN)) {
-        say!("\n  {}", paint.faint(&format!("candidate state {number} of {}", refusal.with_hidden)));
+        say!("\n  {}", paint.faint(format!("candidate state {number} of {}", refusal.with_hidden)));
         for line in state.text.lines() {
             say!("    {line}");
         }
