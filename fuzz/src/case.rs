@@ -22,13 +22,13 @@ pub struct Seeds {
 }
 
 impl Seeds {
-    /// The committed seeds of a reader, in the order of their names, and those that it makes itself.
+    /// What a reader makes itself, most of which is in order, and then its committed seeds by name.
     pub fn of(reader: &Reader, room: &Room) -> Seeds {
-        let mut seeds =
-            Seeds::in_folder(&Path::new(env!("CARGO_MANIFEST_DIR")).join("seeds").join(reader.name));
-        seeds.inputs.extend((reader.make)(room));
+        let committed = Path::new(env!("CARGO_MANIFEST_DIR")).join("seeds").join(reader.name);
+        let mut inputs = (reader.make)(room);
         room.clear();
-        Seeds { given: seeds.inputs.len(), ..seeds }
+        inputs.extend(Seeds::in_folder(&committed).inputs);
+        Seeds { given: inputs.len(), inputs }
     }
 
     /// The files of a folder, in the order of their names.

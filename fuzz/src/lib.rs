@@ -21,7 +21,7 @@ pub use child::{ChildOptions, read_cases};
 pub use form::Form;
 pub use mutator::Mutator;
 pub use random::Random;
-pub use reader::{Outcome, Reader, quietly, read};
+pub use reader::{Outcome, Read, Reader, quietly, read};
 pub use readers::{READERS, SELF_TEST};
 pub use room::Room;
 pub use watch::{Limits, Watched, watch};

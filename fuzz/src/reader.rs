@@ -20,8 +20,11 @@ pub struct Reader {
     pub command: fn(&Room, &[u8]) -> Vec<String>,
     /// Reads an input without the command line, where that is much faster or sees more. An error is an outcome that is
     /// wrong although nothing panicked.
-    pub read: Option<fn(&[u8]) -> Result<Outcome, String>>,
+    pub read: Option<Read>,
 }
+
+/// Reads an input.
+pub type Read = fn(&[u8]) -> Result<Outcome, String>;
 
 /// What came of an input.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

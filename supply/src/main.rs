@@ -12,10 +12,18 @@ mod inventory;
 mod metadata;
 mod rules;
 
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use metadata::Metadata;
+
+/// Prints a line; a reader that has closed the pipe has seen enough.
+macro_rules! say {
+    ($($text:tt)*) => {{
+        let _ = writeln!(std::io::stdout(), $($text)*);
+    }};
+}
 
 /// The package whose bill of materials is made.
 const PRODUCT: &str = "shakedown-cli";
@@ -71,35 +79,35 @@ fn check(database: Option<PathBuf>) -> Result<bool> {
         faults.dedup();
         bad += faults.len();
         for fault in &faults {
-            println!("{fault}");
+            say!("{fault}");
         }
         let others = metadata.packages.iter().filter(|package| package.source.is_some()).count();
-        println!("{}: {others} packages of others, {} faults", metadata.name(), faults.len());
+        say!("{}: {others} packages of others, {} faults", metadata.name(), faults.len());
     }
     Ok(bad == 0)
 }
 
 fn unsafe_code() -> Result<bool> {
-    let metadata = Metadata::read(&Path::new(env!("CARGO_MANIFEST_DIR")).join(".."))?;
+    let metadata = Metadata::read_for_host(&Path::new(env!("CARGO_MANIFEST_DIR")).join(".."))?;
     let product = metadata.needed_by(PRODUCT);
     let mut rows = inventory::inventory(&metadata)?;
     rows.sort_by(|a, b| (a.is_ours, b.count, &a.name).cmp(&(b.is_ours, a.count, &b.name)));
-    println!("| package | `unsafe` | in the product |\n|---|--:|---|");
+    say!("| package | `unsafe` | in the product |\n|---|--:|---|");
     for row in rows.iter().filter(|row| row.count > 0) {
         let inside = if product.contains(&row.id) { "yes" } else { "no: tests and tools" };
-        println!("| {} {} | {} | {inside} |", row.name, row.version, row.count);
+        say!("| {} {} | {} | {inside} |", row.name, row.version, row.count);
     }
     let (ours, others): (Vec<_>, Vec<_>) = rows.iter().partition(|row| row.is_ours);
     let with = |rows: &[&inventory::Row]| rows.iter().filter(|row| row.count > 0).count();
-    println!("\n{} of our {} packages have `unsafe`", with(&ours), ours.len());
-    println!("{} of {} packages of others have it", with(&others), others.len());
+    say!("\n{} of our {} packages have `unsafe`", with(&ours), ours.len());
+    say!("{} of {} packages of others have it", with(&others), others.len());
     // One crate of ours may have it; see ARCHITECTURE.md.
     Ok(ours.iter().all(|row| row.count == 0 || row.name == "shakedown-counters"))
 }
 
 fn sbom() -> Result<bool> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    let metadata = Metadata::read(&root)?;
-    println!("{:#}", bill::of(&metadata, PRODUCT, &bill::checksums(&root.join("Cargo.lock"))?));
+    let metadata = Metadata::read_for_host(&root)?;
+    say!("{:#}", bill::of(&metadata, PRODUCT, &bill::checksums(&root.join("Cargo.lock"))?));
     Ok(true)
 }

@@ -60,12 +60,25 @@ struct Kind {
 }
 
 impl Metadata {
-    /// Of the workspace in this folder, as its lock file has it.
+    /// Of the workspace in this folder, as its lock file has it, for all systems.
     pub fn read(folder: &Path) -> crate::Result<Metadata> {
+        Metadata::read_with(folder, &[])
+    }
+
+    /// The same for this system only: what is built here.
+    pub fn read_for_host(folder: &Path) -> crate::Result<Metadata> {
+        let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
+        let text = String::from_utf8(Command::new(rustc).arg("-vV").output()?.stdout)?;
+        let host = text.lines().find_map(|line| line.strip_prefix("host: ")).ok_or("rustc names no host")?;
+        Metadata::read_with(folder, &["--filter-platform", host])
+    }
+
+    fn read_with(folder: &Path, options: &[&str]) -> crate::Result<Metadata> {
         let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
         let output = Command::new(cargo)
             .args(["metadata", "--format-version", "1", "--locked", "--manifest-path"])
             .arg(folder.join("Cargo.toml"))
+            .args(options)
             .output()?;
         if !output.status.success() {
             return Err(format!("cargo metadata: {}", String::from_utf8_lossy(&output.stderr)).into());

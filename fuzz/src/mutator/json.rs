@@ -20,7 +20,8 @@ pub(crate) fn mutate(input: &[u8], donor: &[u8], random: &mut Random) -> Option<
     }
     let mut tree = serde_json::from_slice::<Value>(lines[at]).ok()?;
     let donors: Vec<&[u8]> = donor.split(|byte| *byte == b'\n').collect();
-    let donor = serde_json::from_slice(*random.pick(&donors)).unwrap_or(Value::Null);
+    let donor: &[u8] = donors[random.below(donors.len())];
+    let donor = serde_json::from_slice(donor).unwrap_or(Value::Null);
     let line = changed(&mut tree, &donor, random);
     lines[at] = &line;
     Some(lines.join(&b'\n'))
