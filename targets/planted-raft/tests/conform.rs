@@ -7,9 +7,8 @@ use shakedown_campaign::{
     Campaign, CannotBegin, ConformError, ConformRun, ConformSummary, Sameness, ShrinkLimits, Silent, Target,
 };
 use shakedown_cluster::Recording;
-use shakedown_conform::compare::{
-    FindingKind, SPEC_CONFIG_OPTION, SPEC_MODULES_OPTION, SPEC_OPTION, SpecModel,
-};
+use shakedown_conform::SPEC_OPTION;
+use shakedown_conform::compare::{FindingKind, SPEC_CONFIG_OPTION, SPEC_MODULES_OPTION, SpecModel};
 use shakedown_explore::Weights;
 use shakedown_planted_raft::spec::MODELS;
 use shakedown_planted_raft::{Fault, RaftNode, target};

@@ -2,10 +2,11 @@
 
 use shakedown::Test;
 use shakedown::campaign::{AnyTarget, Campaign};
-use shakedown::check::liveness::{calibrate, end_of_log};
-use shakedown::check::{FirstHeld, RaftState, Role};
+use shakedown::check::FirstHeld;
+use shakedown::check::liveness::calibrate;
 use shakedown::cluster::{Cluster, InProcess, Recording, Setup, derive_seed};
 use shakedown::explore::{Execution, Sight};
+use shakedown::rafts::{RaftState, Role, end_of_log};
 use shakedown_raft::{CALM_ROUNDS, RaftNode, RaftView, target};
 
 /// In how many fault-free executions it is measured how long raft needs.
