@@ -101,7 +101,7 @@ fn maker<'a>(functions: &BTreeMap<&'a str, Vec<&str>>, scenario: &str) -> Option
 fn no_scenario_has_more_filters_or_lines_than_the_authors() {
     let sources = [
         include_str!("../../../targets/raft/src/scenarios.rs"),
-        include_str!("../../../crates/rafts/src/scenarios.rs"),
+        include_str!("../../rafts/src/scenarios.rs"),
         include_str!("../../../targets/tendermint/src/scenarios.rs"),
         include_str!("../../../targets/pbft/src/scenarios.rs"),
     ];

@@ -7,6 +7,8 @@ use super::{EventMapping, FollowsModel, ModelGuide, Projection, Recorder};
 use crate::{BadModel, ModelSource};
 
 type Source = Box<dyn Fn(usize, &Options) -> Result<ModelSource, BadOption> + Send + Sync>;
+type GuideMaker<S> = fn(&ModelSource) -> Result<Box<dyn Guide<S>>, BadModel>;
+type OracleMaker<S> = fn(&ModelSource) -> Result<Box<dyn Oracle<S>>, BadModel>;
 type Record<S> = Box<dyn Fn(&Options, SpecTrace) -> Result<Box<dyn Guide<S>>, BadOption> + Send + Sync>;
 
 /// Why an execution cannot be followed.
@@ -28,8 +30,8 @@ pub struct Following<S> {
     name: &'static str,
     about: &'static str,
     source: Source,
-    guide: fn(&ModelSource) -> Result<Box<dyn Guide<S>>, BadModel>,
-    oracle: fn(&ModelSource) -> Result<Box<dyn Oracle<S>>, BadModel>,
+    guide: GuideMaker<S>,
+    oracle: OracleMaker<S>,
     record: Option<Record<S>>,
 }
 
