@@ -59,7 +59,7 @@ fn print_target(target: &dyn AnyTarget) {
     }
     let waypoints: Vec<_> = target.info().waypoints.iter().map(ToString::to_string).collect();
     if !waypoints.is_empty() {
-        say!("    --waypoints {}", paint.faint(&waypoints.join(", ")));
+        say!("    --waypoints {}", paint.faint(waypoints.join(", ")));
     }
     for option in &target.info().options {
         let setting = format!("{}={}", option.name, option.default);
