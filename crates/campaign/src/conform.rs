@@ -67,7 +67,7 @@ pub struct ConformSummary {
     pub failed: u64,
     /// The first finding of every property.
     pub findings: Vec<Finding>,
-    /// Of how many paths nothing can be said, and why of the first.
+    /// How many paths were inconclusive, and why the first of them was.
     pub unknown: (u64, Option<String>),
     /// How many paths could not be played to their ends, and the first of them.
     pub unplayed: (u64, Option<Unplayed>),

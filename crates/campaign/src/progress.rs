@@ -74,7 +74,7 @@ impl Now<'_> {
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error(
     "execution {execution} has been in its step {step} for {seconds} s: a node does not come back from its call. \
-     Nothing can be said of this execution; run it alone with --first {execution} --executions 1"
+     This execution is inconclusive; run it alone with --first {execution} --executions 1"
 )]
 pub struct Stuck {
     /// The execution.

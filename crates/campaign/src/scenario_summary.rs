@@ -68,7 +68,7 @@ impl ScenarioSummary {
             }
             Verdict::Unknown(reason) => {
                 self.unknown += 1;
-                self.warnings.push(format!("nothing can be said of iteration {number}: {reason}"))
+                self.warnings.push(format!("iteration {number} is inconclusive: {reason}"))
             }
             Verdict::Pass => {}
         }
@@ -92,8 +92,9 @@ impl ScenarioSummary {
         }
         if self.total.undecodable > 0 {
             let count = self.total.undecodable;
-            self.warnings
-                .push(format!("{count} messages were changed to what nobody can read; they were lost"));
+            self.warnings.push(format!(
+                "{count} messages were changed to contents that cannot be decoded; they were lost"
+            ));
         }
     }
 

@@ -18,7 +18,7 @@ pub struct Standing {
     pub executions: u64,
     /// How many of them failed.
     pub failed: u64,
-    /// Of how many nothing can be said.
+    /// How many of them were inconclusive.
     pub unknown: u64,
     /// Why, for the first of these.
     pub unknown_reason: Option<String>,

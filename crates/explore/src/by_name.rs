@@ -73,7 +73,7 @@ pub struct Surroundings<'a> {
     pub nodes: usize,
     /// The most crashes of an execution.
     pub crashes: usize,
-    /// The most steps of an execution.
+    /// The maximum number of steps of an execution.
     pub steps: usize,
     /// How many requests clients have.
     pub requests: usize,

@@ -1,6 +1,7 @@
 //! What a replay shows of the violation that a failure file records.
 
-use shakedown_campaign::Verdict;
+use shakedown_campaign::{Verdict, Violation};
+use shakedown_cluster::NodeId;
 
 use crate::text::{Paint, Painted};
 
@@ -26,12 +27,19 @@ impl Reproduction {
         }
     }
 
-    /// What follows the name of the property in a headline.
-    pub fn words(self) -> &'static str {
-        match self {
-            Reproduction::Violated => "is violated",
-            Reproduction::Holds => "was violated when recorded; holds now",
-            Reproduction::Inconclusive => "was violated when recorded; inconclusive now",
+    /// The headline of a violation: its subject, and what follows it, which may be nothing.
+    pub fn headline(self, violation: &Violation) -> (String, &'static str) {
+        match (panicked(violation), self) {
+            (Some(subject), Reproduction::Violated) => (subject, ""),
+            (Some(subject), Reproduction::Holds) => (subject, "when recorded; does not panic now"),
+            (Some(subject), Reproduction::Inconclusive) => (subject, "when recorded; inconclusive now"),
+            (None, Reproduction::Violated) => (violation.property.clone(), "is violated"),
+            (None, Reproduction::Holds) => {
+                (violation.property.clone(), "was violated when recorded; holds now")
+            }
+            (None, Reproduction::Inconclusive) => {
+                (violation.property.clone(), "was violated when recorded; inconclusive now")
+            }
         }
     }
 
@@ -41,5 +49,37 @@ impl Reproduction {
             Reproduction::Holds => Paint.good(headline),
             Reproduction::Inconclusive => Paint.warn(headline),
         }
+    }
+}
+
+/// A panic is not a property that is violated: "n2 panicked at raft-0.7.0/src/raft.rs:943:18".
+fn panicked(violation: &Violation) -> Option<String> {
+    let place = violation.property.strip_prefix("panic at ")?;
+    let who = violation.reason.split_once(" panicked").map_or("", |(who, _)| who);
+    let is_known = who.parse::<NodeId>().is_ok() || who == "a thread of the target";
+    let who = if is_known { who } else { "the target" };
+    Some(format!("{who} panicked at {place}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_panic_has_a_subject_and_is_no_violated_property() {
+        let headline = |property: &str, reason: &str, shown: Reproduction| {
+            let violation = Violation { property: property.to_owned(), reason: reason.to_owned() };
+            let (subject, words) = shown.headline(&violation);
+            format!("{subject} {words}").trim_end().to_owned()
+        };
+        let panic = |reason, shown| headline("panic at src/raft.rs:943:18", reason, shown);
+        let of_node = "n2 panicked in receive: no entry";
+        assert_eq!(panic(of_node, Reproduction::Violated), "n2 panicked at src/raft.rs:943:18");
+        let holds = "n2 panicked at src/raft.rs:943:18 when recorded; does not panic now";
+        assert_eq!(panic(of_node, Reproduction::Holds), holds);
+        let of_thread = panic("a thread of the target panicked: oh", Reproduction::Violated);
+        assert_eq!(of_thread, "a thread of the target panicked at src/raft.rs:943:18");
+        assert_eq!(panic("", Reproduction::Violated), "the target panicked at src/raft.rs:943:18");
+        assert_eq!(headline("agreement", "", Reproduction::Violated), "agreement is violated");
     }
 }

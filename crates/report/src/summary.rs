@@ -175,9 +175,9 @@ pub fn replayed_failure(
     style: DiagramStyle,
 ) -> Text {
     let mut text = Text::new();
-    let property = shorten(&failure.violation.property, 200);
-    let headline = format!("{property} {}", reproduction.words());
-    line!(text, "{}", reproduction.paint(&headline));
+    let (subject, words) = reproduction.headline(&failure.violation);
+    let headline = format!("{} {words}", shorten(&subject, 200));
+    line!(text, "{}", reproduction.paint(headline.trim_end()));
     // A reason may have lines of its own, as the differences from a specification do.
     let lines: Vec<_> = failure.violation.reason.lines().map(|line| shorten(line, 400)).collect();
     if !lines.is_empty() {

@@ -17,34 +17,34 @@ pub(crate) struct CampaignOptions {
     /// How many executions
     #[arg(long, short = 'n', alias = "episodes", default_value_t = 1_000, value_name = "N")]
     pub executions: u64,
-    /// Where all randomness comes from
+    /// The source of all randomness
     #[arg(long, default_value_t = 1, value_name = "N")]
     pub seed: u64,
-    /// How many executions side by side; never changes the result
+    /// How many executions run in parallel; never changes the result
     #[arg(long, short = 'j', default_value_t = 1, value_name = "N")]
     pub jobs: usize,
     /// How many nodes [default: the target's]
     #[arg(long, value_name = "N")]
     nodes: Option<usize>,
-    /// The most steps of an execution [default: the target's, or what the episodes of a strategy take]
+    /// The maximum number of steps of an execution [default: the target's, or what the episodes of a strategy take]
     #[arg(long, value_name = "N")]
     steps: Option<usize>,
     /// How many requests clients send [default: the target's]
     #[arg(long, value_name = "N")]
     requests: Option<usize>,
-    /// The most crashes of an execution [default: the target's]
+    /// The maximum number of crashes of an execution [default: the target's]
     #[arg(long, value_name = "N")]
     crashes: Option<usize>,
-    /// Give an option of the target a value
+    /// Set an option of the target
     #[arg(long = "set", value_name = "OPTION=VALUE")]
     options: Vec<String>,
-    /// How likely each kind of step is, relative to the others, as in tick=30,crash=0 [default: the target's]
+    /// The weight of each kind of step, as in tick=30,crash=0 [default: the target's]
     #[arg(long, value_name = "KIND=WEIGHT,…")]
     weights: Option<String>,
-    /// Count what this guide sees; `shakedown targets` lists them
+    /// Measure the coverage of this guide; `shakedown targets` lists them
     #[arg(long = "measure", value_name = "GUIDE")]
     pub measures: Vec<String>,
-    /// Stop after this many seconds, and say so
+    /// Stop after this many seconds; the verdict reports that the limit was reached
     #[arg(long, value_name = "SECONDS")]
     pub time: Option<u64>,
     /// Give up when one call of a node takes longer than this many seconds

@@ -81,8 +81,8 @@ const ERROR_LINES_MAX: usize = 40;
 
 /// Tests implementations of distributed protocols.
 ///
-/// Takes the network, the clocks, the disks and the crashes of a cluster into its own hands, explores executions, and
-/// hands back a failing one that is small, readable and replays every time.
+/// Controls the network, the clocks, the disks and the crashes of a cluster, explores executions, and returns a
+/// failing one that is small, readable and replays every time.
 #[derive(Parser)]
 #[command(version, max_term_width = 100, arg_required_else_help = true)]
 #[command(after_help = "Exit codes: 0 pass, 1 a failure was found, 2 inconclusive or could not run.")]
@@ -99,32 +99,32 @@ enum Command {
     Strategies(Strategies),
     /// Explore executions of a target
     Run(Box<Run>),
-    /// Tell how large the sample space of communication closure is, and how many executions it takes
+    /// Print the size of the sample space of communication closure, and how many executions it takes
     Space(Space),
     /// List and run scenario unit tests
     #[command(subcommand)]
     Scenario(ScenarioCommand),
-    /// Lay a target beside a specification: play every path of its state graph and compare all variables
+    /// Check a target against a specification: play every path of its state graph and compare all variables
     #[cfg(feature = "tla")]
     Conform(Box<Conform>),
     /// Check, simulate and walk TLA+ specifications
     #[cfg(feature = "tla")]
     #[command(subcommand)]
     Tla(TlaCommand),
-    /// Tell whether a recorded trace is a behaviour of a TLA+ specification
+    /// Check whether a recorded trace is a behaviour of a TLA+ specification
     #[cfg(feature = "tla")]
     Validate(Validate),
-    /// Do a failing execution again
+    /// Replay a failing execution
     Replay(Replay),
     /// Look for a shorter schedule of the same failure
     Shrink(Shrink),
-    /// Go on with a campaign that was kept in a folder
+    /// Continue a campaign that is stored in a folder
     #[cfg(feature = "store")]
     Resume(Resume),
-    /// Compare strategies: the same budget, several seeds each, and what the differences are worth
+    /// Compare strategies: the same budget, several seeds each, and whether the differences are significant
     #[cfg(feature = "store")]
     Compare(Box<Compare>),
-    /// Write a report of a campaign or a comparison that was kept in a folder
+    /// Write a report of a campaign or a comparison that is stored in a folder
     #[cfg(all(feature = "html", feature = "store"))]
     Report(Report),
     /// Print a finding with its diagram
@@ -133,10 +133,10 @@ enum Command {
     /// List the campaigns in folders
     #[cfg(feature = "store")]
     List(List),
-    /// Take several campaigns together in one folder
+    /// Merge several campaigns into one folder
     #[cfg(feature = "store")]
     Merge(Merge),
-    /// Minimise, merge and replay the inputs that a fuzzer went on from
+    /// Minimise, merge and replay the inputs of a fuzzer
     #[command(subcommand)]
     Corpus(CorpusCommand),
 }
@@ -145,30 +145,30 @@ enum Command {
 struct Run {
     #[command(flatten)]
     campaign: CampaignOptions,
-    /// What chooses the steps; `shakedown strategies` lists them
+    /// The strategy that chooses the steps; `shakedown strategies` lists them
     #[arg(long, short = 's', default_value = "random", value_name = "NAME[:PARAMETER=VALUE,…]")]
     strategy: StrategyChoice,
     #[command(flatten)]
     parameters: StrategyParameters,
-    /// With fuzz: begin with the inputs of these folders, each a corpus or a campaign that was kept
+    /// With fuzz: begin with the inputs of these folders, each a corpus or a stored campaign
     #[arg(long, value_name = "DIR")]
     corpus: Vec<PathBuf>,
     /// The folder for failure files
     #[arg(long, default_value = "shakedown-out", value_name = "DIR")]
     out: PathBuf,
-    /// Keep the campaign in this folder: it can be resumed after whatever ends it, reported and merged
+    /// Store the campaign in this folder, so that it can be resumed, reported and merged
     #[arg(long, value_name = "DIR", conflicts_with = "out")]
     keep: Option<PathBuf>,
-    /// With --keep, the most MiB that the campaign's file may have
+    /// With --keep: the maximum size of the campaign's file, in MiB
     #[arg(long, value_name = "MIB", requires = "keep")]
     disk: Option<u64>,
-    /// Go on after a failure; every violated property is reported
+    /// Continue after a failure and report every violated property
     #[arg(long)]
     keep_going: bool,
-    /// With --keep-going, report so many failures of one property, if they shrink to different schedules
+    /// With --keep-going: report at most N failures of one property, if they shrink to different schedules
     #[arg(long, default_value_t = 1, value_name = "N", requires = "keep_going")]
     variants: usize,
-    /// Leave failures as they were found
+    /// Do not shrink failures
     #[arg(long)]
     no_shrink: bool,
     /// Run every execution twice and compare the two, bit for bit
@@ -177,7 +177,7 @@ struct Run {
     /// The number of the first execution
     #[arg(long, default_value_t = 0, value_name = "N")]
     first: u64,
-    /// Run only the M-th of N equal parts of the executions, on a machine of its own; `merge` takes the parts together
+    /// Run only the M-th of N equal parts of the executions; `merge` joins the parts
     #[arg(long, value_name = "M/N")]
     partition: Option<String>,
     #[command(flatten)]
@@ -196,7 +196,7 @@ struct Space {
     /// How many nodes [default: the target's]
     #[arg(long, value_name = "N")]
     nodes: Option<usize>,
-    /// With which confidence an execution is to be met
+    /// The confidence with which a given execution is sampled
     #[arg(long, default_value_t = 0.95, value_name = "P")]
     confidence: f64,
 }
@@ -205,13 +205,13 @@ struct Space {
 struct Replay {
     /// The failure file
     file: PathBuf,
-    /// How often
+    /// How many times to replay
     #[arg(long, default_value_t = 1, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     times: u64,
-    /// Write a page to look at it in a browser, one file that needs no network
+    /// Write an HTML page, one file that needs no network
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
-    /// Write the execution as a trace at the grain of the target's specification, for `validate`
+    /// Write the execution as a trace of the target's specification, for `validate`
     #[arg(long, value_name = "FILE")]
     trace: Option<PathBuf>,
     /// Print JSON
@@ -223,13 +223,13 @@ struct Replay {
 struct Shrink {
     /// The failure file
     file: PathBuf,
-    /// Where to put the result [default: in place of FILE]
+    /// Where to write the result [default: in place of FILE]
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
-    /// The most executions
+    /// The maximum number of executions
     #[arg(long, short = 'n', default_value_t = 1_000_000, value_name = "N")]
     executions: u64,
-    /// The most seconds
+    /// The maximum number of seconds
     #[arg(long, default_value_t = 60, value_name = "SECONDS")]
     time: u64,
 }

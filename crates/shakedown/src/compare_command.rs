@@ -21,7 +21,7 @@ use crate::terminal::{Display, paint, print, print_json, say};
 pub(crate) struct Compare {
     #[command(flatten)]
     campaign: CampaignOptions,
-    /// The strategies; the others are held against the first one
+    /// The strategies; the first one is the baseline
     #[arg(long, default_value = "random,pctcp,pos", value_name = "NAME,…")]
     strategies: String,
     /// How many seeds each strategy gets, from --seed on
@@ -30,7 +30,7 @@ pub(crate) struct Compare {
     /// Compare in several cases: an option of the target with each of these values
     #[arg(long, value_name = "OPTION=VALUE,…")]
     each: Option<String>,
-    /// The folder in which the comparison is kept, so that it can be resumed and reported
+    /// The folder in which the comparison is stored, so that it can be resumed and reported
     #[arg(long, default_value = "shakedown-compare", value_name = "DIR")]
     keep: PathBuf,
     /// Print JSON

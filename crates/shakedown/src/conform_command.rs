@@ -27,7 +27,7 @@ const FILE_SIZE_MAX: u64 = 1 << 20;
 
 #[derive(Args)]
 pub(crate) struct Conform {
-    /// The target; without --model, --spec and --config it is laid beside its first model
+    /// The target; without --model, --spec and --config it is checked against its first model
     target: String,
     /// A model of the target
     #[arg(long, value_name = "NAME")]
@@ -44,7 +44,7 @@ pub(crate) struct Conform {
     /// How many nodes [default: as many as the configuration has servers]
     #[arg(long, value_name = "N")]
     nodes: Option<usize>,
-    /// Give an option of the target a value
+    /// Set an option of the target
     #[arg(long = "set", value_name = "OPTION=VALUE")]
     options: Vec<String>,
     /// A path ends after this action; may be repeated
@@ -62,22 +62,22 @@ pub(crate) struct Conform {
     /// Which of two orders, and which edge first
     #[arg(long, default_value_t = 1, value_name = "N")]
     seed: u64,
-    /// At most so many paths
+    /// At most N paths
     #[arg(long, value_name = "N")]
     paths: Option<u64>,
-    /// At most so many seconds of running paths
+    /// At most this many seconds for running paths
     #[arg(long, value_name = "SECONDS")]
     budget: Option<u64>,
-    /// The most states that the state graph may have
+    /// The maximum number of states of the state graph
     #[arg(long, default_value_t = STATES_MAX, value_name = "N")]
     states: usize,
-    /// How many paths side by side; never changes the result
+    /// How many paths run in parallel; never changes the result
     #[arg(long, short = 'j', default_value_t = 1, value_name = "N")]
     jobs: usize,
-    /// Go on after a finding
+    /// Continue after a finding
     #[arg(long)]
     keep_going: bool,
-    /// Leave findings as they were found
+    /// Do not shrink findings
     #[arg(long)]
     no_shrink: bool,
     /// The folder for failure files

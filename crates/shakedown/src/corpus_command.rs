@@ -19,33 +19,33 @@ use crate::terminal::{Display, paint, say};
 /// What to do with corpora.
 #[derive(Subcommand)]
 pub(crate) enum CorpusCommand {
-    /// Keep few inputs that cover what all of them do
+    /// Select few inputs that cover what all of them cover
     Min(Gather),
-    /// Take several corpora together; inputs that cover nothing new are left out
+    /// Merge several corpora; inputs that cover nothing new are left out
     Merge(Gather),
-    /// Play every input again, and tell what they cover and which of them fail
+    /// Replay every input, and report what they cover and which of them fail
     Replay(Replay),
 }
 
 #[derive(Args)]
 pub(crate) struct Gather {
-    /// The folders of corpora, or of campaigns that were kept
+    /// The folders of corpora or stored campaigns
     #[arg(required = true)]
     folders: Vec<PathBuf>,
-    /// The folder of what comes of it
+    /// The folder to write
     #[arg(long, value_name = "DIR")]
     into: PathBuf,
-    /// How many executions side by side; never changes the result
+    /// How many executions run in parallel; never changes the result
     #[arg(long, short = 'j', default_value_t = 1, value_name = "N")]
     jobs: usize,
 }
 
 #[derive(Args)]
 pub(crate) struct Replay {
-    /// The folders of corpora, or of campaigns that were kept
+    /// The folders of corpora or stored campaigns
     #[arg(required = true)]
     folders: Vec<PathBuf>,
-    /// How many executions side by side; never changes the result
+    /// How many executions run in parallel; never changes the result
     #[arg(long, short = 'j', default_value_t = 1, value_name = "N")]
     jobs: usize,
 }

@@ -20,13 +20,13 @@ const LIST_DEPTH: usize = 3;
 pub(crate) struct Resume {
     /// The campaign's folder
     folder: PathBuf,
-    /// How many executions side by side; never changes the result
+    /// How many executions run in parallel; never changes the result
     #[arg(long, short = 'j', default_value_t = 1, value_name = "N")]
     jobs: usize,
-    /// Stop after this many seconds, and say so
+    /// Stop after this many seconds; the verdict reports that the limit was reached
     #[arg(long, value_name = "SECONDS")]
     time: Option<u64>,
-    /// The most MiB that the campaign's file may have
+    /// The maximum size of the campaign's file, in MiB
     #[arg(long, value_name = "MIB")]
     disk: Option<u64>,
     /// Print JSON
@@ -55,7 +55,7 @@ pub(crate) struct Merge {
     /// The folders of the campaigns
     #[arg(required = true)]
     folders: Vec<PathBuf>,
-    /// The folder of all of them together
+    /// The folder to write
     #[arg(long, value_name = "DIR")]
     into: PathBuf,
 }

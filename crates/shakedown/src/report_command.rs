@@ -29,7 +29,7 @@ pub(crate) struct Report {
     folder: PathBuf,
     #[command(flatten)]
     files: ReportFiles,
-    /// Also write JSON lines, one record a line
+    /// Also write JSON lines, one record per line
     #[arg(long, value_name = "FILE")]
     json_lines: Option<PathBuf>,
     /// Open the page in a browser

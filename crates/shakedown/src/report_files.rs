@@ -16,7 +16,7 @@ use crate::telling::{replay_line, write_file};
 /// Which files of a campaign are wanted.
 #[derive(Args, Clone)]
 pub(crate) struct ReportFiles {
-    /// Write a page to look at in a browser, one file that needs no network [default of `report`: report.html in the folder]
+    /// Write an HTML page, one file that needs no network [default of `report`: report.html in the folder]
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
     /// Write the result as JUnit XML, for CI servers

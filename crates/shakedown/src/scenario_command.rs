@@ -36,13 +36,13 @@ pub(crate) struct Run {
     /// How many iterations
     #[arg(long, short = 'n', default_value_t = 100, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     iterations: u64,
-    /// What chooses the steps that no filter chooses; `shakedown strategies` lists them
+    /// The strategy for the steps that no filter chooses; `shakedown strategies` lists them
     #[arg(long, short = 's', default_value = "pctcp", value_name = "NAME[:PARAMETER=VALUE,…]")]
     strategy: StrategyChoice,
-    /// Where all randomness comes from
+    /// The source of all randomness
     #[arg(long, default_value_t = 1, value_name = "N")]
     seed: u64,
-    /// How many iterations side by side; never changes the result
+    /// How many iterations run in parallel; never changes the result
     #[arg(long, short = 'j', default_value_t = 1, value_name = "N")]
     jobs: usize,
     /// The number of the first iteration
@@ -51,16 +51,16 @@ pub(crate) struct Run {
     /// Leave out these filters, counted from 1, or `all`: does the strategy get there by itself?
     #[arg(long, value_name = "FILTER,…", value_delimiter = ',')]
     without: Vec<LeftOut>,
-    /// Give an option of the target another value than the scenario does; may be repeated
+    /// Set an option of the target to another value than the scenario does; may be repeated
     #[arg(long = "set", value_name = "OPTION=VALUE")]
     settings: Vec<String>,
-    /// Print how far apart filters are in a fault-free run, and whether PCTCP alone would get there
+    /// Print the distance of filters in a fault-free run, and whether PCTCP alone would reach it
     #[arg(long)]
     distances: bool,
-    /// Print for the first iteration what happened, and which filter matched
+    /// Print the events of the first iteration, and which filter matched
     #[arg(long)]
     explain: bool,
-    /// Fail if fewer iterations succeed than this share
+    /// Fail if a smaller share of iterations succeeds
     #[arg(long, value_name = "SHARE", value_parser = share)]
     at_least: Option<f64>,
     /// Refuse scenarios that make more nodes faulty than the protocol tolerates

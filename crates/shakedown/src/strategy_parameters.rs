@@ -11,7 +11,7 @@ pub(crate) struct StrategyParameters {
     closure: Closure,
     #[command(flatten)]
     learning: Learning,
-    /// With fuzz: the guide that says what is new; `shakedown targets` lists them
+    /// With fuzz: the guide that defines what is new; `shakedown targets` lists them
     #[arg(long, value_name = "NAME")]
     guide: Option<String>,
 }
@@ -27,16 +27,16 @@ impl StrategyParameters {
 /// The parameters of communication closure, which are also those of its strategy: `closure:rounds=R,period=K,isolations=D`.
 #[derive(Args)]
 pub(crate) struct Closure {
-    /// With a strategy that goes in rounds: the number of rounds in which something may go wrong
+    /// With a strategy in rounds: the number of rounds in which faults may happen
     #[arg(long, value_name = "R")]
     rounds: Option<String>,
-    /// With closure: isolated processes join again after this many rounds
+    /// With closure: isolated processes rejoin after this many rounds
     #[arg(long, value_name = "K")]
     period: Option<String>,
     /// With closure: exactly this many isolations, or `any`
     #[arg(long, value_name = "D")]
     isolations: Option<String>,
-    /// With a strategy that goes in rounds: whose requests are sent; `shakedown targets` lists them
+    /// With a strategy in rounds: the harness whose requests are sent; `shakedown targets` lists them
     #[arg(long, value_name = "NAME")]
     harness: Option<String>,
 }
@@ -54,10 +54,10 @@ impl Closure {
 /// The parameters of strategies that learn, which may also be given with their names: `bonusmax:horizon=H`.
 #[derive(Args)]
 struct Learning {
-    /// With a strategy that learns: the number of actions that make an execution
+    /// With a learning strategy: the number of actions of an execution
     #[arg(long, value_name = "H")]
     horizon: Option<String>,
-    /// With `waypoint`: predicates that lead to what is to be explored, as in 'LogDiff(1), LogCommitDiff(3)'; `shakedown
+    /// With `waypoint`: predicates that lead to the target of the exploration, as in 'LogDiff(1), LogCommitDiff(3)'; `shakedown
     /// targets` lists them
     #[arg(long, value_name = "PREDICATE,…")]
     waypoints: Option<String>,

@@ -189,7 +189,7 @@ impl Progress for Display {
                 line!(text, "  shrinking {property} ({steps} steps)");
                 live.bar.set_message(text.to_string().trim_end().to_owned());
             }
-            Display::Lines(_) => remark!("{property} is violated after {steps} steps; shrinking"),
+            Display::Lines(_) => remark!("failure after {steps} steps: {property}; shrinking"),
             Display::Nothing => {}
         }
     }

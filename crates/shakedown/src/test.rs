@@ -64,7 +64,7 @@ impl Test {
         self
     }
 
-    /// Where all randomness comes from.
+    /// The source of all randomness.
     pub fn seed(mut self, seed: u64) -> Test {
         self.seed = seed;
         self
@@ -90,7 +90,7 @@ impl Test {
         self
     }
 
-    /// The most steps of an execution, if not as many as the target says, or as the episodes of a strategy take.
+    /// The maximum number of steps of an execution, if not as many as the target says, or as the episodes of a strategy take.
     pub fn steps(mut self, steps: usize) -> Test {
         self.overrides.steps = Some(steps);
         self
@@ -126,7 +126,7 @@ impl Test {
         self
     }
 
-    /// Explores, and panics with a report if a property is violated, or if nothing can be said.
+    /// Explores, and panics with a report if a property is violated or the result is inconclusive.
     ///
     /// # Panics
     /// That is how a test fails.

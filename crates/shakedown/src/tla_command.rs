@@ -15,7 +15,7 @@ use shakedown_tla::walk::{State, Walker};
 pub(crate) enum TlaCommand {
     #[command(flatten)]
     Engine(Command),
-    /// Turn the graph of all reachable states into paths that cover it, and tell how many there are
+    /// Turn the state graph into paths that cover it, and print their number
     Paths(Paths),
 }
 
@@ -65,7 +65,7 @@ pub(crate) struct Paths {
     /// Which order, and which action first
     #[arg(long, default_value_t = 0, value_name = "N")]
     seed: u64,
-    /// Print the first so many paths
+    /// Print the first N paths
     #[arg(long, default_value_t = 0, value_name = "N")]
     list: usize,
     /// Give up if there are more states

@@ -34,16 +34,16 @@ pub(crate) struct Validate {
     /// A folder, or a file, that the specification may read though it is outside its own folders; may be repeated
     #[arg(long, value_name = "DIR")]
     allow_read: Vec<PathBuf>,
-    /// Stop when the process takes so much memory
+    /// Stop when the process uses this much memory
     #[arg(long, value_name = "MiB", default_value_t = MEMORY_MEBIBYTES)]
     memory: usize,
     /// Actions that may happen between two lines without being in the trace; `*` for all
     #[arg(long, value_name = "ACTION,…", value_delimiter = ',')]
     hidden: Vec<String>,
-    /// The most hidden actions between two lines
+    /// The maximum number of hidden actions between two lines
     #[arg(long, value_name = "N", default_value_t = Limits::default().hidden)]
     max_hidden: usize,
-    /// The most states that are kept as candidates; beyond that it may be that it cannot be told
+    /// The maximum number of candidate states; beyond it the result may be inconclusive
     #[arg(long, value_name = "N", default_value_t = Limits::default().candidates)]
     max_candidates: usize,
     /// Print JSON

@@ -130,7 +130,7 @@ fn what_nobody_can_read_is_lost_and_counted() {
     assert_eq!(summary.successes, 0, "{summary}");
     let lost = summary.total.undecodable;
     assert!(lost >= 20, "{summary}");
-    let warning = format!("{lost} messages were changed to what nobody can read; they were lost");
+    let warning = format!("{lost} messages were changed to contents that cannot be decoded; they were lost");
     assert_eq!(summary.warnings, [warning]);
 }
 

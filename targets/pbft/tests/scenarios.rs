@@ -154,7 +154,7 @@ fn what_never_happens_or_cannot_be_read_is_told_in_warnings() {
     let summary = run(&target, "Garbled", None);
     let lost = summary.total.undecodable;
     assert!(lost > 1_000, "{summary}");
-    let warning = format!("{lost} messages were changed to what nobody can read; they were lost");
+    let warning = format!("{lost} messages were changed to contents that cannot be decoded; they were lost");
     assert_eq!(summary.warnings, [warning]);
     let unheard = summary.info.states.iter().position(|&state| state == "unheard").expect("a state");
     assert_eq!((summary.successes, summary.total.states[unheard], summary.fails), (77, 23, 0));

@@ -13,7 +13,7 @@ const NO_GUIDE: &str = "none";
 const GUIDE: ParameterInfo = ParameterInfo::text(
     "guide",
     "state",
-    "what says what is new: `state`, `trace`, a guide of the target's own, or `none`",
+    "what defines what is new: `state`, `trace`, a guide of the target's own, or `none`",
 );
 const MODE: ParameterInfo = ParameterInfo::word(
     "mode",

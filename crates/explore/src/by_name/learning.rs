@@ -21,7 +21,7 @@ const HORIZON: ParameterInfo =
 const TICKS: ParameterInfo =
     ParameterInfo::number("ticks", "4", "rounds of deliveries and ticks while a partition lasts");
 const SAME: ParameterInfo =
-    ParameterInfo::count("same", "5", "up to how often it counts that a state is seen again");
+    ParameterInfo::count("same", "5", "the maximum of the counter for repeated states");
 const DOWN: ParameterInfo = ParameterInfo::count("down", "1", "the most nodes that may be down at once");
 const CHOICES: ParameterInfo =
     ParameterInfo::number("choices", "64", "the most partitions to choose from: those of the fewest parts");
@@ -34,10 +34,9 @@ const GENERATION: ParameterInfo =
     ParameterInfo::number("generation", "1", "learns after this many episodes, which can run side by side");
 const SHARED: [ParameterInfo; 7] = [HORIZON, TICKS, SAME, DOWN, CHOICES, ORDER, GENERATION];
 
-const ALPHA: ParameterInfo =
-    ParameterInfo::share("alpha", "0.2", "how much an episode changes what was learned (α)");
+const ALPHA: ParameterInfo = ParameterInfo::share("alpha", "0.2", "the learning rate (α)");
 const GAMMA: ParameterInfo =
-    ParameterInfo::share("gamma", "0.95", "how much less is worth what is a step further away (γ)");
+    ParameterInfo::share("gamma", "0.95", "the discount for rewards one step further away (γ)");
 const EPSILON: ParameterInfo =
     ParameterInfo::share("epsilon", "0.05", "how often an action is chosen at random (ε)");
 const WAYPOINTS: ParameterInfo = ParameterInfo::text(
@@ -49,7 +48,7 @@ const WAYPOINTS: ParameterInfo = ParameterInfo::text(
 const NEG_VISITS_ALPHA: ParameterInfo = ParameterInfo::share(ALPHA.name, "0.3", ALPHA.about);
 const NEG_VISITS_GAMMA: ParameterInfo = ParameterInfo::share(GAMMA.name, "0.7", GAMMA.about);
 const TEMPERATURE: ParameterInfo =
-    ParameterInfo::positive("temperature", "1", "how little it matters what actions are worth");
+    ParameterInfo::positive("temperature", "1", "the temperature of the softmax: higher is more random");
 
 const CONSTANT: ParameterInfo = ParameterInfo::positive("constant", "0.5", "the weight of the bound (c)");
 const EPISODES: ParameterInfo = ParameterInfo::number("episodes", "10000", "expects this many episodes (K)");
@@ -66,7 +65,7 @@ pub(super) const PARTITIONS: StrategyInfo = StrategyInfo {
 
 pub(super) const BONUS_MAX: StrategyInfo = StrategyInfo {
     name: "bonusmax",
-    about: "learns to come to what is new (BonusMaxRL)",
+    about: "learns to reach what is new (BonusMaxRL)",
     parameters: &REWARDED,
     unnamed: None,
     constructor: Constructor::Episodes(|choice, space| {
@@ -77,7 +76,7 @@ pub(super) const BONUS_MAX: StrategyInfo = StrategyInfo {
 
 pub(super) const WAYPOINT: StrategyInfo = StrategyInfo {
     name: "waypoint",
-    about: "learns to come to a target over waypoints, and explores it (WaypointRL)",
+    about: "learns to reach a target over waypoints, and explores it (WaypointRL)",
     parameters: &joined::<11>(&REWARDED, &[WAYPOINTS]),
     unnamed: None,
     constructor: Constructor::Episodes(|choice, space| {
@@ -111,7 +110,7 @@ pub(super) const UCB_ZERO: StrategyInfo = StrategyInfo {
 
 pub(super) const NOVELTY: StrategyInfo = StrategyInfo {
     name: "novelty",
-    about: "learns to come to colours that were seldom seen: a BonusMaxRL of our own",
+    about: "learns to reach colours that were seldom seen: our variant of BonusMaxRL",
     parameters: &REWARDED,
     unnamed: None,
     constructor: Constructor::Episodes(|choice, space| {

@@ -10,7 +10,7 @@ use crate::closure::{Control, Faults, HarnessMaker, LockStep, Phase, Shape, Stop
 
 /// The parameters of everything that runs in lock step.
 const ROUNDS: ParameterInfo =
-    ParameterInfo::number("rounds", "4 phases", "the number of rounds in which something may go wrong (r)")
+    ParameterInfo::number("rounds", "4 phases", "the number of rounds in which faults may happen (r)")
         .derived();
 const HARNESS: ParameterInfo =
     ParameterInfo::text("harness", NO_HARNESS, "the harness of the target whose requests are sent");
@@ -20,7 +20,7 @@ const RECOVERY: ParameterInfo =
     ParameterInfo::count("recovery", "target", "fault-free phases after").derived();
 
 const PERIOD: ParameterInfo =
-    ParameterInfo::number("period", "phase", "isolated processes join again after this many rounds (k)")
+    ParameterInfo::number("period", "phase", "isolated processes rejoin after this many rounds (k)")
         .derived();
 const ISOLATIONS: ParameterInfo =
     ParameterInfo::count_or("any", "isolations", "3", "exactly this many isolations (d), or `any`");

@@ -32,14 +32,15 @@ pub(super) fn section(finding: &FindingReport, shown: Shown) -> String {
     let Shown { number, of, steps_max, text_max } = shown;
     let mut html = String::new();
     let failure = &finding.failure;
+    let (subject, words) = finding.reproduction.headline(&failure.violation);
     let class = if finding.reproduction == Reproduction::Violated { "is-violated" } else { "was-violated" };
     put!(
         html,
         "<section class=\"finding\" id=\"finding-{number}\" aria-labelledby=\"finding-{number}-title\">\n\
          <p class=\"eyebrow\">Finding {number} of {of}</p>\n\
          <h2 id=\"finding-{number}-title\">{} <span class=\"{class}\">{}</span></h2>\n<p class=\"reason\">{}</p>\n",
-        text(&failure.violation.property, 200),
-        finding.reproduction.words(),
+        text(&subject, 200),
+        words,
         text(&failure.violation.reason, REASON_MAX)
     );
     facts(&mut html, finding);
@@ -145,8 +146,9 @@ fn stage(html: &mut String, finding: &FindingReport, picture: &SpaceTime<'_>, nu
         picture.nodes,
         picture.rows.len()
     );
-    let property = crate::diagram::shorten(&finding.failure.violation.property, 80);
-    let end = format!("{property} {}", finding.reproduction.words());
+    let (subject, words) = finding.reproduction.headline(&finding.failure.violation);
+    let end = format!("{} {words}", crate::diagram::shorten(&subject, 80));
+    let end = end.trim_end().to_owned();
     let is_bad = finding.reproduction == Reproduction::Violated;
     let Drawn { head, body, kinds } = draw(picture, &label, &end, is_bad);
     html.push_str("<div class=\"stage\">\n<div class=\"card picture\">\n<ul class=\"legend\" aria-label=\"Kinds of messages\">");

@@ -42,7 +42,7 @@ Exit codes, which are TLC's:
 #[derive(Subcommand)]
 #[command(after_help = EXIT_CODES)]
 pub enum Command {
-    /// Explore all reachable states and check what the configuration says
+    /// Explore all reachable states and check what the configuration lists
     Check(Check),
     /// Follow random behaviours and check them on the way
     Simulate(Simulate),
@@ -73,7 +73,7 @@ pub struct SpecFiles {
     /// A folder, or a file, that the specification may read though it is outside its own folders; may be repeated
     #[arg(long, value_name = "DIR")]
     allow_read: Vec<PathBuf>,
-    /// Stop when the process takes so much memory
+    /// Stop when the process uses this much memory
     #[arg(long, default_value_t = MEMORY_MEBIBYTES, value_name = "MiB")]
     memory: usize,
 }
@@ -92,16 +92,16 @@ pub struct Check {
     /// A state without successors is no error, whatever the configuration says
     #[arg(long)]
     no_deadlock: bool,
-    /// Stop after so many levels
+    /// Stop after this many levels
     #[arg(long, value_name = "N")]
     depth: Option<u64>,
-    /// Stop after the level in which so many distinct states are reached
+    /// Stop after the level in which this many distinct states are reached
     #[arg(long, value_name = "N")]
     states: Option<u64>,
-    /// Stop when evaluation has taken a worker so many steps: elements that quantifiers and sets go through, calls of operators
+    /// Stop when a worker has evaluated this many steps: elements of quantifiers and sets, calls of operators
     #[arg(long, value_name = "N")]
     steps: Option<u64>,
-    /// Where all randomness comes from
+    /// The source of all randomness
     #[arg(long, default_value_t = 0, value_name = "N")]
     seed: u64,
     /// Print JSON
@@ -120,10 +120,10 @@ pub struct Simulate {
     /// How many behaviours
     #[arg(long, short = 'n', default_value_t = 1_000, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     behaviours: u64,
-    /// How many steps each has at most, up to 1000000
+    /// The maximum number of steps of each, up to 1000000
     #[arg(long, default_value_t = 100, value_name = "N", value_parser = clap::value_parser!(u64).range(..=1_000_000))]
     depth: u64,
-    /// Where all randomness comes from
+    /// The source of all randomness
     #[arg(long, default_value_t = 0, value_name = "N")]
     seed: u64,
     /// A state without successors is no error, whatever the configuration says
