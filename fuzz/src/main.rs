@@ -1,7 +1,9 @@
 //! The fuzzer: reads changed inputs with every reader for some time each, on stable Rust.
 //!
-//!     cargo run -p shakedown-fuzz -- [READER …] [--seconds 10] [--seed 1] [--jobs 2] [--out target/fuzz]
-//!     cargo run -p shakedown-fuzz -- READER --input FILE        reads one input again, in this process
+//! ```text
+//! cargo run -p shakedown-fuzz -- [READER …] [--seconds 10] [--seed 1] [--jobs 2] [--out target/fuzz]
+//! cargo run -p shakedown-fuzz -- READER --input FILE        reads one input again, in this process
+//! ```
 
 use std::path::PathBuf;
 use std::process::ExitCode;

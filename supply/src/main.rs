@@ -1,8 +1,10 @@
 //! What Shakedown is built from: a check of licences, bans and versions, the `unsafe` inventory, and a bill of materials.
 //!
-//!     cargo run -p shakedown-supply -- check [--advisories PATH]     rules of `deny.toml`; advisories of a database on disk
-//!     cargo run -p shakedown-supply -- unsafe                        where `unsafe` stands, ours and in dependencies
-//!     cargo run -p shakedown-supply -- sbom                          CycloneDX JSON of the command line, on stdout
+//! ```text
+//! cargo run -p shakedown-supply -- check [--advisories PATH]     rules of `deny.toml`; advisories of a database on disk
+//! cargo run -p shakedown-supply -- unsafe                        where `unsafe` stands, ours and in dependencies
+//! cargo run -p shakedown-supply -- sbom                          CycloneDX JSON of the command line, on stdout
+//! ```
 //!
 //! Everything comes from `cargo metadata`, the lock file and the sources of packages: nothing is fetched.
 

@@ -1,6 +1,6 @@
 //! Fuzzing of schedules (ModelFuzz, Gulcan et al. 2025): inputs that led to something new are changed a little and tried again.
 //!
-//! An [`Input`] says, step by step, which buffer messages are delivered from and how many at most, who crashes and restarts,
+//! An [`Input`](input::Input) says, step by step, which buffer messages are delivered from and how many at most, who crashes and restarts,
 //! and when clients ask. It names no message, so whatever a mutation makes of it can be executed. What "new" means is a
 //! guide's to say: the states of a model, of the target, the order of events. Without a guide every input is random: that
 //! is the baseline.

@@ -50,7 +50,7 @@ pub enum Command {
     Graph(Graph),
     /// Run a list of actions from the initial state: the states, and what blocked the actions that were not possible
     ///
-    /// The file is a JSON array. An action is a text, "Restart", or an object, {"action": "Timeout", "arguments": [1]}.
+    /// The file is a JSON array. An action is a text, "Restart", or an object, `{"action": "Timeout", "arguments": [1]}`.
     /// Values are written as `run --json` writes them: sequences are arrays, records are objects; otherwise {"#set": [..]},
     /// {"#map": [[argument, value], ..]} and {"#model": "name"}.
     Run(Run),

@@ -1,7 +1,7 @@
 //! Measures fuzzing: the tables of docs/fuzz.md.
 //!
 //! ```text
-//! cargo run --release -p shakedown-experiments --bin fuzz -- WHAT [NUMBER …] [MODE:GUIDE …] [PARAMETER=VALUE …]
+//! cargo run --release -p shakedown-experiments --bin fuzz_tables -- WHAT [NUMBER …] [MODE:GUIDE …] [PARAMETER=VALUE …]
 //!
 //! micro [seeds] [executions]                      executions to the bug of the microbenchmark
 //! planted [seeds] [executions] [FAULT …]          executions to each planted bug, or to these
