@@ -349,6 +349,7 @@ fn explore(targets: &[Box<dyn AnyTarget>], run: &Run) -> Result<Said, Trouble> {
 }
 
 /// Prints what came of a campaign.
+#[cfg(feature = "store")]
 pub(crate) fn tell_campaign(
     campaign: &Campaign<'_>,
     result: &Summary,
@@ -358,7 +359,7 @@ pub(crate) fn tell_campaign(
     tell_shown(campaign, result, &shown, as_json)
 }
 
-/// The same, given the findings replayed.
+/// Prints what came of a campaign, given its findings replayed.
 fn tell_shown(
     campaign: &Campaign<'_>,
     result: &Summary,

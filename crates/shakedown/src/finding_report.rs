@@ -1,17 +1,13 @@
 //! Findings as reports want them.
 
 use std::path::Path;
-use std::time::Duration;
 
-use shakedown_campaign::{AnyTarget, Failure, Outcome, Silent, guarded};
+use shakedown_campaign::{AnyTarget, Failure, Outcome};
 use shakedown_check::SpecStep;
-use shakedown_cluster::{Recording, Trace};
+use shakedown_cluster::Trace;
 use shakedown_report::{FindingReport, Reproduction, changed_options};
 
 use crate::trouble::Trouble;
-
-/// How long one call of a node may take in a replay.
-pub(crate) const STEP_TIME: Duration = Duration::from_secs(30);
 
 /// A failure that was replayed in full: once, for all that is printed and written of it.
 #[derive(Default)]
@@ -23,18 +19,6 @@ pub(crate) struct Shown {
 }
 
 impl Shown {
-    /// Replays a failure, for pages also under the eyes of the target's specification.
-    pub fn of(target: &dyn AnyTarget, found: &Failure, with_model: bool) -> Shown {
-        let replayed = guarded(STEP_TIME, &Silent, found.found.execution, |beat| {
-            match with_model {
-                true => found.replay_with_model(target, Recording::Full, beat),
-                false => found.replay_watched(target, Recording::Full, beat),
-            }
-            .ok()
-        });
-        replayed.and_then(|replayed| replayed.outcome).map(Shown::from).unwrap_or_default()
-    }
-
     /// The failure as reports want it, given the line that does it again.
     pub fn report(
         self,

@@ -76,10 +76,22 @@ fn print_offers(target: &dyn AnyTarget) -> Result<(), Trouble> {
     for scenario in &target.info().scenarios {
         say!("    scenario {:<25} {}", scenario.name, paint.faint(scenario.about));
     }
-    for spec in &target.info().specs {
-        say!("    specification {:<20} {}", spec.name, paint.faint(spec.about));
+    for (name, about) in specs_of(target) {
+        say!("    specification {name:<20} {}", paint.faint(about));
     }
     Ok(())
+}
+
+/// Names and descriptions of the specifications that a target can be compared with.
+#[cfg(feature = "tla")]
+fn specs_of(target: &dyn AnyTarget) -> Vec<(&str, &str)> {
+    target.info().specs.iter().map(|spec| (spec.name, spec.about)).collect()
+}
+
+/// Without the feature `tla` there are none.
+#[cfg(not(feature = "tla"))]
+fn specs_of(_target: &dyn AnyTarget) -> Vec<(&str, &str)> {
+    Vec::new()
 }
 
 fn target_json(target: &dyn AnyTarget) -> Result<Value, Trouble> {
@@ -99,7 +111,7 @@ fn target_json(target: &dyn AnyTarget) -> Result<Value, Trouble> {
         "harnesses": target.info().harnesses.iter().map(|info| named(info.name, info.about)).collect::<Vec<_>>(),
         "waypoints": target.info().waypoints.iter().map(waypoint_json).collect::<Vec<_>>(),
         "scenarios": target.info().scenarios.iter().map(|info| named(info.name, info.about)).collect::<Vec<_>>(),
-        "specs": target.info().specs.iter().map(|info| named(info.name, info.about)).collect::<Vec<_>>(),
+        "specs": specs_of(target).into_iter().map(|(name, about)| named(name, about)).collect::<Vec<_>>(),
     }))
 }
 

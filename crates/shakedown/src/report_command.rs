@@ -6,16 +6,18 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use clap::Args;
-use shakedown_campaign::{AnyTarget, Finding, ShrinkLimits, Silent, Verdict, guarded, shrink};
+use shakedown_campaign::{AnyTarget, Failure, Finding, ShrinkLimits, Silent, Verdict, guarded, shrink};
 use shakedown_report::html::HtmlReport;
-use shakedown_report::{Compared, FindingReport, JUnitSuite, json_lines, of_version, safe_json_line};
+use shakedown_report::{
+    Compared, FindingReport, JUnitSuite, Reproduction, json_lines, of_version, safe_json_line,
+};
 use shakedown_store::{Kept, Store, failures_in};
 
 use crate::command_line::{Said, Trouble, find};
 use crate::compare_command::trials_of;
 use crate::kept_command::{verdict_on, warn_of};
 use crate::report_files::ReportFiles;
-use crate::telling::{STEP_TIME, finding_report, outcome, program, shell_word, write_file};
+use crate::telling::{STEP_TIME, Shown, outcome, program, replay_line, shell_word, write_file};
 use crate::terminal::{paint, remark, say};
 
 /// How long a finding of a comparison is shrunk, at most.
@@ -116,7 +118,7 @@ fn findings_of(
     if kept.len() == 1 {
         for finding in all().take(FINDINGS_MAX) {
             let target = find(targets, &finding.failure.target)?;
-            reports.push(finding_report(target, finding.failure.clone(), finding.path.as_deref(), true));
+            reports.push(finding_report(target, finding.failure.clone(), finding.path.as_deref()));
         }
         return Ok(reports);
     }
@@ -146,7 +148,6 @@ fn findings_of(
             target,
             shrunk.failure,
             written.is_ok().then_some(&path).map(|path| &**path),
-            true,
         ));
     }
     Ok(reports)
@@ -182,4 +183,10 @@ fn open(path: &Path) -> Result<(), Trouble> {
         .stderr(Stdio::null())
         .spawn();
     started.map(drop).map_err(|error| Trouble(format!("{opener} cannot open the page: {error}")))
+}
+
+/// A failure as reports want it, replayed in full.
+fn finding_report(target: &dyn AnyTarget, found: Failure, file: Option<&Path>) -> FindingReport {
+    let replay = file.map(replay_line).unwrap_or_default();
+    Shown::of(target, &found, true).report(target, found, Reproduction::Violated, file, replay)
 }

@@ -1,15 +1,32 @@
 //! Findings and verdicts: on the terminal, and as reports want them.
 
 use std::path::Path;
+use std::time::Duration;
 
-use shakedown_campaign::{AnyTarget, Campaign, Failure, Summary, Verdict};
-use shakedown_report::{DiagramStyle, FindingReport, Paint, Painted, Reproduction, failure};
+use shakedown_campaign::{AnyTarget, Campaign, Failure, Silent, Summary, Verdict, guarded};
+use shakedown_cluster::Recording;
+use shakedown_report::{DiagramStyle, Paint, Painted, failure};
 
-pub(crate) use crate::finding_report::{STEP_TIME, Shown, write_file};
+pub(crate) use crate::finding_report::{Shown, write_file};
 pub(crate) use crate::shell::shell_word;
 use crate::terminal::{print, width};
 
+/// How long one call of a node may take in a replay.
+pub(crate) const STEP_TIME: Duration = Duration::from_secs(30);
+
 impl Shown {
+    /// Replays a failure, for pages also under the eyes of the target's specification.
+    pub fn of(target: &dyn AnyTarget, found: &Failure, with_model: bool) -> Shown {
+        let replayed = guarded(STEP_TIME, &Silent, found.found.execution, |beat| {
+            match with_model {
+                true => found.replay_with_model(target, Recording::Full, beat),
+                false => found.replay_watched(target, Recording::Full, beat),
+            }
+            .ok()
+        });
+        replayed.and_then(|replayed| replayed.outcome).map(Shown::from).unwrap_or_default()
+    }
+
     /// Replays all findings of a campaign.
     pub fn all_of(campaign: &Campaign<'_>, result: &Summary, with_model: bool) -> Vec<Shown> {
         result.findings.iter().map(|found| Shown::of(campaign.target, &found.failure, with_model)).collect()
@@ -25,17 +42,6 @@ impl Shown {
 /// Replays a failure and prints it with its diagram.
 pub(crate) fn tell(target: &dyn AnyTarget, found: &Failure) {
     Shown::of(target, found, false).print(found);
-}
-
-/// A failure as reports want it, replayed in full.
-pub(crate) fn finding_report(
-    target: &dyn AnyTarget,
-    found: Failure,
-    file: Option<&Path>,
-    with_model: bool,
-) -> FindingReport {
-    let replay = file.map(replay_line).unwrap_or_default();
-    Shown::of(target, &found, with_model).report(target, found, Reproduction::Violated, file, replay)
 }
 
 /// A verdict in a line.

@@ -26,7 +26,9 @@ use shakedown_explore::closure::{Harness, Occasion, Phase, Placed, When};
 use shakedown_explore::learning::{Parameter, WaypointInfo};
 use shakedown_scenario::{Clause, Condition, Scenario};
 
-use crate::guides::{GuideInfo, MODEL};
+use crate::guides::GuideInfo;
+#[cfg(feature = "tla")]
+use crate::guides::MODEL;
 use crate::live::{Abstractions, Holds};
 
 /// The most requests that clients may have.
