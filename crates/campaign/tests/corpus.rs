@@ -149,3 +149,13 @@ fn a_node_that_does_not_boot_in_the_world_of_an_input_does_not_boot_in_its_repla
     assert_eq!((failure.found.execution, failure.seed), (0, bad));
     assert_eq!(failure.replay(&target, Recording::Brief).expect("it replays").same, Sameness::Exact);
 }
+
+#[test]
+fn a_corpus_of_more_nodes_than_there_can_be_is_refused() {
+    let target = teller();
+    let (mut corpus, _) = grown(&target, "fuzz:state", 1);
+    corpus.config.nodes = usize::MAX;
+    let error =
+        corpus.play(&corpus.campaign(&target), &Silent).err().expect("it cannot be played").to_string();
+    assert!(error.contains("nodes"), "{error}");
+}

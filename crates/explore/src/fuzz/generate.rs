@@ -32,7 +32,8 @@ pub struct Shape {
 impl Shape {
     /// How many buffers there are: one for every process, or one for every pair of a sender and a receiver.
     pub(super) fn buffers(&self) -> usize {
-        if self.by_process { self.nodes } else { self.nodes * self.nodes }
+        // A corpus names the number of nodes before the target has refused it.
+        if self.by_process { self.nodes } else { self.nodes.saturating_mul(self.nodes) }
     }
 
     /// The buffer of what this node sends to that one.
