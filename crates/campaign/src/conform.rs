@@ -185,7 +185,6 @@ impl<'a> ConformRun<'a> {
             cut_short: None,
         };
         let mut played = vec![false; suite.graph().edges() as usize];
-        let began = Instant::now();
         loop {
             let left = self.paths.map_or(BATCH as u64, |most| most.saturating_sub(summary.paths));
             let batch: Vec<Path> = paths.by_ref().take(BATCH.min(left as usize)).collect();
@@ -195,7 +194,7 @@ impl<'a> ConformRun<'a> {
                 }
                 break;
             }
-            let time = self.time.map(|time| time.saturating_sub(began.elapsed()));
+            let time = self.time.map(|time| time.saturating_sub(summary.running));
             if time.is_some_and(|time| time.is_zero()) {
                 summary.cut_short = Some(TIME_LIMIT);
                 break;
@@ -212,7 +211,6 @@ impl<'a> ConformRun<'a> {
                 break;
             }
         }
-        summary.running = began.elapsed();
         Ok(summary)
     }
 
@@ -234,6 +232,7 @@ impl<'a> ConformRun<'a> {
         let mut explorer = SuitePaths::new(play.clone(), summary.paths, Arc::clone(&batch));
         let part = Batch { before: summary.paths, found: summary.findings.len(), progress };
         let result = campaign.run_with(&mut explorer, &part)?;
+        summary.running += result.elapsed;
         summary.paths += result.executions;
         summary.steps += result.tally.steps.iter().sum::<u64>();
         summary.failed += result.failed;

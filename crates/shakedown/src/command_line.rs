@@ -322,7 +322,7 @@ fn explore(targets: &[Box<dyn AnyTarget>], run: &Run) -> Result<Said, Trouble> {
     let target = find(targets, &run.campaign.target)?;
     let mut campaign = campaign(target, run)?;
     begin_with(targets, &run.corpus, &mut campaign)?;
-    let display = Display::new(campaign.executions, run.json);
+    let display = Display::new(campaign.executions, campaign.time, run.json);
     let result = match &run.keep {
         #[cfg(feature = "store")]
         Some(folder) => {

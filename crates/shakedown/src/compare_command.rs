@@ -49,7 +49,7 @@ pub(crate) fn compare(targets: &[Box<dyn AnyTarget>], options: &Compare) -> Resu
     let (store, ids) = Store::create(&options.keep, &plans)?;
     let campaigns: Vec<_> = ids.into_iter().zip(campaigns).collect();
     let total = campaigns.iter().map(|(_, campaign)| campaign.executions).sum();
-    let display = Display::new(total, options.json);
+    let display = Display::new(total, None, options.json);
     let result = run_all(&store, &campaigns, options.campaign.jobs, &display);
     display.finish();
     result?;

@@ -100,7 +100,7 @@ fn play(targets: &[Box<dyn AnyTarget>], corpus: &Corpus, jobs: usize) -> Result<
     if campaign.explorer()?.guide().is_none() {
         return Err(Trouble(format!("`{}` has no guide that says what an input covers", corpus.strategy)));
     }
-    let display = Display::new(campaign.executions, false);
+    let display = Display::new(campaign.executions, None, false);
     let played = corpus.play(&campaign, &display);
     display.finish();
     Ok(played?)

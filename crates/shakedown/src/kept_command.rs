@@ -91,13 +91,13 @@ pub(crate) fn resume(targets: &[Box<dyn AnyTarget>], options: &Resume) -> Result
         campaigns.push((*id, campaign));
     }
     if let [(id, campaign)] = &campaigns[..] {
-        let display = Display::new(campaign.executions, options.json);
+        let display = Display::new(campaign.executions, campaign.time, options.json);
         let result = store.go_on(*id, campaign, &display);
         display.finish();
         return tell_campaign(campaign, &result?, options.json);
     }
     let total = campaigns.iter().map(|(_, campaign)| campaign.executions).sum();
-    let display = Display::new(total, options.json);
+    let display = Display::new(total, options.time.map(Duration::from_secs), options.json);
     let result = run_all(&store, &campaigns, options.jobs, &display);
     display.finish();
     result?;

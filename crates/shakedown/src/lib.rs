@@ -110,6 +110,8 @@ mod finding_report;
 mod kept_command;
 #[cfg(feature = "cli")]
 mod list_command;
+#[cfg(feature = "cli")]
+mod pace;
 mod page;
 mod replayed;
 #[cfg(all(feature = "cli", feature = "html", feature = "store"))]

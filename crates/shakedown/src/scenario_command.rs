@@ -190,7 +190,7 @@ fn run(targets: &[Box<dyn AnyTarget>], options: &Run) -> Result<Said, Trouble> {
             explain: options.explain,
             strict: options.strict,
         };
-        let display = ProgressDisplay::new(options.iterations, options.json || chosen.len() > 1);
+        let display = ProgressDisplay::new(options.iterations, None, options.json || chosen.len() > 1);
         let summary = scenario.run(&display);
         display.finish();
         let summary = summary?;

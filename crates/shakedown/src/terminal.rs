@@ -26,10 +26,11 @@ pub(crate) use {remark, say};
 use std::fmt;
 use std::io::{ErrorKind, IsTerminal, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use indicatif::{ProgressBar, ProgressState, ProgressStyle};
+use crate::pace::Pace;
+use indicatif::{HumanDuration, ProgressBar, ProgressState, ProgressStyle};
 use shakedown_campaign::{Now, Progress, Worker};
 use shakedown_report::{Paint, Text, grouped, line, safe_json, safe_json_text};
 
@@ -136,14 +137,15 @@ pub(crate) enum Display {
 }
 
 impl Display {
-    pub fn new(total: u64, quiet: bool) -> Display {
+    /// Shows a campaign of `total` executions that ends after `time` at the latest.
+    pub fn new(total: u64, time: Option<Duration>, quiet: bool) -> Display {
         if quiet {
             return Display::Nothing;
         }
         if !std::io::stderr().is_terminal() {
             return Display::Lines(Mutex::new(Instant::now()));
         }
-        Display::Live(Live::new(total))
+        Display::Live(Live::new(total, time))
     }
 
     pub fn finish(&self) {
@@ -157,6 +159,7 @@ impl Progress for Display {
     fn executions(&self, done: u64, total: u64, findings: usize) {
         match self {
             Display::Live(live) => {
+                live.pace.end_shrinking();
                 live.bar.set_position(done);
                 if findings > 0 {
                     live.bar.set_message(format!("  {findings} found"));
@@ -185,6 +188,7 @@ impl Progress for Display {
     fn shrinking(&self, property: &str, steps: usize) {
         match self {
             Display::Live(live) => {
+                live.pace.begin_shrinking();
                 let mut text = Text::new();
                 line!(text, "  shrinking {property} ({steps} steps)");
                 live.bar.set_message(text.to_string().trim_end().to_owned());
@@ -198,27 +202,38 @@ impl Progress for Display {
 /// The view of a campaign on a terminal: a bar, and below it coverage, findings and workers.
 pub(crate) struct Live {
     bar: ProgressBar,
+    pace: Arc<Pace>,
     /// When it was drawn last.
     drawn: Mutex<Instant>,
 }
 
 impl Live {
-    fn new(total: u64) -> Live {
-        let rate = |state: &ProgressState, out: &mut dyn fmt::Write| {
-            let _ = write!(out, "{} a second", grouped(state.per_sec() as u64));
+    fn new(total: u64, time: Option<Duration>) -> Live {
+        let pace = Arc::new(Pace::new(time));
+        let paced = Arc::clone(&pace);
+        let rate = move |state: &ProgressState, out: &mut dyn fmt::Write| {
+            let _ = write!(out, "{} a second", grouped(paced.per_second(state.pos()) as u64));
+        };
+        let paced = Arc::clone(&pace);
+        let left = move |state: &ProgressState, out: &mut dyn fmt::Write| {
+            let left = paced.left(state.pos(), state.len().unwrap_or(0));
+            let _ = match left {
+                Some(left) => write!(out, "{} left", HumanDuration(left)),
+                None => Ok(()),
+            };
         };
         let count = |state: &ProgressState, out: &mut dyn fmt::Write| {
             let _ = write!(out, "{} of {}", grouped(state.pos()), grouped(state.len().unwrap_or(0)));
         };
-        let style =
-            ProgressStyle::with_template("  {bar:32} {count} executions · {rate} · {eta} left\n{msg}");
+        let style = ProgressStyle::with_template("  {bar:32} {count} executions · {rate} · {left}\n{msg}");
         let style = style.unwrap_or_else(|_| ProgressStyle::default_bar());
         let bar = ProgressBar::new(total);
-        bar.set_style(style.with_key("rate", rate).with_key("count", count));
-        Live { bar, drawn: Mutex::new(Instant::now()) }
+        bar.set_style(style.with_key("rate", rate).with_key("left", left).with_key("count", count));
+        Live { bar, pace, drawn: Mutex::new(Instant::now()) }
     }
 
     fn show(&self, now: &Now<'_>) {
+        self.pace.end_shrinking();
         {
             let mut drawn = self.drawn.lock().unwrap_or_else(PoisonError::into_inner);
             if drawn.elapsed() < DRAW_EVERY {
