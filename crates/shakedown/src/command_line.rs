@@ -245,20 +245,22 @@ pub fn main_with(
     targets: Vec<Box<dyn AnyTarget>>,
     arguments: impl IntoIterator<Item = OsString>,
 ) -> ExitCode {
-    let command_line = match CommandLine::try_parse_from(arguments) {
+    let arguments: Vec<OsString> = arguments.into_iter().collect();
+    let command_line = match CommandLine::try_parse_from(&arguments) {
         Ok(command_line) => command_line,
         Err(error) => {
             if let Some(missing) = missing_command(&error) {
                 return ended_with(Err(Trouble(missing)));
             }
             // Help and the version are errors to the parser, but not to the user.
-            let said = if error.use_stderr() { Said::Unknown } else { Said::Pass };
-            let printed = error.print();
-            // If standard error takes nothing, there is nowhere to report that.
             if !error.use_stderr() {
-                note(printed);
+                note(error.print());
+                return ended_with(Ok(Said::Pass));
             }
-            return ended_with(Ok(said));
+            let has_line_break =
+                arguments.iter().any(|argument| argument.to_string_lossy().contains(['\n', '\r']));
+            print_usage_error(&error, has_line_break);
+            return ended_with(Ok(Said::Unknown));
         }
     };
     let result = match command_line.command {
@@ -291,6 +293,24 @@ pub fn main_with(
         Command::Corpus(command) => corpus(&targets, &command),
     };
     ended_with(result)
+}
+
+/// Prints what is wrong with the arguments. The error repeats them, so they are foreign text, which may break lines; if there
+/// is nothing harmful in them, the parser's own colours stay. If standard error takes nothing, there is nowhere to report that.
+fn print_usage_error(error: &clap::Error, has_line_break: bool) {
+    let rendered = error.render().to_string();
+    let is_plain = |line: &str| {
+        let mut text = Text::new();
+        text.line(format_args!("{line}"));
+        text.to_string().trim_end() == line.trim_end()
+    };
+    if !has_line_break && rendered.lines().all(is_plain) {
+        let _ = error.print();
+        return;
+    }
+    let mut text = Text::new();
+    text.block("", 0, ERROR_LINES_MAX, Style::Plain, &rendered);
+    print_error(&text);
 }
 
 /// The exit code of a command, and the error if there is one.

@@ -248,3 +248,16 @@ fn no_field_of_a_failure_file_reaches_the_terminal_as_it_is() {
     assert_eq!(hostile(&["replay", &file]).0, 2, "no target has such an option");
     assert!(tried >= 80, "{tried}");
 }
+
+#[test]
+fn arguments_that_cannot_be_read_are_repeated_harmlessly() {
+    let without_nul = HOSTILE.replace('\0', "");
+    let seed = format!("--seed={without_nul}");
+    for arguments in
+        [&["run", "hostile", &seed][..], &[without_nul.as_str()][..], &["run", "hostile", &without_nul]]
+    {
+        let (code, text) = hostile(arguments);
+        assert_eq!(code, 2, "{text}");
+        check_harmless("an argument", &text);
+    }
+}
