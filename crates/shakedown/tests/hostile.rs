@@ -261,3 +261,10 @@ fn arguments_that_cannot_be_read_are_repeated_harmlessly() {
         check_harmless("an argument", &text);
     }
 }
+
+#[test]
+fn the_engine_of_tla_escapes_the_same_characters() {
+    for c in ('\0'..=char::MAX).map(String::from) {
+        assert_eq!(shakedown_tla::command::harmless(&c), shakedown_report::safe_json_text(&c), "{c:?}");
+    }
+}

@@ -6,6 +6,7 @@
 mod access;
 mod files;
 mod gauge;
+mod harmless;
 mod output;
 mod print;
 mod progress;
@@ -19,6 +20,7 @@ use clap::{Args, Subcommand, ValueEnum};
 
 use self::files::load;
 pub use self::files::{SpecSources, Trouble, load_spec};
+pub use self::harmless::harmless;
 use self::output::print_with;
 pub use self::output::{exit_code_of_printing, print_out};
 use self::print::{report_json, simulation_json, write_check, write_simulation};

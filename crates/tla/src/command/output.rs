@@ -2,6 +2,8 @@
 
 use std::io::{BufWriter, ErrorKind, Result, Write};
 
+use super::harmless::{Harmless, harmless};
+
 /// What a process exits with when its result is good and could not be printed.
 const EXIT_UNPRINTED: u8 = 2;
 
@@ -13,10 +15,10 @@ pub fn print_out(text: &str, code: u8) -> u8 {
 
 /// The same for what is written piece by piece.
 pub(super) fn print_with(code: u8, write: impl FnOnce(&mut dyn Write) -> Result<()>) -> u8 {
-    let mut out = BufWriter::new(std::io::stdout().lock());
+    let mut out = Harmless::new(BufWriter::new(std::io::stdout().lock()));
     let written = write(&mut out).and_then(|()| out.flush());
     // What could not be written must not be tried again.
-    let _ = out.into_parts();
+    let _ = out.into_inner().into_parts();
     let unprinted = exit_code_of_printing(written);
     if code == 0 { unprinted } else { code }
 }
@@ -34,5 +36,5 @@ pub fn exit_code_of_printing(printed: Result<()>) -> u8 {
 
 /// Prints a line on standard error; if that is impossible, there is nowhere to report it.
 pub(super) fn print_error(line: &str) {
-    let _ = writeln!(std::io::stderr(), "{line}");
+    let _ = writeln!(std::io::stderr(), "{}", harmless(line));
 }

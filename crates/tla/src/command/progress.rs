@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 
+use super::harmless::harmless;
 use super::output::print_error;
 use crate::check::Progress;
 
@@ -59,7 +60,7 @@ impl Display {
         );
         match &self.bar {
             Some(bar) => {
-                bar.set_message(line);
+                bar.set_message(harmless(&line));
                 bar.tick();
             }
             None => print_error(&line),
