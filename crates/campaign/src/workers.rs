@@ -40,7 +40,8 @@ struct Desk {
 impl Desk {
     fn begin(&self, execution: u64) {
         self.began.store(self.beat.count(), Ordering::Relaxed);
-        self.execution.store(execution + 1, Ordering::Relaxed);
+        // A failure file may hold the largest number there is.
+        self.execution.store(execution.saturating_add(1), Ordering::Relaxed);
     }
 
     fn end(&self) {
@@ -297,5 +298,17 @@ impl Drop for Home<'_> {
     fn drop(&mut self) {
         *self.0.0.lock().unwrap_or_else(PoisonError::into_inner) = true;
         self.0.1.notify_all();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_largest_number_of_an_execution_is_a_number() {
+        let desk = Desk::default();
+        desk.begin(u64::MAX);
+        assert_eq!(desk.execution.load(Ordering::Relaxed), u64::MAX);
     }
 }
