@@ -30,7 +30,7 @@ TOML
 # The versions that the workspace is tested with.
 cp "$root/Cargo.lock" "$crate/Cargo.lock"
 cd "$crate"
-# What a user's machine does, whatever this one was told.
+# The settings of a user's machine, whatever the settings of this one are.
 unset CARGO_INCREMENTAL CARGO_PROFILE_DEV_DEBUG RUSTFLAGS
 export CARGO_TARGET_DIR="$crate/target"
 

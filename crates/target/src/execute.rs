@@ -81,7 +81,7 @@ pub fn execute(live: Box<dyn Live>, strategy: &mut dyn Strategy, steps_max: usiz
     execute_until(None, live, strategy, steps_max, beat)
 }
 
-/// The same, but no longer than until then. An execution that is cut short says nothing ([`Outcome::is_cut_short`]).
+/// The same, but no longer than until then. An execution that is cut short is inconclusive ([`Outcome::is_cut_short`]).
 pub fn execute_until(
     until: Option<Instant>,
     mut live: Box<dyn Live>,

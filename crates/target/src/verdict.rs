@@ -75,7 +75,7 @@ pub enum Verdict {
     Pass,
     /// A property did not hold.
     Fail(Violation),
-    /// It could not be told: a limit was reached.
+    /// Inconclusive, with the reason: a limit was reached, for example.
     Unknown(String),
 }
 

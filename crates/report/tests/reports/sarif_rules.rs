@@ -25,7 +25,7 @@ pub fn check_sarif(log: &Value) {
         let rules = driver["rules"].as_array().expect("3.19.23");
         let ids: std::collections::BTreeSet<_> =
             rules.iter().map(|rule| rule["id"].as_str().expect("3.49.3")).collect();
-        assert_eq!(ids.len(), rules.len(), "rules are told apart by their ids");
+        assert_eq!(ids.len(), rules.len(), "no two rules have one id");
         for rule in rules {
             assert!(text(&rule["shortDescription"]["text"]), "3.12.3: a message has a text");
         }
