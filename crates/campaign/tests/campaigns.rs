@@ -273,11 +273,11 @@ fn a_campaign_that_a_time_limit_cut_short_comes_to_the_same_findings_when_it_goe
     (campaign.executions, campaign.keep_going, campaign.variants) = (300, true, 2);
     campaign.shrink = Some(ShrinkLimits { executions: 500, time: None });
     campaign.config.options.set("bound", 1);
-    let told = |summary: &Summary| {
+    let reported = |summary: &Summary| {
         let findings: Vec<_> = summary.findings.iter().map(|f| (f.failure.clone(), f.hits)).collect();
         (summary.executions, summary.fingerprint, findings)
     };
-    let whole = told(&campaign.run(&Silent).expect("the campaign runs"));
+    let whole = reported(&campaign.run(&Silent).expect("the campaign runs"));
     for executions in [2, 6, 60, 260] {
         let mut explorer = campaign.explorer().expect("there is such a strategy");
         let (mut kept, time) = (Kept(None), Duration::from_millis(500));
@@ -287,7 +287,7 @@ fn a_campaign_that_a_time_limit_cut_short_comes_to_the_same_findings_when_it_goe
         assert_eq!(cut.expect("the campaign runs").cut_short, Some("the limit of time"));
         let standing = kept.0.expect("where it stands was kept");
         let end = campaign.go_on(standing, explorer.as_mut(), &mut Forgetful, &Silent);
-        assert_eq!(told(&end.expect("the campaign runs")), whole, "cut short after {executions}");
+        assert_eq!(reported(&end.expect("the campaign runs")), whole, "cut short after {executions}");
     }
 }
 

@@ -37,7 +37,7 @@ pub trait Guide<S> {
 
     /// What a specification says of the last step, or of boot: asked by reports alone, after every step. Nothing from guides
     /// that follow none.
-    fn told(&mut self) -> Option<SpecStep> {
+    fn spec_step(&mut self) -> Option<SpecStep> {
         None
     }
 

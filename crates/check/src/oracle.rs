@@ -106,8 +106,8 @@ pub enum Doubt {
     /// The property does not hold; this is what is wrong, with nodes and values.
     #[error("{0}")]
     Violated(String),
-    /// It could not be told whether the property holds, for this reason.
-    #[error("it cannot be told: {0}")]
+    /// It is not known whether the property holds, for this reason.
+    #[error("inconclusive: {0}")]
     Unknown(String),
 }
 

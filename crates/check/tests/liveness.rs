@@ -402,7 +402,7 @@ fn kinds() -> [Kind; 3] {
     [plain, Kind { has_timer: true, ..plain }, Kind { is_buffered: true, ..plain }]
 }
 
-fn told(kind: Kind, bound: u64) -> Run {
+fn reported(kind: Kind, bound: u64) -> Run {
     let mut run = Run::new(kind, bound);
     STORY.iter().for_each(|line| run.play(line));
     run
@@ -411,11 +411,11 @@ fn told(kind: Kind, bound: u64) -> Run {
 #[test]
 fn a_live_protocol_passes_and_one_that_is_not_is_found_out() {
     for kind in kinds() {
-        let mut run = told(kind, BOUND);
+        let mut run = reported(kind, BOUND);
         assert_eq!(run.calm.rounds(), 9, "{kind:?}");
         assert_eq!(run.violations(), Vec::<String>::new(), "{kind:?}");
     }
-    let broken = |fault| told(Kind { fault, ..Kind::default() }, BOUND).violations().join("\n");
+    let broken = |fault| reported(Kind { fault, ..Kind::default() }, BOUND).violations().join("\n");
     expect!["leader-elected: no node is leader after 9 calm rounds"].assert_eq(&broken("leader"));
     expect![[r#"
         logs-equal: n1 and n2 have different logs 9 calm rounds after the last request: [0, 2, 1], []
@@ -424,7 +424,7 @@ fn a_live_protocol_passes_and_one_that_is_not_is_found_out() {
     expect!["every-request-answered: n2 has not answered `null` 9 calm rounds after the last request"]
         .assert_eq(&broken("answer"));
     // One round less, and there is nothing to be said.
-    let mut early = told(Kind { fault: "leader", ..Kind::default() }, BOUND + 1);
+    let mut early = reported(Kind { fault: "leader", ..Kind::default() }, BOUND + 1);
     assert_eq!(early.violations(), Vec::<String>::new());
 }
 
@@ -472,7 +472,7 @@ fn bounds_come_from_runs_without_faults() {
 
 /// The steps of the story but for some, as far as they can be done: what a shrinker tries.
 fn without(kind: Kind, bound: u64, is_gone: impl Fn(usize) -> bool) -> Run {
-    let steps = told(kind, bound).steps;
+    let steps = reported(kind, bound).steps;
     let mut run = Run::new(kind, bound);
     for (_, step) in steps.iter().enumerate().filter(|(number, _)| !is_gone(*number)) {
         if let Some(step) = adapt(step, run.cluster.board()) {
@@ -497,7 +497,7 @@ proptest! {
         range in (any::<prop::sample::Index>(), 0usize..12),
         bound in 6u64..=BOUND,
     ) {
-        let count = told(kinds()[kind], bound).steps.len();
+        let count = reported(kinds()[kind], bound).steps.len();
         let gone: Vec<usize> = gone.iter().map(|index| index.index(count)).collect();
         let start = range.0.index(count);
         let is_gone = |number: usize| gone.contains(&number) || (start..start + range.1).contains(&number);
@@ -513,7 +513,7 @@ proptest! {
 fn any_single_step_can_be_taken_out_without_a_failure() {
     let (mut judged, mut trivially_wrong) = (0, 0);
     for kind in kinds() {
-        let count = told(kind, 6).steps.len();
+        let count = reported(kind, 6).steps.len();
         for first in 0..count {
             let mut run = without(kind, 6, |number| number == first);
             assert_eq!(run.violations(), Vec::<String>::new(), "{kind:?} without step {first}");

@@ -14,7 +14,7 @@ fn text(bytes: &[u8]) -> String {
 }
 
 /// What a command prints, which must end well.
-fn said(arguments: &[&str]) -> String {
+fn printed(arguments: &[&str]) -> String {
     let output = scenario(arguments);
     assert!(output.status.success(), "{arguments:?}: {}", text(&output.stderr));
     text(&output.stdout)
@@ -22,9 +22,9 @@ fn said(arguments: &[&str]) -> String {
 
 #[test]
 fn all_scenarios_are_listed_by_target() {
-    let list = said(&["list"]);
+    let list = printed(&["list"]);
     assert_eq!(list.lines().filter(|line| line.starts_with("    ")).count(), 35, "{list}");
-    let only = said(&["list", "pbft"]);
+    let only = printed(&["list", "pbft"]);
     assert!(only.starts_with("pbft\n    DPropForP "), "{only}");
     assert_eq!(only.lines().count(), 9, "{only}");
 }
@@ -44,16 +44,16 @@ fn what_cannot_be_run_exits_with_2_and_says_why() {
     ];
     for (arguments, expected) in cases {
         let output = scenario(arguments);
-        let said = text(&output.stderr);
-        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {said}");
-        assert!(said.contains(expected), "{arguments:?}: {said}");
+        let printed = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {printed}");
+        assert!(printed.contains(expected), "{arguments:?}: {printed}");
     }
 }
 
 #[test]
 fn one_iteration_is_explained_event_by_event() {
-    let said = said(&["run", "DropWrite", "--iterations", "1", "--explain"]);
-    let log: String = said.lines().skip(1).take(12).map(|line| format!("{}\n", line.trim())).collect();
+    let printed = printed(&["run", "DropWrite", "--iterations", "1", "--explain"]);
+    let log: String = printed.lines().skip(1).take(12).map(|line| format!("{}\n", line.trim())).collect();
     expect![[r#"
         n4 is asked request 1                        [start]
         n4 sends Request n4>n1#1 (10)                [start] to the strategy
@@ -72,8 +72,8 @@ fn one_iteration_is_explained_event_by_event() {
 
 #[test]
 fn distances_come_with_advice() {
-    let said = said(&["run", "PrevEpochProposal", "--iterations", "1", "--distances"]);
-    let lines: String = said
+    let printed = printed(&["run", "PrevEpochProposal", "--iterations", "1", "--distances"]);
+    let lines: String = printed
         .lines()
         .filter(|line| line.contains("distance"))
         .map(|line| format!("{}\n", line.trim()))
@@ -87,8 +87,8 @@ fn distances_come_with_advice() {
 #[test]
 fn jobs_do_not_change_what_is_said() {
     let run = |jobs| {
-        let said = said(&["run", "ReVote", "--iterations", "20", "--jobs", jobs, "--json"]);
-        let mut json: serde_json::Value = serde_json::from_str(&said).expect("the command prints JSON");
+        let printed = printed(&["run", "ReVote", "--iterations", "20", "--jobs", jobs, "--json"]);
+        let mut json: serde_json::Value = serde_json::from_str(&printed).expect("the command prints JSON");
         json[0]["milliseconds"].take();
         json
     };

@@ -430,7 +430,7 @@ impl<N: Node> InProcess<N> {
         Err(Refusal::Contract { kind: step.kind(), reason })
     }
 
-    fn tell_reconnected(&mut self, node: NodeId, peer: NodeId) {
+    fn notify_reconnected(&mut self, node: NodeId, peer: NodeId) {
         if self.board.stopped().is_none() && self.board.is_up(node) {
             let moment = self.board.begin_moment(node, None);
             self.activate(node, moment, "reconnected", |n, ctx| n.reconnected(peer, ctx));
@@ -467,8 +467,8 @@ impl<N: Node> InProcess<N> {
         if self.board.contract().loss == Loss::Session {
             for peer in NodeId::first(self.board.size()) {
                 if peer != node && self.board.is_up(peer) && !self.board.is_cut(node, peer) {
-                    self.tell_reconnected(node, peer);
-                    self.tell_reconnected(peer, node);
+                    self.notify_reconnected(node, peer);
+                    self.notify_reconnected(peer, node);
                 }
             }
         }
@@ -476,7 +476,7 @@ impl<N: Node> InProcess<N> {
 
     /// Does a step of a kind that is not done all the time.
     #[inline(never)]
-    fn perform_seldom(&mut self, step: &Step) -> Result<(), Refusal> {
+    fn perform_environment_action(&mut self, step: &Step) -> Result<(), Refusal> {
         self.check_contract(step)?;
         match step {
             Step::Deliver(..) | Step::Tick(..) => unreachable!("these are done elsewhere"),
@@ -603,8 +603,8 @@ impl<N: Node> InProcess<N> {
                 self.board.heal(*a, *b);
                 if self.board.contract().loss == Loss::Session && self.board.is_up(*a) && self.board.is_up(*b)
                 {
-                    self.tell_reconnected(*a, *b);
-                    self.tell_reconnected(*b, *a);
+                    self.notify_reconnected(*a, *b);
+                    self.notify_reconnected(*b, *a);
                 }
             }
         }
@@ -651,7 +651,7 @@ impl<N: Node> Cluster for InProcess<N> {
                 self.activate(*node, moment, "tick", |node, ctx| node.tick(ctx));
                 Ok(())
             }
-            step => self.perform_seldom(step),
+            step => self.perform_environment_action(step),
         }
     }
 

@@ -14,7 +14,7 @@ use shakedown_cluster::{
 
 /// Says to its neighbour what a client asks it to say; keeps on disk what it was asked; counts ticks.
 struct Parrot {
-    said: Vec<String>,
+    printed: Vec<String>,
     heard: Vec<String>,
 }
 
@@ -54,7 +54,7 @@ impl Node for Parrot {
     type Disk = Diary;
 
     fn boot(disk: &Diary, _ctx: &mut Context<'_, Self>) -> Self {
-        Parrot { said: disk.0.clone(), heard: Vec::new() }
+        Parrot { printed: disk.0.clone(), heard: Vec::new() }
     }
 
     fn request(&mut self, id: RequestId, text: String, ctx: &mut Context<'_, Self>) {
@@ -64,7 +64,7 @@ impl Node for Parrot {
             "alarm" => ctx.set_timer("alarm", 2),
             "flush" => ctx.flush(),
             _ => {
-                self.said.push(text.clone());
+                self.printed.push(text.clone());
                 ctx.write(text.clone());
                 ctx.send(neighbour, Say(text.clone()));
             }
@@ -89,7 +89,7 @@ impl Node for Parrot {
     }
 
     fn observe(&self) -> (Vec<String>, Vec<String>) {
-        (self.said.clone(), self.heard.clone())
+        (self.printed.clone(), self.heard.clone())
     }
 }
 
@@ -133,13 +133,13 @@ fn play(text: &str) -> String {
         let result = line.parse::<Step>().map_err(|e| e.to_string());
         match result.and_then(|step| cluster.perform(&step).map_err(|e| format!("refused: {e}"))) {
             Err(reason) => writeln!(out, "  {reason}").expect("text"),
-            Ok(()) => tell(&cluster, events, &mut out),
+            Ok(()) => write_report(&cluster, events, &mut out),
         }
     }
     out
 }
 
-fn tell(cluster: &InProcess<Parrot>, events: usize, out: &mut String) {
+fn write_report(cluster: &InProcess<Parrot>, events: usize, out: &mut String) {
     let board = cluster.board();
     let clocks = board.clocks();
     for event in board.events().skip(events) {
@@ -165,11 +165,11 @@ fn tell(cluster: &InProcess<Parrot>, events: usize, out: &mut String) {
     under_way.sort();
     writeln!(out, "  under way {under_way:?}").expect("text");
     for node in NodeId::first(board.size()) {
-        let (said, heard) = &cluster.states()[node.index()];
+        let (printed, heard) = &cluster.states()[node.index()];
         let unflushed = board.node(node).unflushed;
         let disk = if unflushed > 0 { format!(", {unflushed} unflushed") } else { String::new() };
         let up = if board.is_up(node) { "" } else { " (down)" };
-        writeln!(out, "  {node}{up} said {said:?} heard {heard:?}{disk}").expect("text");
+        writeln!(out, "  {node}{up} printed {printed:?} heard {heard:?}{disk}").expect("text");
     }
 }
 

@@ -42,7 +42,7 @@ fn rustc(folder: &Path, name: &str, source: &Path, more: &[&str]) {
 }
 
 /// What the program says if its target was compiled with these flags. The crate itself is compiled anew, plainly.
-fn told(case: &str, flags: &[&str]) -> String {
+fn reported(case: &str, flags: &[&str]) -> String {
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(case);
     std::fs::create_dir_all(&folder).expect("the folder can be made");
     let written = |name: &str, text: &str| {
@@ -63,14 +63,14 @@ fn told(case: &str, flags: &[&str]) -> String {
 
 #[test]
 fn a_program_without_instrumentation_has_no_counters() {
-    assert_eq!(told("plain", &[]), "before: none\nafter: none\ncleared: none\n");
+    assert_eq!(reported("plain", &[]), "before: none\nafter: none\ncleared: none\n");
 }
 
 #[test]
 #[cfg(all(target_os = "linux", target_pointer_width = "64"))]
 fn an_instrumented_crate_is_counted_and_no_other() {
     assert_eq!(
-        told("instrumented", &["-Cinstrument-coverage"]),
+        reported("instrumented", &["-Cinstrument-coverage"]),
         "before: []\nafter: [3, 1]\ncleared: []\n",
         "three calls, one of which took the branch"
     );

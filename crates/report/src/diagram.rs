@@ -7,8 +7,8 @@
 use shakedown_cluster::{Board, MessageId, Name, NodeId, NodeSet, Step, Trace};
 
 use crate::line;
+use crate::step_notes::{happenings, step_notes, writes};
 use crate::text::{Paint, Text};
-use crate::told::{happenings, told, writes};
 
 /// How a diagram is drawn.
 #[derive(Clone, Copy, Debug)]
@@ -169,7 +169,7 @@ impl<'a> Drawer<'a> {
                 notes.push(step.to_string());
             }
         }
-        notes.extend(told(self.board, at));
+        notes.extend(step_notes(self.board, at));
         self.finish(text, at, count, row, &notes.join("; "), is_fault);
     }
 

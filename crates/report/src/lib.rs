@@ -21,9 +21,9 @@ mod junit;
 mod reproduction;
 mod rounds;
 mod sarif;
+mod step_notes;
 mod summary;
 mod text;
-mod told;
 
 #[cfg(feature = "compare")]
 pub use compared::{CannotCompare, Compared, ComparedCoverage, ComparedFinding, OverAll, Trial};

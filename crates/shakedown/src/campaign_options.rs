@@ -7,7 +7,7 @@ use shakedown_campaign::{AnyTarget, Campaign, Overrides};
 use shakedown_cluster::Options;
 use shakedown_explore::StrategyChoice;
 
-use crate::command_line::Trouble;
+use crate::command_line::CommandError;
 
 /// How a target is run, and for how long.
 #[derive(Args)]
@@ -58,7 +58,7 @@ impl CampaignOptions {
         &self,
         target: &'a dyn AnyTarget,
         strategy: StrategyChoice,
-    ) -> Result<Campaign<'a>, Trouble> {
+    ) -> Result<Campaign<'a>, CommandError> {
         let mut campaign = Campaign::new(target);
         campaign.strategy = strategy;
         campaign.executions = self.executions;
@@ -68,7 +68,7 @@ impl CampaignOptions {
         campaign.time = self.time.map(Duration::from_secs);
         campaign.step_time = Duration::from_secs(self.step_time);
         let weights = match &self.weights {
-            Some(changes) => Some(campaign.weights.clone().changed_by(changes).map_err(Trouble)?),
+            Some(changes) => Some(campaign.weights.clone().changed_by(changes).map_err(CommandError)?),
             None => None,
         };
         campaign.apply(&Overrides {
@@ -84,12 +84,12 @@ impl CampaignOptions {
 }
 
 /// What `--set` says.
-pub(crate) fn read_settings(settings: &[String]) -> Result<Options, Trouble> {
+pub(crate) fn read_settings(settings: &[String]) -> Result<Options, CommandError> {
     let mut options = Options::default();
     for setting in settings {
         let (name, value) = setting
             .split_once('=')
-            .ok_or_else(|| Trouble(format!("`--set {setting}` is not of the form OPTION=VALUE")))?;
+            .ok_or_else(|| CommandError(format!("`--set {setting}` is not of the form OPTION=VALUE")))?;
         options.set(name, value);
     }
     Ok(options)

@@ -22,6 +22,7 @@ use shakedown_report::{
 };
 
 use crate::campaign_options::CampaignOptions;
+pub(crate) use crate::command_error::CommandError;
 #[cfg(feature = "store")]
 use crate::compare_command::{Compare, compare as compare_strategies};
 #[cfg(feature = "tla")]
@@ -33,25 +34,24 @@ use crate::features::{HTML, STORE, missing_command};
 use crate::kept_command::{List, Merge, Resume, Show, begin, list, merge, resume, show};
 use crate::list_command::{Strategies, Targets, list_strategies, list_targets};
 use crate::page::write_page;
+use crate::printing::{STEP_TIME, Shown, print_report, program, replay_line};
 use crate::replayed::{as_replayed, verdict_of};
 #[cfg(all(feature = "html", feature = "store"))]
 use crate::report_command::{Report, report};
 use crate::report_files::ReportFiles;
 use crate::scenario_command::{ScenarioCommand, scenario};
 use crate::strategy_parameters::{Closure, StrategyParameters};
-use crate::telling::{STEP_TIME, Shown, program, replay_line, tell};
 use crate::terminal::{
-    Display, all_was_said, note, paint, print, print_error, print_json, remark, say, width,
+    Display, all_was_printed, note, paint, print, print_error, print_json, print_line, remark, width,
 };
 #[cfg(feature = "tla")]
 use crate::tla_command::TlaCommand;
-pub(crate) use crate::trouble::Trouble;
 #[cfg(feature = "tla")]
 use crate::validate_command::{Validate, validate};
 
 /// Exit codes.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Said {
+pub(crate) enum ExitStatus {
     /// Nothing is wrong.
     Pass = 0,
     /// A failure was found.
@@ -60,18 +60,18 @@ pub(crate) enum Said {
     Unknown = 2,
 }
 
-impl From<Said> for ExitCode {
-    fn from(said: Said) -> ExitCode {
-        ExitCode::from(said as u8)
+impl From<ExitStatus> for ExitCode {
+    fn from(status: ExitStatus) -> ExitCode {
+        ExitCode::from(status as u8)
     }
 }
 
-impl From<&Verdict> for Said {
-    fn from(verdict: &Verdict) -> Said {
+impl From<&Verdict> for ExitStatus {
+    fn from(verdict: &Verdict) -> ExitStatus {
         match verdict {
-            Verdict::Pass => Said::Pass,
-            Verdict::Fail(_) => Said::Fail,
-            Verdict::Unknown(_) => Said::Unknown,
+            Verdict::Pass => ExitStatus::Pass,
+            Verdict::Fail(_) => ExitStatus::Fail,
+            Verdict::Unknown(_) => ExitStatus::Unknown,
         }
     }
 }
@@ -250,24 +250,24 @@ pub fn main_with(
         Ok(command_line) => command_line,
         Err(error) => {
             if let Some(missing) = missing_command(&error) {
-                return ended_with(Err(Trouble(missing)));
+                return ended_with(Err(CommandError(missing)));
             }
             // Help and the version are errors to the parser, but not to the user.
             if !error.use_stderr() {
                 note(error.print());
-                return ended_with(Ok(Said::Pass));
+                return ended_with(Ok(ExitStatus::Pass));
             }
             let has_line_break =
                 arguments.iter().any(|argument| argument.to_string_lossy().contains(['\n', '\r']));
             print_usage_error(&error, has_line_break);
-            return ended_with(Ok(Said::Unknown));
+            return ended_with(Ok(ExitStatus::Unknown));
         }
     };
     let result = match command_line.command {
         Command::Targets(options) => list_targets(&targets, &options),
         Command::Strategies(options) => Ok(list_strategies(&options)),
         Command::Run(run) => explore(&targets, &run),
-        Command::Space(options) => tell_space(&targets, &options),
+        Command::Space(options) => print_space(&targets, &options),
         Command::Scenario(command) => scenario(&targets, &command),
         #[cfg(feature = "tla")]
         Command::Conform(options) => conform(&targets, &options),
@@ -314,30 +314,33 @@ fn print_usage_error(error: &clap::Error, has_line_break: bool) {
 }
 
 /// The exit code of a command, and the error if there is one.
-fn ended_with(result: Result<Said, Trouble>) -> ExitCode {
+fn ended_with(result: Result<ExitStatus, CommandError>) -> ExitCode {
     let error = match result {
-        Ok(said) if all_was_said() => return said.into(),
+        Ok(status) if all_was_printed() => return status.into(),
         Ok(_) => "not all could be printed: standard output takes no more".to_owned(),
-        Err(Trouble(text)) => text,
+        Err(CommandError(text)) => text,
     };
     let mut text = Text::new();
     text.block("error: ", 7, ERROR_LINES_MAX, Style::Plain, &error);
     print_error(&text);
-    Said::Unknown.into()
+    ExitStatus::Unknown.into()
 }
 
-pub(crate) fn find<'a>(targets: &'a [Box<dyn AnyTarget>], name: &str) -> Result<&'a dyn AnyTarget, Trouble> {
+pub(crate) fn find<'a>(
+    targets: &'a [Box<dyn AnyTarget>],
+    name: &str,
+) -> Result<&'a dyn AnyTarget, CommandError> {
     let target = targets.iter().find(|target| target.name() == name);
     target.map(AsRef::as_ref).ok_or_else(|| {
         let names: Vec<_> = targets.iter().map(|target| target.name()).collect();
-        Trouble(format!("there is no target `{name}`: choose one of {}", names.join(", ")))
+        CommandError(format!("there is no target `{name}`: choose one of {}", names.join(", ")))
     })
 }
 
-fn explore(targets: &[Box<dyn AnyTarget>], run: &Run) -> Result<Said, Trouble> {
+fn explore(targets: &[Box<dyn AnyTarget>], run: &Run) -> Result<ExitStatus, CommandError> {
     run.files.can_be_made()?;
     if run.keep.is_some() {
-        STORE.needed_for("--keep").map_err(Trouble)?;
+        STORE.needed_for("--keep").map_err(CommandError)?;
     }
     let target = find(targets, &run.campaign.target)?;
     let mut campaign = campaign(target, run)?;
@@ -349,7 +352,7 @@ fn explore(targets: &[Box<dyn AnyTarget>], run: &Run) -> Result<Said, Trouble> {
             let whole = Whole { first: run.first, executions: run.campaign.executions };
             begin(&campaign, run.partition.as_ref().map(|_| whole), folder, run.disk, &display)
         }
-        _ => campaign.run(&display).map_err(Trouble::from),
+        _ => campaign.run(&display).map_err(CommandError::from),
     };
     display.finish();
     let result = result?;
@@ -357,64 +360,64 @@ fn explore(targets: &[Box<dyn AnyTarget>], run: &Run) -> Result<Said, Trouble> {
         true => Vec::new(),
         false => Shown::all_of(&campaign, &result, run.files.html.is_some()),
     };
-    let said = tell_shown(&campaign, &result, &shown, run.json)?;
+    let status = print_shown(&campaign, &result, &shown, run.json)?;
     run.files.write(&campaign, &result, shown)?;
     if let Some(page) = run.files.html.as_ref().filter(|_| !run.json) {
-        say!("  {}       {}", paint().faint("page"), page.display());
+        print_line!("  {}       {}", paint().faint("page"), page.display());
     }
     if let Some(folder) = run.keep.as_ref().filter(|_| !run.json) {
-        say!("  {}     {} report {}", paint().faint("report"), program(), folder.display());
+        print_line!("  {}     {} report {}", paint().faint("report"), program(), folder.display());
     }
-    Ok(said)
+    Ok(status)
 }
 
 /// Prints what came of a campaign.
 #[cfg(feature = "store")]
-pub(crate) fn tell_campaign(
+pub(crate) fn print_campaign(
     campaign: &Campaign<'_>,
     result: &Summary,
     as_json: bool,
-) -> Result<Said, Trouble> {
+) -> Result<ExitStatus, CommandError> {
     let shown = if as_json { Vec::new() } else { Shown::all_of(campaign, result, false) };
-    tell_shown(campaign, result, &shown, as_json)
+    print_shown(campaign, result, &shown, as_json)
 }
 
 /// Prints what came of a campaign, given its findings replayed.
-fn tell_shown(
+fn print_shown(
     campaign: &Campaign<'_>,
     result: &Summary,
     shown: &[Shown],
     as_json: bool,
-) -> Result<Said, Trouble> {
+) -> Result<ExitStatus, CommandError> {
     if as_json {
         print_json(&summary_json(campaign, result));
     } else {
         for (finding, shown) in result.findings.iter().zip(shown) {
-            tell_finding(finding, shown);
+            print_finding(finding, shown);
         }
         print(&summary(campaign, result));
     }
-    Ok(Said::from(&result.verdict()))
+    Ok(ExitStatus::from(&result.verdict()))
 }
 
 /// Prints a finding with its diagram, and where its file lies.
-pub(crate) fn tell_finding(finding: &Finding, shown: &Shown) {
+pub(crate) fn print_finding(finding: &Finding, shown: &Shown) {
     let paint = paint();
     shown.print(&finding.failure);
     if let Some(cut_short) = shrinking(finding) {
-        say!("\n  {}", paint.warn(cut_short));
+        print_line!("\n  {}", paint.warn(cut_short));
     }
     if let Some(error) = &finding.file_error {
-        say!("\n  {}", paint.warn(format_args!("no failure file could be written: {error}")));
+        print_line!("\n  {}", paint.warn(format_args!("no failure file could be written: {error}")));
     }
     if let Some(path) = &finding.path {
-        say!("\n  {}  {}", paint.faint("failure file"), path.display());
-        say!("  {}        {}", paint.faint("replay"), replay_line(path));
-        say!("");
+        print_line!("\n  {}  {}", paint.faint("failure file"), path.display());
+        print_line!("  {}        {}", paint.faint("replay"), replay_line(path));
+        print_line!("");
     }
 }
 
-fn campaign<'a>(target: &'a dyn AnyTarget, run: &Run) -> Result<Campaign<'a>, Trouble> {
+fn campaign<'a>(target: &'a dyn AnyTarget, run: &Run) -> Result<Campaign<'a>, CommandError> {
     let mut campaign = run.campaign.campaign(target, run.parameters.of(run.strategy.clone())?)?;
     (campaign.first, campaign.keep_going, campaign.variants) = (run.first, run.keep_going, run.variants);
     campaign.check_determinism = run.check_determinism;
@@ -430,13 +433,13 @@ fn campaign<'a>(target: &'a dyn AnyTarget, run: &Run) -> Result<Campaign<'a>, Tr
 }
 
 /// The first number and how many executions there are in a part that is given as `M/N`.
-fn part_of(partition: &str, first: u64, executions: u64) -> Result<(u64, u64), Trouble> {
+fn part_of(partition: &str, first: u64, executions: u64) -> Result<(u64, u64), CommandError> {
     let numbers = partition.split_once('/').and_then(|(part, parts)| {
         let (part, parts): (u64, u64) = (part.trim().parse().ok()?, parts.trim().parse().ok()?);
         (1 <= part && part <= parts && parts <= executions).then_some((part, parts))
     });
     let (part, parts) = numbers.ok_or_else(|| {
-        Trouble(format!(
+        CommandError(format!(
             "`--partition {partition}` is not of the form M/N with M from 1 to N, and N at most the executions"
         ))
     })?;
@@ -445,21 +448,21 @@ fn part_of(partition: &str, first: u64, executions: u64) -> Result<(u64, u64), T
     Ok((first.saturating_add(bound(part - 1)), bound(part) - bound(part - 1)))
 }
 
-fn tell_space(targets: &[Box<dyn AnyTarget>], options: &Space) -> Result<Said, Trouble> {
+fn print_space(targets: &[Box<dyn AnyTarget>], options: &Space) -> Result<ExitStatus, CommandError> {
     if !(0.0..1.0).contains(&options.confidence) {
-        return Err(Trouble(format!("a confidence is from 0 to below 1, not {}", options.confidence)));
+        return Err(CommandError(format!("a confidence is from 0 to below 1, not {}", options.confidence)));
     }
     let mut campaign = Campaign::new(find(targets, &options.target)?);
     campaign.strategy = options.closure.of("closure".parse()?)?;
     campaign.config.nodes = options.nodes.unwrap_or(campaign.config.nodes);
-    let lock_step = campaign.lock_step()?.ok_or_else(|| Trouble("there is no such space".to_owned()))?;
+    let lock_step = campaign.lock_step()?.ok_or_else(|| CommandError("there is no such space".to_owned()))?;
     print(&space(&lock_step, options.confidence));
-    Ok(Said::Pass)
+    Ok(ExitStatus::Pass)
 }
 
-fn replay_file(targets: &[Box<dyn AnyTarget>], replay: &Replay) -> Result<Said, Trouble> {
+fn replay_file(targets: &[Box<dyn AnyTarget>], replay: &Replay) -> Result<ExitStatus, CommandError> {
     if replay.html.is_some() {
-        HTML.needed_for("--html").map_err(Trouble)?;
+        HTML.needed_for("--html").map_err(CommandError)?;
     }
     let kept = Failure::read(&replay.file)?;
     let target = find(targets, &kept.target)?;
@@ -483,7 +486,7 @@ fn replay_file(targets: &[Box<dyn AnyTarget>], replay: &Replay) -> Result<Said, 
         same += u64::from(replayed.same == Sameness::Exact);
         last = Some(replayed);
     }
-    let last = last.ok_or_else(|| Trouble("nothing was replayed".to_owned()))?;
+    let last = last.ok_or_else(|| CommandError("nothing was replayed".to_owned()))?;
     let verdict = verdict_of(target, &kept, &last);
     if replay.json {
         print_json(
@@ -495,29 +498,33 @@ fn replay_file(targets: &[Box<dyn AnyTarget>], replay: &Replay) -> Result<Said, 
         let style = DiagramStyle { width: width(), ..DiagramStyle::default() };
         let trace = last.outcome.as_ref().map(|outcome| &outcome.trace);
         print(&replayed_failure(&shown, Reproduction::of(&verdict), trace, style));
-        say!("\n  {}", compare(&verdict, last.same));
+        print_line!("\n  {}", compare(&verdict, last.same));
         if replay.times > 1 {
-            say!("  {} of {} replays were the same, bit for bit", grouped(same), grouped(replay.times));
+            print_line!(
+                "  {} of {} replays were the same, bit for bit",
+                grouped(same),
+                grouped(replay.times)
+            );
         }
     }
     if let Some(out) = &replay.trace {
         write_trace(target, &kept, out)?;
         if !replay.json {
-            say!("  {}         {}", paint().faint("trace"), out.display());
+            print_line!("  {}         {}", paint().faint("trace"), out.display());
         }
     }
     if let Some(out) = &replay.html {
         let last = Replayed { verdict: verdict.clone(), ..last };
         write_page(target, out, &replay.file, kept, last, replay_line(&replay.file))?;
         if !replay.json {
-            say!("  {}          {}", paint().faint("page"), out.display());
+            print_line!("  {}          {}", paint().faint("page"), out.display());
         }
     }
-    Ok(Said::from(&verdict))
+    Ok(ExitStatus::from(&verdict))
 }
 
 /// Writes what happens in a failure's schedule at the grain of the target's specification.
-fn write_trace(target: &dyn AnyTarget, kept: &Failure, out: &Path) -> Result<(), Trouble> {
+fn write_trace(target: &dyn AnyTarget, kept: &Failure, out: &Path) -> Result<(), CommandError> {
     let trace = SpecTrace::default();
     guarded(STEP_TIME, &Silent, kept.found.execution, |beat| {
         let live = target.begin_traced(&kept.config, kept.seed, Recording::Brief, &trace)?;
@@ -525,7 +532,7 @@ fn write_trace(target: &dyn AnyTarget, kept: &Failure, out: &Path) -> Result<(),
     })?;
     let mut text = trace.take().join("\n");
     text.push('\n');
-    std::fs::write(out, text).map_err(|error| Trouble(format!("{}: {error}", out.display())))
+    std::fs::write(out, text).map_err(|error| CommandError(format!("{}: {error}", out.display())))
 }
 
 fn compare(verdict: &Verdict, same: Sameness) -> Painted {
@@ -559,7 +566,7 @@ fn warn_of_versions(target: &dyn AnyTarget, kept: &Failure) {
     }
 }
 
-fn shrink_file(targets: &[Box<dyn AnyTarget>], options: &Shrink) -> Result<Said, Trouble> {
+fn shrink_file(targets: &[Box<dyn AnyTarget>], options: &Shrink) -> Result<ExitStatus, CommandError> {
     let kept = Failure::read(&options.file)?;
     let target = find(targets, &kept.target)?;
     warn_of_versions(target, &kept);
@@ -569,7 +576,7 @@ fn shrink_file(targets: &[Box<dyn AnyTarget>], options: &Shrink) -> Result<Said,
     match replayed?.verdict {
         Verdict::Fail(violation) if violation.is_like(&kept.violation) => {}
         other => {
-            return Err(Trouble(format!(
+            return Err(CommandError(format!(
                 "the file does not fail as it says, so it cannot be shrunk: {other}"
             )));
         }
@@ -580,12 +587,12 @@ fn shrink_file(targets: &[Box<dyn AnyTarget>], options: &Shrink) -> Result<Said,
         guarded(STEP_TIME, &Silent, kept.found.execution, |beat| shrink_failure(target, &kept, limits, beat));
     let out = options.out.as_ref().unwrap_or(&options.file);
     shrunk.failure.write(out)?;
-    tell(target, &shrunk.failure);
+    print_report(target, &shrunk.failure);
     let (before, after) = (kept.schedule.steps.len(), shrunk.failure.schedule.steps.len());
-    say!("\n  {before} steps before, {after} after, in {} executions", grouped(shrunk.executions));
+    print_line!("\n  {before} steps before, {after} after, in {} executions", grouped(shrunk.executions));
     if let Some(limit) = shrunk.cut_short {
-        say!("  {}", paint().warn(format_args!("cut short by {limit}")));
+        print_line!("  {}", paint().warn(format_args!("cut short by {limit}")));
     }
-    say!("  {}  {}", paint().faint("failure file"), out.display());
-    Ok(Said::Pass)
+    print_line!("  {}  {}", paint().faint("failure file"), out.display());
+    Ok(ExitStatus::Pass)
 }

@@ -12,10 +12,10 @@ use shakedown_statistics::Comparison;
 use shakedown_store::{Kept, Store, run_all};
 
 use crate::campaign_options::CampaignOptions;
-use crate::command_line::{Said, Trouble, find};
+use crate::command_line::{CommandError, ExitStatus, find};
 use crate::kept_command::verdict_on;
-use crate::telling::{outcome, program};
-use crate::terminal::{Display, paint, print, print_json, say};
+use crate::printing::{outcome, program};
+use crate::terminal::{Display, paint, print, print_json, print_line};
 
 #[derive(Args)]
 pub(crate) struct Compare {
@@ -38,7 +38,7 @@ pub(crate) struct Compare {
     json: bool,
 }
 
-pub(crate) fn compare(targets: &[Box<dyn AnyTarget>], options: &Compare) -> Result<Said, Trouble> {
+pub(crate) fn compare(targets: &[Box<dyn AnyTarget>], options: &Compare) -> Result<ExitStatus, CommandError> {
     let target = find(targets, &options.campaign.target)?;
     let campaigns = all_trials(target, options)?;
     for campaign in &campaigns {
@@ -53,22 +53,22 @@ pub(crate) fn compare(targets: &[Box<dyn AnyTarget>], options: &Compare) -> Resu
     let result = run_all(&store, &campaigns, options.campaign.jobs, &display);
     display.finish();
     result?;
-    tell_comparison(targets, &store, options.json)
+    print_comparison(targets, &store, options.json)
 }
 
 /// Every trial: each strategy with each seed, in each case. Trials that take turns finish together, so the comparison of
 /// what is there after an interruption is as even as it can be.
-fn all_trials<'a>(target: &'a dyn AnyTarget, options: &Compare) -> Result<Vec<Campaign<'a>>, Trouble> {
+fn all_trials<'a>(target: &'a dyn AnyTarget, options: &Compare) -> Result<Vec<Campaign<'a>>, CommandError> {
     let strategies = StrategyChoice::list(&options.strategies)?;
     if strategies.is_empty() {
-        return Err(Trouble("`--strategies` names no strategy".to_owned()));
+        return Err(CommandError("`--strategies` names no strategy".to_owned()));
     }
     let cases: Vec<Option<(&str, &str)>> = match &options.each {
         None => vec![None],
         Some(each) => {
             let (option, values) = each
                 .split_once('=')
-                .ok_or_else(|| Trouble(format!("`--each {each}` is not of the form OPTION=VALUE,…")))?;
+                .ok_or_else(|| CommandError(format!("`--each {each}` is not of the form OPTION=VALUE,…")))?;
             values.split(',').map(|value| Some((option, value.trim()))).collect()
         }
     };
@@ -94,7 +94,7 @@ fn all_trials<'a>(target: &'a dyn AnyTarget, options: &Compare) -> Result<Vec<Ca
 }
 
 /// The trials that a store holds.
-pub(crate) fn trials_of(store: &Store) -> Result<Vec<Trial>, Trouble> {
+pub(crate) fn trials_of(store: &Store) -> Result<Vec<Trial>, CommandError> {
     let kept = store.joined_campaigns()?;
     let varying = varying_options(&kept);
     let trial = |kept: Kept| {
@@ -114,7 +114,7 @@ pub(crate) fn trials_of(store: &Store) -> Result<Vec<Trial>, Trouble> {
     let all = kept.len();
     let trials: Vec<_> = kept.into_iter().filter_map(trial).collect();
     if trials.len() < all {
-        return Err(Trouble(format!(
+        return Err(CommandError(format!(
             "{} of {all} trials are not over: go on with `{} resume {}`",
             all - trials.len(),
             program(),
@@ -136,21 +136,21 @@ fn varying_options(kept: &[Kept]) -> BTreeSet<String> {
 }
 
 /// Prints the comparison that a store holds.
-pub(crate) fn tell_comparison(
+pub(crate) fn print_comparison(
     _targets: &[Box<dyn AnyTarget>],
     store: &Store,
     as_json: bool,
-) -> Result<Said, Trouble> {
+) -> Result<ExitStatus, CommandError> {
     let compared = Compared::of(&trials_of(store)?)?;
     let verdict = verdict_on(&store.campaigns()?);
     if as_json {
         print_json(&json_of(&compared, &verdict));
     } else {
         print(&comparison(&compared));
-        say!("\n  {}", outcome(&verdict));
-        say!("\n  {}  {} report {}", paint().faint("report"), program(), store.folder().display());
+        print_line!("\n  {}", outcome(&verdict));
+        print_line!("\n  {}  {} report {}", paint().faint("report"), program(), store.folder().display());
     }
-    Ok(Said::from(&verdict))
+    Ok(ExitStatus::from(&verdict))
 }
 
 fn json_of(compared: &Compared, verdict: &Verdict) -> serde_json::Value {

@@ -16,9 +16,9 @@ use shakedown_conform::paths::{Covers, Ends, Shape};
 use shakedown_report::{Paint, Text, grouped, line};
 
 use crate::campaign_options::read_settings;
-use crate::command_line::{Said, Trouble, find, tell_finding};
-use crate::telling::{Shown, outcome};
-use crate::terminal::{paint, print, print_json, remark, say};
+use crate::command_line::{CommandError, ExitStatus, find, print_finding};
+use crate::printing::{Shown, outcome};
+use crate::terminal::{paint, print, print_json, print_line, remark};
 
 /// How often a line of progress is printed, at most.
 const LINE_EVERY: Duration = Duration::from_secs(5);
@@ -88,7 +88,7 @@ pub(crate) struct Conform {
     json: bool,
 }
 
-pub(crate) fn conform(targets: &[Box<dyn AnyTarget>], options: &Conform) -> Result<Said, Trouble> {
+pub(crate) fn conform(targets: &[Box<dyn AnyTarget>], options: &Conform) -> Result<ExitStatus, CommandError> {
     let target = find(targets, &options.target)?;
     if options.list {
         return Ok(list(target));
@@ -99,11 +99,11 @@ pub(crate) fn conform(targets: &[Box<dyn AnyTarget>], options: &Conform) -> Resu
         print_json(&as_json(&summary));
     } else {
         summary.findings.iter().for_each(|finding| {
-            tell_finding(finding, &Shown::of(target, &finding.failure, false));
+            print_finding(finding, &Shown::of(target, &finding.failure, false));
         });
-        print(&told(&run, &summary));
+        print(&summary_text(&run, &summary));
     }
-    Ok(Said::from(&summary.verdict()))
+    Ok(ExitStatus::from(&summary.verdict()))
 }
 
 /// A line now and then, on standard error.
@@ -128,16 +128,20 @@ impl Progress for Lines {
     }
 }
 
-fn list(target: &dyn AnyTarget) -> Said {
+fn list(target: &dyn AnyTarget) -> ExitStatus {
     let paint = paint();
     for model in &target.info().specs {
         let root = model.modules.first().map_or("", |(name, _)| name);
-        say!("{:<28} {}", paint.strong(model.name), paint.faint(format_args!("{} ({root})", model.about)));
+        print_line!(
+            "{:<28} {}",
+            paint.strong(model.name),
+            paint.faint(format_args!("{} ({root})", model.about))
+        );
     }
-    Said::Pass
+    ExitStatus::Pass
 }
 
-fn run_of<'a>(target: &'a dyn AnyTarget, options: &Conform) -> Result<ConformRun<'a>, Trouble> {
+fn run_of<'a>(target: &'a dyn AnyTarget, options: &Conform) -> Result<ConformRun<'a>, CommandError> {
     let mut run = ConformRun::new(target)?;
     for (name, value) in read_settings(&options.options)?.iter() {
         run.config.options.set(name, value);
@@ -166,19 +170,19 @@ fn run_of<'a>(target: &'a dyn AnyTarget, options: &Conform) -> Result<ConformRun
 }
 
 /// The text of a file that is not too large.
-fn read_text(path: &Path) -> Result<String, Trouble> {
+fn read_text(path: &Path) -> Result<String, CommandError> {
     use std::io::Read as _;
-    let trouble = |error: std::io::Error| Trouble(format!("{}: {error}", path.display()));
+    let error = |error: std::io::Error| CommandError(format!("{}: {error}", path.display()));
     let mut text = String::new();
-    let file = std::fs::File::open(path).map_err(trouble)?;
-    file.take(FILE_SIZE_MAX + 1).read_to_string(&mut text).map_err(trouble)?;
+    let file = std::fs::File::open(path).map_err(error)?;
+    file.take(FILE_SIZE_MAX + 1).read_to_string(&mut text).map_err(error)?;
     if text.len() as u64 > FILE_SIZE_MAX {
-        return Err(Trouble(format!("{} has more than {FILE_SIZE_MAX} bytes", path.display())));
+        return Err(CommandError(format!("{} has more than {FILE_SIZE_MAX} bytes", path.display())));
     }
     Ok(text)
 }
 
-fn told(run: &ConformRun<'_>, summary: &ConformSummary) -> Text {
+fn summary_text(run: &ConformRun<'_>, summary: &ConformSummary) -> Text {
     let mut text = Text::new();
     let mut line =
         |name: &str, what: &dyn Display| line!(text, "  {} {what}", Paint.faint(format_args!("{name:<9}")));
@@ -215,14 +219,14 @@ fn told(run: &ConformRun<'_>, summary: &ConformSummary) -> Text {
         line("unknown", &Paint.warn(format_args!("{} paths were inconclusive: {reason}", grouped(*unknown))));
     }
     if let (count @ 1.., Some(first)) = &summary.unplayed {
-        let told = format!(
+        let summary_text = format!(
             "{} paths could not be played to their ends; path {}, {}: {}",
             grouped(*count),
             grouped(first.execution),
             first.action,
             first.reason
         );
-        line("unplayed", &Paint.warn(told));
+        line("unplayed", &Paint.warn(summary_text));
     }
     if let Some(limit) = summary.cut_short {
         line("warning", &Paint.warn(format_args!("cut short by {limit}: not all paths were run")));

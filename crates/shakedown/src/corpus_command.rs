@@ -11,10 +11,10 @@ use shakedown_report::grouped;
 #[cfg(feature = "store")]
 use shakedown_store::{Kept, Store};
 
-use crate::command_line::{Said, Trouble, find};
+use crate::command_line::{CommandError, ExitStatus, find};
 #[cfg(not(feature = "store"))]
 use crate::features::STORE;
-use crate::terminal::{Display, paint, say};
+use crate::terminal::{Display, paint, print_line};
 
 /// What to do with corpora.
 #[derive(Subcommand)]
@@ -51,22 +51,27 @@ pub(crate) struct Replay {
 }
 
 /// Does it.
-pub(crate) fn corpus(targets: &[Box<dyn AnyTarget>], command: &CorpusCommand) -> Result<Said, Trouble> {
+pub(crate) fn corpus(
+    targets: &[Box<dyn AnyTarget>],
+    command: &CorpusCommand,
+) -> Result<ExitStatus, CommandError> {
     match command {
-        CorpusCommand::Min(options) => shorten(targets, options, |played| played.few()).map(|()| Said::Pass),
+        CorpusCommand::Min(options) => {
+            shorten(targets, options, |played| played.few()).map(|()| ExitStatus::Pass)
+        }
         CorpusCommand::Merge(options) => {
-            shorten(targets, options, |played| played.fruitful()).map(|()| Said::Pass)
+            shorten(targets, options, |played| played.fruitful()).map(|()| ExitStatus::Pass)
         }
         CorpusCommand::Replay(options) => {
             let mut worst = Verdict::Pass;
             for folder in &options.folders {
                 let corpus = read(targets, folder)?;
                 let played = play(targets, &corpus, options.jobs)?;
-                say!("{}", paint().strong(folder.display()));
-                tell(&corpus, &played);
+                print_line!("{}", paint().strong(folder.display()));
+                print_report(&corpus, &played);
                 worst = worst.and(played.summary.verdict());
             }
-            Ok(Said::from(&worst))
+            Ok(ExitStatus::from(&worst))
         }
     }
 }
@@ -76,29 +81,32 @@ fn shorten(
     targets: &[Box<dyn AnyTarget>],
     options: &Gather,
     choose: impl Fn(&PlayedCorpus) -> Vec<usize>,
-) -> Result<(), Trouble> {
+) -> Result<(), CommandError> {
     let corpus = read_all(targets, &options.folders)?;
     let played = play(targets, &corpus, options.jobs)?;
-    tell(&corpus, &played);
+    print_report(&corpus, &played);
     let chosen = corpus.only(&choose(&played));
     let path = chosen.write(&options.into)?;
     let (left, all) = (chosen.inputs.len() as u64, corpus.inputs.len() as u64);
-    say!("{} of {} inputs cover the same: {}", grouped(left), grouped(all), path.display());
+    print_line!("{} of {} inputs cover the same: {}", grouped(left), grouped(all), path.display());
     Ok(())
 }
 
 /// Plays a corpus.
-fn play(targets: &[Box<dyn AnyTarget>], corpus: &Corpus, jobs: usize) -> Result<PlayedCorpus, Trouble> {
+fn play(targets: &[Box<dyn AnyTarget>], corpus: &Corpus, jobs: usize) -> Result<PlayedCorpus, CommandError> {
     let target = find(targets, &corpus.target)?;
     if corpus.target_version != target.version() {
         let (then, now) = (&corpus.target_version, target.version());
-        return Err(Trouble(format!(
+        return Err(CommandError(format!(
             "the corpus is of `{then}`, this is `{now}`: its inputs would do other things"
         )));
     }
     let campaign = Campaign { jobs, ..corpus.campaign(target) };
     if campaign.explorer()?.guide().is_none() {
-        return Err(Trouble(format!("`{}` has no guide that says what an input covers", corpus.strategy)));
+        return Err(CommandError(format!(
+            "`{}` has no guide that says what an input covers",
+            corpus.strategy
+        )));
     }
     let display = Display::new(campaign.executions, None, false);
     let played = corpus.play(&campaign, &display);
@@ -106,15 +114,15 @@ fn play(targets: &[Box<dyn AnyTarget>], corpus: &Corpus, jobs: usize) -> Result<
     Ok(played?)
 }
 
-fn tell(corpus: &Corpus, played: &PlayedCorpus) {
+fn print_report(corpus: &Corpus, played: &PlayedCorpus) {
     let summary = &played.summary;
     let seen = summary.coverage.first().map_or_else(String::new, |coverage| {
         format!(", {} seen by the guide {}", grouped(coverage.covered()), coverage.guide)
     });
-    say!("{} inputs of {} with {}{seen}", grouped(summary.executions), corpus.target, corpus.strategy);
+    print_line!("{} inputs of {} with {}{seen}", grouped(summary.executions), corpus.target, corpus.strategy);
     for finding in &summary.findings {
         let violation = &finding.failure.violation;
-        say!("  {} fail: {}: {}", grouped(finding.hits), violation.property, violation.reason);
+        print_line!("  {} fail: {}: {}", grouped(finding.hits), violation.property, violation.reason);
     }
 }
 
@@ -123,7 +131,7 @@ pub(crate) fn begin_with(
     targets: &[Box<dyn AnyTarget>],
     folders: &[PathBuf],
     campaign: &mut Campaign<'_>,
-) -> Result<(), Trouble> {
+) -> Result<(), CommandError> {
     if folders.is_empty() {
         return Ok(());
     }
@@ -134,35 +142,36 @@ pub(crate) fn begin_with(
 }
 
 /// The corpora of these folders, taken together.
-fn read_all(targets: &[Box<dyn AnyTarget>], folders: &[PathBuf]) -> Result<Corpus, Trouble> {
+fn read_all(targets: &[Box<dyn AnyTarget>], folders: &[PathBuf]) -> Result<Corpus, CommandError> {
     let mut all: Option<Corpus> = None;
     for folder in folders {
         let corpus = read(targets, folder)?;
         match &mut all {
             None => all = Some(corpus),
             Some(all) => {
-                all.take_in(&corpus).map_err(|error| Trouble(format!("{}: {error}", folder.display())))?;
+                all.take_in(&corpus)
+                    .map_err(|error| CommandError(format!("{}: {error}", folder.display())))?;
             }
         }
     }
-    all.ok_or_else(|| Trouble("no corpus was given".to_owned()))
+    all.ok_or_else(|| CommandError("no corpus was given".to_owned()))
 }
 
 /// The corpus of a folder.
-fn read(targets: &[Box<dyn AnyTarget>], folder: &Path) -> Result<Corpus, Trouble> {
+fn read(targets: &[Box<dyn AnyTarget>], folder: &Path) -> Result<Corpus, CommandError> {
     let corpus =
         if folder.join(Corpus::FILE).exists() { Corpus::read(folder)? } else { read_kept(targets, folder)? };
     if corpus.inputs.is_empty() {
-        return Err(Trouble(format!("{} holds no inputs", folder.display())));
+        return Err(CommandError(format!("{} holds no inputs", folder.display())));
     }
     Ok(corpus)
 }
 
 /// What the fuzzers of the campaigns in a folder would go on from.
 #[cfg(feature = "store")]
-fn read_kept(targets: &[Box<dyn AnyTarget>], folder: &Path) -> Result<Corpus, Trouble> {
+fn read_kept(targets: &[Box<dyn AnyTarget>], folder: &Path) -> Result<Corpus, CommandError> {
     if !Store::is_in(folder) {
-        return Err(Trouble(format!(
+        return Err(CommandError(format!(
             "{} holds neither a corpus nor a campaign: `shakedown run TARGET --strategy fuzz --keep DIR` keeps one",
             folder.display()
         )));
@@ -173,7 +182,7 @@ fn read_kept(targets: &[Box<dyn AnyTarget>], folder: &Path) -> Result<Corpus, Tr
         let campaign = plan.campaign(find(targets, &plan.target)?)?;
         let mut explorer = campaign.explorer()?;
         let damaged =
-            |reason| Trouble(format!("{}: what the strategy had learned: {reason}", folder.display()));
+            |reason| CommandError(format!("{}: what the strategy had learned: {reason}", folder.display()));
         explorer.load(&learned).map_err(damaged)?;
         let corpus = Corpus::of(&campaign, explorer.inputs());
         match &mut all {
@@ -181,12 +190,12 @@ fn read_kept(targets: &[Box<dyn AnyTarget>], folder: &Path) -> Result<Corpus, Tr
             Some(all) => all.take_in(&corpus)?,
         }
     }
-    all.ok_or_else(|| Trouble(format!("{} holds no campaign", folder.display())))
+    all.ok_or_else(|| CommandError(format!("{} holds no campaign", folder.display())))
 }
 
 /// Reports that this build has no campaigns in folders.
 #[cfg(not(feature = "store"))]
-fn read_kept(_targets: &[Box<dyn AnyTarget>], folder: &Path) -> Result<Corpus, Trouble> {
+fn read_kept(_targets: &[Box<dyn AnyTarget>], folder: &Path) -> Result<Corpus, CommandError> {
     let what = format!("{} holds no corpus, and a campaign that is in a folder", folder.display());
-    Err(Trouble(STORE.missing(&what)))
+    Err(CommandError(STORE.missing(&what)))
 }

@@ -7,7 +7,7 @@ use shakedown_check::SpecStep;
 use shakedown_cluster::Trace;
 use shakedown_report::{FindingReport, Reproduction, changed_options};
 
-use crate::trouble::Trouble;
+use crate::command_error::CommandError;
 
 /// A failure that was replayed in full: once, for all that is printed and written of it.
 #[derive(Default)]
@@ -37,11 +37,11 @@ impl Shown {
 
 impl From<Outcome> for Shown {
     fn from(outcome: Outcome) -> Shown {
-        Shown { trace: Some(outcome.trace), spec: outcome.told }
+        Shown { trace: Some(outcome.trace), spec: outcome.spec_steps }
     }
 }
 
 /// Writes a file, or reports which one could not be written.
-pub(crate) fn write_file(path: &Path, text: &str) -> Result<(), Trouble> {
-    std::fs::write(path, text).map_err(|error| Trouble(format!("{}: {error}", path.display())))
+pub(crate) fn write_file(path: &Path, text: &str) -> Result<(), CommandError> {
+    std::fs::write(path, text).map_err(|error| CommandError(format!("{}: {error}", path.display())))
 }

@@ -8,10 +8,10 @@ use shakedown_campaign::{AnyTarget, Campaign, Failure, Plan, Summary, Verdict, W
 use shakedown_report::grouped;
 use shakedown_store::{Kept, Store, StoreError, failures_in, run_all};
 
-use crate::command_line::{Said, Trouble, find, tell_campaign};
-use crate::compare_command::tell_comparison;
-use crate::telling::tell;
-use crate::terminal::{Display, paint, remark, say};
+use crate::command_line::{CommandError, ExitStatus, find, print_campaign};
+use crate::compare_command::print_comparison;
+use crate::printing::print_report;
+use crate::terminal::{Display, paint, print_line, remark};
 
 /// How deep `list` looks for campaigns.
 const LIST_DEPTH: usize = 3;
@@ -72,7 +72,7 @@ pub(crate) fn begin(
     folder: &Path,
     disk: Option<u64>,
     display: &Display,
-) -> Result<Summary, Trouble> {
+) -> Result<Summary, CommandError> {
     // What cannot run leaves no folder behind.
     campaign.explorer()?;
     let plan = Plan { part_of, ..campaign.plan.clone() };
@@ -80,7 +80,7 @@ pub(crate) fn begin(
     Ok(store.with_disk_max(bytes(disk)).go_on(ids[0], campaign, display)?)
 }
 
-pub(crate) fn resume(targets: &[Box<dyn AnyTarget>], options: &Resume) -> Result<Said, Trouble> {
+pub(crate) fn resume(targets: &[Box<dyn AnyTarget>], options: &Resume) -> Result<ExitStatus, CommandError> {
     let store = Store::open(&options.folder)?.with_disk_max(bytes(options.disk));
     let mut campaigns = Vec::new();
     for Kept { id, plan, .. } in &store.campaigns()? {
@@ -94,7 +94,7 @@ pub(crate) fn resume(targets: &[Box<dyn AnyTarget>], options: &Resume) -> Result
         let display = Display::new(campaign.executions, campaign.time, options.json);
         let result = store.go_on(*id, campaign, &display);
         display.finish();
-        return tell_campaign(campaign, &result?, options.json);
+        return print_campaign(campaign, &result?, options.json);
     }
     let total = campaigns.iter().map(|(_, campaign)| campaign.executions).sum();
     let display = Display::new(total, options.time.map(Duration::from_secs), options.json);
@@ -102,17 +102,21 @@ pub(crate) fn resume(targets: &[Box<dyn AnyTarget>], options: &Resume) -> Result
     display.finish();
     result?;
     match &mut store.joined_campaigns()?[..] {
-        [whole] => tell_whole(targets, whole, options.json),
-        _ => tell_comparison(targets, &store, options.json),
+        [whole] => print_whole(targets, whole, options.json),
+        _ => print_comparison(targets, &store, options.json),
     }
 }
 
 /// Prints what came of a campaign that was joined from its parts.
-fn tell_whole(targets: &[Box<dyn AnyTarget>], whole: &mut Kept, as_json: bool) -> Result<Said, Trouble> {
+fn print_whole(
+    targets: &[Box<dyn AnyTarget>],
+    whole: &mut Kept,
+    as_json: bool,
+) -> Result<ExitStatus, CommandError> {
     let campaign = whole.plan.campaign(find(targets, &whole.plan.target)?)?;
     let summary = campaign.summarise(whole.standing.take().unwrap_or_default())?;
     warn_of(whole);
-    tell_campaign(&campaign, &summary, as_json)
+    print_campaign(&campaign, &summary, as_json)
 }
 
 /// Prints what a reader should know of a stored campaign.
@@ -122,38 +126,38 @@ pub(crate) fn warn_of(kept: &Kept) {
     }
 }
 
-pub(crate) fn list(options: &List) -> Result<Said, Trouble> {
+pub(crate) fn list(options: &List) -> Result<ExitStatus, CommandError> {
     let paint = paint();
     let mut found = Vec::new();
     for folder in &options.folders {
         // A folder below this one may be anything; one that is named has to be there.
-        std::fs::read_dir(folder).map_err(|error| Trouble(format!("{}: {error}", folder.display())))?;
+        std::fs::read_dir(folder).map_err(|error| CommandError(format!("{}: {error}", folder.display())))?;
         look_for_stores(folder, LIST_DEPTH, &mut found);
     }
-    let mut said = Said::Pass;
+    let mut status = ExitStatus::Pass;
     for folder in &found {
         let campaigns = match Store::look_at(folder).and_then(|store| store.joined_campaigns()) {
             Ok(campaigns) => campaigns,
             Err(error) => {
-                say!("{}", paint.warn(&error));
+                print_line!("{}", paint.warn(&error));
                 if !matches!(error, StoreError::NotBegun { .. }) {
-                    said = Said::Unknown;
+                    status = ExitStatus::Unknown;
                 }
                 continue;
             }
         };
-        say!("{}", paint.strong(folder.display()));
+        print_line!("{}", paint.strong(folder.display()));
         for kept in &campaigns {
-            say!("    {}", line_of(kept));
+            print_line!("    {}", line_of(kept));
             for note in &kept.notes {
-                say!("    {}", paint.warn(note));
+                print_line!("    {}", paint.warn(note));
             }
         }
     }
     if found.is_empty() {
-        say!("no campaign was found: `shakedown run TARGET --keep DIR` keeps one");
+        print_line!("no campaign was found: `shakedown run TARGET --keep DIR` keeps one");
     }
-    Ok(said)
+    Ok(status)
 }
 
 /// The verdict on a campaign as far as it has come.
@@ -212,32 +216,32 @@ fn look_for_stores(folder: &Path, depth: usize, found: &mut Vec<PathBuf>) {
     }
 }
 
-pub(crate) fn show(targets: &[Box<dyn AnyTarget>], options: &Show) -> Result<Said, Trouble> {
+pub(crate) fn show(targets: &[Box<dyn AnyTarget>], options: &Show) -> Result<ExitStatus, CommandError> {
     let failure = if options.finding.is_dir() {
         let kept = Store::look_at(&options.finding)?.joined_campaigns()?;
         let mut all =
             kept.into_iter().filter_map(|kept| kept.standing).flat_map(|standing| standing.findings);
         let wanted = options.number.checked_sub(1).and_then(|number| all.nth(number));
-        let missing = || Trouble(format!("there is no finding {}", options.number));
+        let missing = || CommandError(format!("there is no finding {}", options.number));
         wanted.ok_or_else(missing)?.failure
     } else {
         Failure::read(&options.finding)?
     };
-    tell(find(targets, &failure.target)?, &failure);
-    Ok(Said::Fail)
+    print_report(find(targets, &failure.target)?, &failure);
+    Ok(ExitStatus::Fail)
 }
 
-pub(crate) fn merge(options: &Merge) -> Result<Said, Trouble> {
+pub(crate) fn merge(options: &Merge) -> Result<ExitStatus, CommandError> {
     // A folder that cannot be read leaves none behind.
     let stores =
         options.folders.iter().map(|folder| Store::look_at(folder)).collect::<Result<Vec<_>, _>>()?;
     let merged = Store::merge(&stores, &options.into)?.joined_campaigns()?;
     let into = options.into.display();
     match &merged[..] {
-        [one] if one.parts > 1 => say!("1 campaign of {} parts is in {into}", one.parts),
-        [_] => say!("1 campaign is in {into}"),
-        several => say!("{} campaigns are in {into}", several.len()),
+        [one] if one.parts > 1 => print_line!("1 campaign of {} parts is in {into}", one.parts),
+        [_] => print_line!("1 campaign is in {into}"),
+        several => print_line!("{} campaigns are in {into}", several.len()),
     }
     merged.iter().for_each(warn_of);
-    Ok(Said::Pass)
+    Ok(ExitStatus::Pass)
 }

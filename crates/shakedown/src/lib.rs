@@ -94,6 +94,7 @@
 
 #[cfg(feature = "cli")]
 mod campaign_options;
+mod command_error;
 #[cfg(feature = "cli")]
 mod command_line;
 #[cfg(all(feature = "cli", feature = "store"))]
@@ -113,6 +114,8 @@ mod list_command;
 #[cfg(feature = "cli")]
 mod pace;
 mod page;
+#[cfg(feature = "cli")]
+mod printing;
 mod replayed;
 #[cfg(all(feature = "cli", feature = "html", feature = "store"))]
 mod report_command;
@@ -125,14 +128,11 @@ mod shell;
 #[cfg(feature = "cli")]
 mod strategy_parameters;
 #[cfg(feature = "cli")]
-mod telling;
-#[cfg(feature = "cli")]
 mod terminal;
 mod test;
 mod test_output;
 #[cfg(all(feature = "cli", feature = "tla"))]
 mod tla_command;
-mod trouble;
 #[cfg(all(feature = "cli", feature = "tla"))]
 mod validate_command;
 

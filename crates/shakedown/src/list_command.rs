@@ -6,8 +6,8 @@ use shakedown_campaign::AnyTarget;
 use shakedown_explore::learning::{Parameter, WaypointInfo};
 use shakedown_explore::{ParameterInfo, STRATEGIES, StrategyInfo, Takes};
 
-use crate::command_line::{Said, Trouble, find};
-use crate::terminal::{paint, say};
+use crate::command_line::{CommandError, ExitStatus, find};
+use crate::terminal::{paint, print_line};
 
 #[derive(Args)]
 pub(crate) struct Targets {
@@ -25,12 +25,15 @@ pub(crate) struct Strategies {
     json: bool,
 }
 
-pub(crate) fn list_targets(targets: &[Box<dyn AnyTarget>], options: &Targets) -> Result<Said, Trouble> {
+pub(crate) fn list_targets(
+    targets: &[Box<dyn AnyTarget>],
+    options: &Targets,
+) -> Result<ExitStatus, CommandError> {
     match &options.name {
         Some(name) => {
             let target = find(targets, name)?;
             if options.json {
-                say!("{:#}", target_json(target)?);
+                print_line!("{:#}", target_json(target)?);
             } else {
                 print_target(target);
                 print_offers(target)?;
@@ -39,45 +42,50 @@ pub(crate) fn list_targets(targets: &[Box<dyn AnyTarget>], options: &Targets) ->
         None if options.json => {
             let all =
                 targets.iter().map(|target| target_json(target.as_ref())).collect::<Result<Vec<_>, _>>()?;
-            say!("{:#}", json!(all));
+            print_line!("{:#}", json!(all));
         }
         None => targets.iter().for_each(|target| print_target(target.as_ref())),
     }
-    Ok(Said::Pass)
+    Ok(ExitStatus::Pass)
 }
 
 fn print_target(target: &dyn AnyTarget) {
     let paint = paint();
     let defaults = target.defaults();
-    say!("{}  {}", paint.strong(target.name()), target.info().about);
-    say!("    {} nodes, up to {} steps, {} requests", defaults.nodes, defaults.steps, defaults.requests);
+    print_line!("{}  {}", paint.strong(target.name()), target.info().about);
+    print_line!(
+        "    {} nodes, up to {} steps, {} requests",
+        defaults.nodes,
+        defaults.steps,
+        defaults.requests
+    );
     for guide in &target.info().guides {
-        say!("    --guide {:<26} {}", guide.name, paint.faint(guide.about));
+        print_line!("    --guide {:<26} {}", guide.name, paint.faint(guide.about));
     }
     for harness in &target.info().harnesses {
-        say!("    --harness {:<24} {}", harness.name, paint.faint(harness.about));
+        print_line!("    --harness {:<24} {}", harness.name, paint.faint(harness.about));
     }
     let waypoints: Vec<_> = target.info().waypoints.iter().map(ToString::to_string).collect();
     if !waypoints.is_empty() {
-        say!("    --waypoints {}", paint.faint(waypoints.join(", ")));
+        print_line!("    --waypoints {}", paint.faint(waypoints.join(", ")));
     }
     for option in &target.info().options {
         let setting = format!("{}={}", option.name, option.default);
-        say!("    --set {setting:<28} {}", paint.faint(option.about));
+        print_line!("    --set {setting:<28} {}", paint.faint(option.about));
     }
 }
 
 /// What only the list of one target shows.
-fn print_offers(target: &dyn AnyTarget) -> Result<(), Trouble> {
+fn print_offers(target: &dyn AnyTarget) -> Result<(), CommandError> {
     let paint = paint();
     for oracle in target.oracles(target.defaults())? {
-        say!("    property {:<25} {}", oracle.name, paint.faint(&oracle.about));
+        print_line!("    property {:<25} {}", oracle.name, paint.faint(&oracle.about));
     }
     for scenario in &target.info().scenarios {
-        say!("    scenario {:<25} {}", scenario.name, paint.faint(scenario.about));
+        print_line!("    scenario {:<25} {}", scenario.name, paint.faint(scenario.about));
     }
     for (name, about) in specs_of(target) {
-        say!("    specification {name:<20} {}", paint.faint(about));
+        print_line!("    specification {name:<20} {}", paint.faint(about));
     }
     Ok(())
 }
@@ -94,7 +102,7 @@ fn specs_of(_target: &dyn AnyTarget) -> Vec<(&str, &str)> {
     Vec::new()
 }
 
-fn target_json(target: &dyn AnyTarget) -> Result<Value, Trouble> {
+fn target_json(target: &dyn AnyTarget) -> Result<Value, CommandError> {
     let named = |name: &str, about: &str| json!({ "name": name, "about": about });
     let options = target.info().options.iter();
     let options =
@@ -124,19 +132,19 @@ fn waypoint_json(info: &WaypointInfo) -> Value {
     json!({ "name": info.name, "about": info.about, "parameters": parameters })
 }
 
-pub(crate) fn list_strategies(options: &Strategies) -> Said {
+pub(crate) fn list_strategies(options: &Strategies) -> ExitStatus {
     if options.json {
-        say!("{:#}", json!(STRATEGIES.iter().map(strategy_json).collect::<Vec<_>>()));
-        return Said::Pass;
+        print_line!("{:#}", json!(STRATEGIES.iter().map(strategy_json).collect::<Vec<_>>()));
+        return ExitStatus::Pass;
     }
     let paint = paint();
     for strategy in STRATEGIES {
-        say!("{}  {}", paint.strong(strategy.name), strategy.about);
+        print_line!("{}  {}", paint.strong(strategy.name), strategy.about);
         for ParameterInfo { name, default, about, .. } in strategy.parameters {
-            say!("    {:<20} {}", format!("{name}={default}"), paint.faint(about));
+            print_line!("    {:<20} {}", format!("{name}={default}"), paint.faint(about));
         }
     }
-    Said::Pass
+    ExitStatus::Pass
 }
 
 fn strategy_json(info: &StrategyInfo) -> Value {

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use shakedown_campaign::{AnyTarget, Failure, Replayed};
 
-use crate::trouble::Trouble;
+use crate::command_error::CommandError;
 
 /// A failure that was replayed, as a page, with the line that does it again.
 #[cfg(feature = "html")]
@@ -15,7 +15,7 @@ pub(crate) fn write_page(
     found: Failure,
     replayed: Replayed,
     replay: String,
-) -> Result<(), Trouble> {
+) -> Result<(), CommandError> {
     use shakedown_campaign::{Sameness, Verdict};
     use shakedown_report::Reproduction;
     use shakedown_report::html::{HtmlReport, ReportVerdict, render};
@@ -65,6 +65,6 @@ pub(crate) fn write_page(
     _found: Failure,
     _replayed: Replayed,
     _replay: String,
-) -> Result<(), Trouble> {
-    crate::features::HTML.needed_for("a page").map_err(Trouble)
+) -> Result<(), CommandError> {
+    crate::features::HTML.needed_for("a page").map_err(CommandError)
 }

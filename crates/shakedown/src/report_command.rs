@@ -13,12 +13,12 @@ use shakedown_report::{
 };
 use shakedown_store::{Kept, Store, failures_in};
 
-use crate::command_line::{Said, Trouble, find};
+use crate::command_line::{CommandError, ExitStatus, find};
 use crate::compare_command::trials_of;
 use crate::kept_command::{verdict_on, warn_of};
+use crate::printing::{STEP_TIME, Shown, outcome, program, replay_line, shell_word, write_file};
 use crate::report_files::ReportFiles;
-use crate::telling::{STEP_TIME, Shown, outcome, program, replay_line, shell_word, write_file};
-use crate::terminal::{paint, remark, say};
+use crate::terminal::{paint, print_line, remark};
 
 /// How long a finding of a comparison is shrunk, at most.
 const SHRINK_TIME: Duration = Duration::from_secs(20);
@@ -39,7 +39,7 @@ pub(crate) struct Report {
     open: bool,
 }
 
-pub(crate) fn report(targets: &[Box<dyn AnyTarget>], options: &Report) -> Result<Said, Trouble> {
+pub(crate) fn report(targets: &[Box<dyn AnyTarget>], options: &Report) -> Result<ExitStatus, CommandError> {
     let store = Store::look_at(&options.folder)?;
     let kept = store.joined_campaigns()?;
     kept.iter().for_each(warn_of);
@@ -62,12 +62,12 @@ pub(crate) fn report(targets: &[Box<dyn AnyTarget>], options: &Report) -> Result
     files.write_all(&verdict, &suite, findings, |findings| {
         page_of(targets, &store, kept, &verdict, findings)
     })?;
-    say!("{} {}", paint().faint("report"), path.display());
+    print_line!("{} {}", paint().faint("report"), path.display());
     if options.open {
         open(&path)?;
     }
-    say!("{}", outcome(&verdict));
-    Ok(Said::from(&verdict))
+    print_line!("{}", outcome(&verdict));
+    Ok(ExitStatus::from(&verdict))
 }
 
 fn page_of(
@@ -76,7 +76,7 @@ fn page_of(
     mut kept: Vec<Kept>,
     verdict: &Verdict,
     findings: Vec<FindingReport>,
-) -> Result<HtmlReport, Trouble> {
+) -> Result<HtmlReport, CommandError> {
     if let [one] = &mut kept[..] {
         let campaign = one.plan.campaign(find(targets, &one.plan.target)?)?;
         let standing = one.standing.take().unwrap_or_default();
@@ -111,7 +111,7 @@ fn findings_of(
     targets: &[Box<dyn AnyTarget>],
     folder: &Path,
     kept: &[Kept],
-) -> Result<Vec<FindingReport>, Trouble> {
+) -> Result<Vec<FindingReport>, CommandError> {
     let all =
         || kept.iter().filter_map(|kept| kept.standing.as_ref()).flat_map(|standing| &standing.findings);
     let mut reports = Vec::new();
@@ -168,7 +168,7 @@ fn suite_of(folder: &Path, kept: &[Kept], verdict: &Verdict) -> JUnitSuite {
 }
 
 /// Opens a file with the program that the system has for it.
-fn open(path: &Path) -> Result<(), Trouble> {
+fn open(path: &Path) -> Result<(), CommandError> {
     let opener = if cfg!(target_os = "macos") {
         "open"
     } else if cfg!(target_os = "windows") {
@@ -182,7 +182,7 @@ fn open(path: &Path) -> Result<(), Trouble> {
         .stdout(Stdio::null())
         .stderr(Stdio::null())
         .spawn();
-    started.map(drop).map_err(|error| Trouble(format!("{opener} cannot open the page: {error}")))
+    started.map(drop).map_err(|error| CommandError(format!("{opener} cannot open the page: {error}")))
 }
 
 /// A failure as reports want it, replayed in full.

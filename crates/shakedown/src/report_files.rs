@@ -8,10 +8,10 @@ use shakedown_campaign::{Campaign, Finding, Summary, Verdict};
 use shakedown_report::html::{self, HtmlReport};
 use shakedown_report::{FindingReport, JUnitSuite, Reproduction, junit, safe_json, sarif};
 
-use crate::command_line::Trouble;
+use crate::command_line::CommandError;
 use crate::features::HTML;
 use crate::finding_report::Shown;
-use crate::telling::{replay_line, write_file};
+use crate::printing::{replay_line, write_file};
 
 /// Which files of a campaign are wanted.
 #[derive(Args, Clone)]
@@ -29,8 +29,8 @@ pub(crate) struct ReportFiles {
 
 impl ReportFiles {
     /// An error if a file is wanted that this build cannot make.
-    pub fn can_be_made(&self) -> Result<(), Trouble> {
-        self.html.as_ref().map_or(Ok(()), |_| HTML.needed_for("--html")).map_err(Trouble)
+    pub fn can_be_made(&self) -> Result<(), CommandError> {
+        self.html.as_ref().map_or(Ok(()), |_| HTML.needed_for("--html")).map_err(CommandError)
     }
 
     /// Whether any file was asked for.
@@ -39,7 +39,12 @@ impl ReportFiles {
     }
 
     /// Writes the files of a campaign that were asked for, given its findings replayed.
-    pub fn write(&self, campaign: &Campaign<'_>, result: &Summary, shown: Vec<Shown>) -> Result<(), Trouble> {
+    pub fn write(
+        &self,
+        campaign: &Campaign<'_>,
+        result: &Summary,
+        shown: Vec<Shown>,
+    ) -> Result<(), CommandError> {
         if !self.are_wanted() {
             return Ok(());
         }
@@ -71,8 +76,8 @@ impl ReportFiles {
         verdict: &Verdict,
         suite: &JUnitSuite,
         findings: Vec<FindingReport>,
-        #[cfg(feature = "html")] page: impl FnOnce(Vec<FindingReport>) -> Result<HtmlReport, Trouble>,
-    ) -> Result<(), Trouble> {
+        #[cfg(feature = "html")] page: impl FnOnce(Vec<FindingReport>) -> Result<HtmlReport, CommandError>,
+    ) -> Result<(), CommandError> {
         if let Some(out) = &self.junit {
             write_file(out, &junit(suite, &findings))?;
         }

@@ -10,9 +10,9 @@ use shakedown_explore::StrategyChoice;
 use shakedown_report::{Paint, Text, grouped, line};
 
 use crate::campaign_options::read_settings;
-use crate::command_line::{Said, Trouble, find};
-use crate::telling::outcome;
-use crate::terminal::{Display as ProgressDisplay, paint, print, print_json, say};
+use crate::command_line::{CommandError, ExitStatus, find};
+use crate::printing::outcome;
+use crate::terminal::{Display as ProgressDisplay, paint, print, print_json, print_line};
 
 /// Scenario unit tests.
 #[derive(Subcommand)]
@@ -104,14 +104,17 @@ fn left_out(without: &[LeftOut], filters: usize) -> Vec<usize> {
     without.iter().flat_map(numbers).collect()
 }
 
-pub(crate) fn scenario(targets: &[Box<dyn AnyTarget>], command: &ScenarioCommand) -> Result<Said, Trouble> {
+pub(crate) fn scenario(
+    targets: &[Box<dyn AnyTarget>],
+    command: &ScenarioCommand,
+) -> Result<ExitStatus, CommandError> {
     match command {
         ScenarioCommand::List { target } => list(targets, target.as_deref()),
         ScenarioCommand::Run(options) => run(targets, options),
     }
 }
 
-fn list(targets: &[Box<dyn AnyTarget>], only: Option<&str>) -> Result<Said, Trouble> {
+fn list(targets: &[Box<dyn AnyTarget>], only: Option<&str>) -> Result<ExitStatus, CommandError> {
     if let Some(only) = only {
         find(targets, only)?;
     }
@@ -121,19 +124,19 @@ fn list(targets: &[Box<dyn AnyTarget>], only: Option<&str>) -> Result<Said, Trou
         if scenarios.is_empty() {
             continue;
         }
-        say!("{}", paint.strong(target.name()));
+        print_line!("{}", paint.strong(target.name()));
         for info in scenarios {
-            say!("    {:<26} {}", info.name, paint.faint(info.about));
+            print_line!("    {:<26} {}", info.name, paint.faint(info.about));
         }
     }
-    Ok(Said::Pass)
+    Ok(ExitStatus::Pass)
 }
 
 /// The scenarios that a name stands for, each with its target and its number of filters.
 fn chosen<'a>(
     targets: &'a [Box<dyn AnyTarget>],
     options: &Run,
-) -> Result<Vec<(&'a dyn AnyTarget, &'static str, usize)>, Trouble> {
+) -> Result<Vec<(&'a dyn AnyTarget, &'static str, usize)>, CommandError> {
     let within: Vec<&dyn AnyTarget> = match &options.target {
         Some(name) => vec![find(targets, name)?],
         None => targets.iter().map(AsRef::as_ref).collect(),
@@ -150,14 +153,14 @@ fn chosen<'a>(
         .filter(|(_, name, _)| *name == options.name)
         .collect();
     match named.len() {
-        0 => Err(Trouble(format!(
+        0 => Err(CommandError(format!(
             "there is no scenario `{}`: `shakedown scenario list` tells which there are",
             options.name
         ))),
         1 => Ok(named),
         _ => {
             let names: Vec<_> = named.iter().map(|(target, ..)| target.name()).collect();
-            Err(Trouble(format!(
+            Err(CommandError(format!(
                 "several targets have a scenario `{}`: give --target {}",
                 options.name,
                 names.join(" or ")
@@ -166,10 +169,10 @@ fn chosen<'a>(
     }
 }
 
-fn run(targets: &[Box<dyn AnyTarget>], options: &Run) -> Result<Said, Trouble> {
+fn run(targets: &[Box<dyn AnyTarget>], options: &Run) -> Result<ExitStatus, CommandError> {
     if options.first.checked_add(options.iterations).is_none() {
         let (iterations, first) = (options.iterations, options.first);
-        return Err(Trouble(format!("there are no {iterations} iterations from number {first} on")));
+        return Err(CommandError(format!("there are no {iterations} iterations from number {first} on")));
     }
     let mut worst = Verdict::Pass;
     let mut all = Vec::new();
@@ -199,7 +202,7 @@ fn run(targets: &[Box<dyn AnyTarget>], options: &Run) -> Result<Said, Trouble> {
         if options.json {
             all.push(as_json(&summary, &verdict, &distances));
         } else {
-            print(&tell(&summary, &verdict, &distances));
+            print(&print_report(&summary, &verdict, &distances));
         }
         worst = worst.and(verdict);
         for (total, count) in covered.iter_mut().zip(&summary.total.clauses) {
@@ -209,9 +212,9 @@ fn run(targets: &[Box<dyn AnyTarget>], options: &Run) -> Result<Said, Trouble> {
     if options.json {
         print_json(&json!(all));
     } else if let Some((target, ..)) = chosen.first() {
-        print(&tell_clauses(&target.info().clauses, &covered));
+        print(&print_clauses(&target.info().clauses, &covered));
     }
-    Ok(Said::from(&worst))
+    Ok(ExitStatus::from(&worst))
 }
 
 /// The verdict on a scenario. If a share of successes is wanted, that is a property as well, and the only one that
@@ -229,7 +232,7 @@ fn verdict_of(summary: &ScenarioSummary, at_least: Option<f64>) -> Verdict {
     }
 }
 
-fn tell(summary: &ScenarioSummary, verdict: &Verdict, distances: &[Distance]) -> Text {
+fn print_report(summary: &ScenarioSummary, verdict: &Verdict, distances: &[Distance]) -> Text {
     let mut text = Text::new();
     line!(text, "{}  {}", Paint.strong(summary.info.name), Paint.faint(summary.info.about));
     for entry in &summary.log {
@@ -294,7 +297,7 @@ fn tell(summary: &ScenarioSummary, verdict: &Verdict, distances: &[Distance]) ->
     text
 }
 
-fn tell_clauses(clauses: &[&str], covered: &[u64]) -> Text {
+fn print_clauses(clauses: &[&str], covered: &[u64]) -> Text {
     let mut text = Text::new();
     if clauses.is_empty() {
         return text;

@@ -6,9 +6,9 @@
 
 /// Prints one line on standard output; line breaks at the beginning of its format are empty lines before it. The
 /// format `{:#}` alone is for JSON, which may have several lines.
-macro_rules! say {
+macro_rules! print_line {
     ($format:literal $($content:tt)*) => {
-        $crate::terminal::say_line($format, ::std::format_args!($format $($content)*))
+        $crate::terminal::write_line($format, ::std::format_args!($format $($content)*))
     };
 }
 
@@ -21,7 +21,7 @@ macro_rules! remark {
     }};
 }
 
-pub(crate) use {remark, say};
+pub(crate) use {print_line, remark};
 
 use std::fmt;
 use std::io::{ErrorKind, IsTerminal, Write};
@@ -34,7 +34,7 @@ use indicatif::{HumanDuration, ProgressBar, ProgressState, ProgressStyle};
 use shakedown_campaign::{Now, Progress, Worker};
 use shakedown_report::{Paint, Text, grouped, line, safe_json, safe_json_text};
 
-/// What stands for JSON in [`say!`].
+/// What stands for JSON in [`print_line!`].
 const JSON: &str = "{:#}";
 
 /// Whether something could not be printed though it is waited for, as on a disk that is full.
@@ -51,8 +51,8 @@ pub(crate) fn print_json(value: &serde_json::Value) {
     write_out(&(safe_json(value) + "\n"));
 }
 
-/// See [`say!`].
-pub(crate) fn say_line(format: &str, content: fmt::Arguments<'_>) {
+/// See [`print_line!`].
+pub(crate) fn write_line(format: &str, content: fmt::Arguments<'_>) {
     let content = Content { content, breaks: format.len() - format.trim_start_matches('\n').len() };
     if format == JSON {
         return write_out(&(safe_json_text(&content.content.to_string()) + "\n"));
@@ -96,7 +96,7 @@ pub(crate) fn note(printed: std::io::Result<()>) {
 }
 
 /// Whether everything that was to be printed was, or its reader has gone away.
-pub(crate) fn all_was_said() -> bool {
+pub(crate) fn all_was_printed() -> bool {
     note(std::io::stdout().flush());
     !UNPRINTED.load(Ordering::Relaxed)
 }
@@ -121,9 +121,9 @@ pub(crate) fn paint() -> Paint {
 
 /// The width of a page: what `COLUMNS` says, otherwise that of the terminal if there is one.
 pub(crate) fn width() -> usize {
-    let told = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
+    let asked = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
     let seen = || terminal_size::terminal_size_of(std::io::stdout()).map(|(width, _)| usize::from(width.0));
-    told.or_else(seen).unwrap_or(120).clamp(80, 200)
+    asked.or_else(seen).unwrap_or(120).clamp(80, 200)
 }
 
 /// Shows how far a campaign has come, on standard error.

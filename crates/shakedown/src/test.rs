@@ -139,7 +139,7 @@ impl Test {
         let campaign = self.campaign();
         let result = explored(&campaign);
         match (result.verdict(), result.findings.first()) {
-            (Verdict::Fail(_), Some(finding)) => fail(&self.tell(finding)),
+            (Verdict::Fail(_), Some(finding)) => fail(&self.print_report(finding)),
             (Verdict::Fail(violation), None) => panic!("{}", harmless(&violation)),
             (Verdict::Unknown(reason), _) => panic!("the test is inconclusive: {}", harmless(&reason)),
             (Verdict::Pass, _) => remark_in_test(&summary(&campaign, &result)),
@@ -168,7 +168,10 @@ impl Test {
                     Err(error) => finding.file_error = Some(error.to_string()),
                 }
                 let several = if executions == 1 { "execution" } else { "executions" };
-                panic!("{property} was not violated in {executions} {several}, but {}", self.tell(&finding))
+                panic!(
+                    "{property} was not violated in {executions} {several}, but {}",
+                    self.print_report(&finding)
+                )
             }
             Some(finding) => finding,
         }
@@ -189,7 +192,7 @@ impl Test {
     }
 
     /// What a failing test prints.
-    fn tell(&self, finding: &Finding) -> Text {
+    fn print_report(&self, finding: &Finding) -> Text {
         let found = &finding.failure;
         let replayed =
             guarded(STEP_TIME, &Silent, found.found.execution, |beat| self.replayed(found, beat).ok());
@@ -276,7 +279,7 @@ impl Test {
         text.blank();
         match write_page(self.target.as_ref(), &out, file, found.clone(), replayed, replay_line(file)) {
             Ok(()) => line!(text, "  page          {}", out.display()),
-            Err(trouble) => line!(text, "  SHAKEDOWN_HTML: {}", trouble.0),
+            Err(error) => line!(text, "  SHAKEDOWN_HTML: {}", error.0),
         }
         text
     }

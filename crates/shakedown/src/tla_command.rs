@@ -7,7 +7,7 @@ use serde_json::{Value as Json, json};
 use shakedown_conform::ActionCall;
 use shakedown_conform::paths::{BadGraph, Cover, Covers, Ends, Path, Shape, StateGraph, Statistics, Swaps};
 use shakedown_report::grouped;
-use shakedown_tla::command::{Command, SpecFiles, Trouble, print_out};
+use shakedown_tla::command::{Command, CommandError, SpecFiles, print_out};
 use shakedown_tla::walk::{State, Walker};
 
 /// Check, simulate and walk TLA+ specifications.
@@ -24,7 +24,7 @@ impl TlaCommand {
     pub(crate) fn run(&self) -> ExitCode {
         match self {
             TlaCommand::Engine(command) => command.run(),
-            TlaCommand::Paths(command) => command.run().map_or_else(Trouble::report, ExitCode::from),
+            TlaCommand::Paths(command) => command.run().map_or_else(CommandError::report, ExitCode::from),
         }
     }
 }
@@ -77,15 +77,15 @@ pub(crate) struct Paths {
 }
 
 impl Paths {
-    fn run(&self) -> Result<u8, Trouble> {
+    fn run(&self) -> Result<u8, CommandError> {
         let spec = self.files.load()?;
         // What is of no use in the end is said before the graph is built.
         if !spec.config.symmetry.is_empty() || spec.config.view.is_some() {
-            return Err(Trouble::usage(BadGraph::Quotient.to_string()));
+            return Err(CommandError::usage(BadGraph::Quotient.to_string()));
         }
         let mut walker = Walker::new(&spec)?;
-        let (graph, states) =
-            StateGraph::new(walker.graph(self.states)?).map_err(|error| Trouble::usage(error.to_string()))?;
+        let (graph, states) = StateGraph::new(walker.graph(self.states)?)
+            .map_err(|error| CommandError::usage(error.to_string()))?;
         let cover = self.wanted(&graph)?;
         let mut paths = cover.paths(&graph);
         let mut listed = Vec::new();
@@ -120,16 +120,16 @@ impl Paths {
         Ok(print_out(&text, 0))
     }
 
-    fn wanted(&self, graph: &StateGraph) -> Result<Cover, Trouble> {
+    fn wanted(&self, graph: &StateGraph) -> Result<Cover, CommandError> {
         for name in &self.ends {
             if !graph.labels().iter().any(|action| action.name.as_str() == name) {
                 let message = format!("no action {name} is ever taken; those that are: {}", names(graph));
-                return Err(Trouble::usage(message));
+                return Err(CommandError::usage(message));
             }
         }
         if matches!(self.cover, What::Nodes) && self.reduce.is_some() {
             let message = "--reduce leaves out edges, and every state is covered all the same: leave it out";
-            return Err(Trouble::usage(message));
+            return Err(CommandError::usage(message));
         }
         Ok(Cover {
             what: match self.cover {

@@ -10,8 +10,8 @@ use shakedown_conform::validate::{Limits, Refusal, Summary, Verdict, Why, valida
 use shakedown_report::grouped;
 use shakedown_tla::command::{MEMORY_MEBIBYTES, SpecSources, load_spec};
 
-use crate::command_line::{Said, Trouble};
-use crate::terminal::{paint, say};
+use crate::command_line::{CommandError, ExitStatus};
+use crate::terminal::{paint, print_line};
 
 /// How many obstacles are printed, and how many candidate states.
 const OBSTACLES_SHOWN: usize = 20;
@@ -51,7 +51,7 @@ pub(crate) struct Validate {
     json: bool,
 }
 
-pub(crate) fn validate(options: &Validate) -> Result<Said, Trouble> {
+pub(crate) fn validate(options: &Validate) -> Result<ExitStatus, CommandError> {
     let limits =
         Limits { hidden: options.max_hidden, candidates: options.max_candidates, ..Limits::default() };
     let mut trace = open(&options.trace)?;
@@ -66,47 +66,55 @@ pub(crate) fn validate(options: &Validate) -> Result<Said, Trouble> {
         load_spec(sources, |config| header.apply(config))
     };
     let verdict = validate_trace(trace.as_mut(), load, &options.hidden, limits)
-        .map_err(|error| Trouble(format!("{}: {error}", options.trace.display())))?;
+        .map_err(|error| CommandError(format!("{}: {error}", options.trace.display())))?;
     if let Verdict::Explained(Summary { events: 0, candidates: 0, .. }) = verdict {
-        return Err(Trouble(format!("{} has no events: there is nothing to tell", options.trace.display())));
+        return Err(CommandError(format!(
+            "{} has no events: there is nothing to check",
+            options.trace.display()
+        )));
     }
     if options.json {
-        say!("{:#}", as_json(&verdict));
+        print_line!("{:#}", as_json(&verdict));
     } else {
-        tell(&verdict, limits);
+        print_report(&verdict, limits);
     }
     Ok(match verdict {
-        Verdict::Explained(_) => Said::Pass,
-        Verdict::Refused(..) => Said::Fail,
-        Verdict::Unknown(..) => Said::Unknown,
+        Verdict::Explained(_) => ExitStatus::Pass,
+        Verdict::Refused(..) => ExitStatus::Fail,
+        Verdict::Unknown(..) => ExitStatus::Unknown,
     })
 }
 
-fn open(path: &Path) -> Result<Box<dyn BufRead>, Trouble> {
+fn open(path: &Path) -> Result<Box<dyn BufRead>, CommandError> {
     if path.as_os_str() == "-" {
         return Ok(Box::new(std::io::stdin().lock()));
     }
     match File::open(path) {
         Ok(file) => Ok(Box::new(BufReader::new(file))),
-        Err(error) => Err(Trouble(format!("{}: {error}", path.display()))),
+        Err(error) => Err(CommandError(format!("{}: {error}", path.display()))),
     }
 }
 
-fn tell(verdict: &Verdict, limits: Limits) {
+fn print_report(verdict: &Verdict, limits: Limits) {
     let paint = paint();
     match verdict {
         Verdict::Explained(summary) => {
             let events = grouped(summary.events);
-            say!("{}", paint.good(format!("PASS: all {events} events are a behaviour of the specification")));
-            say!("  {}", compatible(summary));
+            print_line!(
+                "{}",
+                paint.good(format!("PASS: all {events} events are a behaviour of the specification"))
+            );
+            print_line!("  {}", compatible(summary));
         }
         Verdict::Refused(refusal, summary) => {
-            tell_refusal(refusal, summary);
+            print_refusal(refusal, summary);
             if refusal.hidden_cut {
                 let most = limits.hidden;
-                say!("\n  at most {most} hidden actions between two lines were looked at: see --max-hidden");
+                print_line!(
+                    "\n  at most {most} hidden actions between two lines were looked at: see --max-hidden"
+                );
             }
-            say!(
+            print_line!(
                 "\n{}",
                 paint.bad(format!(
                     "FAIL: not a behaviour of the specification, from line {} on",
@@ -115,12 +123,12 @@ fn tell(verdict: &Verdict, limits: Limits) {
             );
         }
         Verdict::Unknown(refusal, summary, line) => {
-            tell_refusal(refusal, summary);
+            print_refusal(refusal, summary);
             let reason = format!(
                 "UNKNOWN: at line {line} there were more than {} candidates, and some were left out: see --max-candidates",
                 limits.candidates
             );
-            say!("\n{}", paint.warn(&reason));
+            print_line!("\n{}", paint.warn(&reason));
         }
     }
 }
@@ -138,17 +146,17 @@ fn counted(count: usize, one: &str, many: &str) -> String {
     format!("{} {}", grouped(count as u64), if count == 1 { one } else { many })
 }
 
-fn tell_refusal(refusal: &Refusal, summary: &Summary) {
+fn print_refusal(refusal: &Refusal, summary: &Summary) {
     let paint = paint();
-    say!("{}", paint.strong(format!("line {} is not explained: {}", refusal.line, refusal.said)));
+    print_line!("{}", paint.strong(format!("line {} is not explained: {}", refusal.line, refusal.recorded)));
     match &refusal.explained {
-        Some((line, said)) => {
-            say!(
-                "  explained up to line {line} ({said}), {}",
+        Some((line, text)) => {
+            print_line!(
+                "  explained up to line {line} ({text}), {}",
                 counted(summary.events as usize, "event", "events")
             );
         }
-        None => say!("  nothing before it is explained"),
+        None => print_line!("  nothing before it is explained"),
     }
     let hidden = refusal.with_hidden - refusal.candidates.min(refusal.with_hidden);
     let more = if hidden > 0 {
@@ -156,47 +164,47 @@ fn tell_refusal(refusal: &Refusal, summary: &Summary) {
     } else {
         String::new()
     };
-    say!(
+    print_line!(
         "  {} compatible with what came before{more}",
         counted(refusal.candidates, "state is", "states are")
     );
-    say!("\n  what is in the way");
+    print_line!("\n  what is in the way");
     for obstacle in refusal.obstacles.iter().take(OBSTACLES_SHOWN) {
         let times = if refusal.with_hidden > 1 {
             paint.faint(format!("  (in {} of them)", obstacle.candidates))
         } else {
             paint.plain("")
         };
-        say!("    {}{times}", paint.strong(&obstacle.action));
+        print_line!("    {}{times}", paint.strong(&obstacle.action));
         match &obstacle.why {
             Why::Differs(differences) => {
-                say!("      is enabled, but leads to a state where");
+                print_line!("      is enabled, but leads to a state where");
                 for difference in differences {
-                    say!("        {difference}");
+                    print_line!("        {difference}");
                 }
             }
-            other => say!("      {other}"),
+            other => print_line!("      {other}"),
         }
     }
     if refusal.obstacles.len() > OBSTACLES_SHOWN {
-        say!("    … and {} more (--json has them all)", refusal.obstacles.len() - OBSTACLES_SHOWN);
+        print_line!("    … and {} more (--json has them all)", refusal.obstacles.len() - OBSTACLES_SHOWN);
     }
     for (number, state) in (1..).zip(refusal.states.iter().take(STATES_SHOWN)) {
-        say!("\n  {}", paint.faint(format!("candidate state {number} of {}", refusal.with_hidden)));
+        print_line!("\n  {}", paint.faint(format!("candidate state {number} of {}", refusal.with_hidden)));
         for line in state.text.lines() {
-            say!("    {line}");
+            print_line!("    {line}");
         }
     }
 }
 
 fn as_json(verdict: &Verdict) -> Json {
-    let (said, summary, refusal, cut_at) = match verdict {
+    let (word, summary, refusal, cut_at) = match verdict {
         Verdict::Explained(summary) => ("explained", summary, None, None),
         Verdict::Refused(refusal, summary) => ("refused", summary, Some(refusal), None),
         Verdict::Unknown(refusal, summary, line) => ("unknown", summary, Some(refusal), Some(line)),
     };
     json!({
-        "verdict": said,
+        "verdict": word,
         "events": summary.events,
         "candidates": summary.candidates,
         "candidates_most": summary.candidates_most,

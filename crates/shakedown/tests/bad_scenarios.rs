@@ -114,10 +114,10 @@ fn nonsense() -> Vec<(Scenario<Tell>, &'static str)> {
 fn a_scenario_that_makes_no_sense_says_why() {
     for (scenario, expected) in nonsense() {
         let name = scenario.name();
-        let said = catch_unwind(AssertUnwindSafe(|| scenario.check(gossip(), 1)));
-        let said = said.err().unwrap_or_else(|| panic!("{name} ran"));
-        let said = said.downcast_ref::<String>().expect("a panic with a text");
-        assert!(said.starts_with(expected), "{name}: {said}");
+        let printed = catch_unwind(AssertUnwindSafe(|| scenario.check(gossip(), 1)));
+        let printed = printed.err().unwrap_or_else(|| panic!("{name} ran"));
+        let printed = printed.downcast_ref::<String>().expect("a panic with a text");
+        assert!(printed.starts_with(expected), "{name}: {printed}");
     }
 }
 
@@ -143,11 +143,11 @@ fn a_lie_that_makes_a_node_panic_is_a_finding() {
         .check(gossip(), 20);
     let [(_, violation)] = &summary.violations[..] else { panic!("{summary}") };
     assert!(violation.to_string().contains("13 is bad luck"), "{violation}");
-    let said = catch_unwind(AssertUnwindSafe(|| {
+    let printed = catch_unwind(AssertUnwindSafe(|| {
         summary.never_fails();
     }))
     .is_err();
-    assert!(said, "a test that says `never_fails` fails");
+    assert!(printed, "a test that says `never_fails` fails");
 }
 
 #[test]

@@ -76,13 +76,13 @@ fn the_page_leads_to_a_shrunk_failure_and_to_its_fix() {
     let project = new_project(folder.path());
 
     let failed = cargo(&project, &["test"]);
-    let said = String::from_utf8_lossy(&failed.stdout).into_owned();
-    assert!(!failed.status.success(), "{said}");
+    let printed = String::from_utf8_lossy(&failed.stdout).into_owned();
+    assert!(!failed.status.success(), "{printed}");
     for (_, shown) in blocks().iter().filter(|block| block.0 == "text") {
         for line in shown.lines() {
             assert!(
-                said.contains(line),
-                "the page shows `{line}`, the test prints\n{said}\n{}",
+                printed.contains(line),
+                "the page shows `{line}`, the test prints\n{printed}\n{}",
                 String::from_utf8_lossy(&failed.stderr)
             );
         }

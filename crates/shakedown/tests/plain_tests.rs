@@ -80,9 +80,9 @@ fn run_test(name: &str, settings: &[(&str, &str)], out: &std::path::Path) -> (bo
 #[test]
 fn a_failing_test_prints_the_shrunk_schedule_and_ends_with_the_line_that_replays_it() {
     let folder = tempfile::tempdir().expect("a folder");
-    let (passed, said) = run(&[], folder.path());
+    let (passed, printed) = run(&[], folder.path());
     assert!(!passed);
-    let report: Vec<&str> = said.lines().skip_while(|line| !line.contains("is violated")).collect();
+    let report: Vec<&str> = printed.lines().skip_while(|line| !line.contains("is violated")).collect();
     let report: Vec<&str> =
         report.iter().copied().take_while(|line| !line.starts_with("failures:")).collect();
     let drawing = report.iter().take(9).map(|line| format!("{}\n", line.trim_end())).collect::<String>();
@@ -104,15 +104,15 @@ fn a_failing_test_prints_the_shrunk_schedule_and_ends_with_the_line_that_replays
 
     let file =
         last.split_once("SHAKEDOWN_REPLAY=").and_then(|(_, rest)| rest.split_once(' ')).expect("a file").0;
-    let (passed, said) = run(&[("SHAKEDOWN_REPLAY", file)], folder.path());
+    let (passed, printed) = run(&[("SHAKEDOWN_REPLAY", file)], folder.path());
     assert!(!passed);
-    assert!(said.contains("the same trace as when it was found, bit for bit"), "{said}");
+    assert!(printed.contains("the same trace as when it was found, bit for bit"), "{printed}");
 
     let page = folder.path().join("page.html");
-    let (passed, said) =
+    let (passed, printed) =
         run(&[("SHAKEDOWN_REPLAY", file), ("SHAKEDOWN_HTML", &page.to_string_lossy())], folder.path());
     assert!(!passed);
-    assert!(said.contains(&format!("page          {}", page.display())), "{said}");
+    assert!(printed.contains(&format!("page          {}", page.display())), "{printed}");
     let page = std::fs::read_to_string(page).expect("a page was written");
     assert!(page.contains("never-99") && page.contains("cargo test it_fails -- --exact"));
 }
@@ -128,19 +128,22 @@ fn it_expects_another() {
 #[test]
 fn a_violation_other_than_the_expected_one_is_told() {
     let folder = tempfile::tempdir().expect("a folder");
-    let (passed, said) = run_test("it_expects_another", &[], folder.path());
+    let (passed, printed) = run_test("it_expects_another", &[], folder.path());
     assert!(!passed);
     let what = "never-98 was not violated in 1 execution, but never-99 is violated";
-    assert!(said.contains(what) && said.contains("2  ○──Tell─"), "{said}");
-    assert!(said.contains("plain_tests.rs"), "the place is that of the test: {said}");
+    assert!(printed.contains(what) && printed.contains("2  ○──Tell─"), "{printed}");
+    assert!(printed.contains("plain_tests.rs"), "the place is that of the test: {printed}");
 }
 
 #[test]
 fn a_passing_test_tells_what_happened() {
     let folder = tempfile::tempdir().expect("a folder");
-    let (passed, said) = run_test("it_passes", &[], folder.path());
+    let (passed, printed) = run_test("it_passes", &[], folder.path());
     assert!(passed);
-    assert!(said.contains("10 executions") && said.contains("warning: there was no deliver step"), "{said}");
+    assert!(
+        printed.contains("10 executions") && printed.contains("warning: there was no deliver step"),
+        "{printed}"
+    );
 }
 
 /// Only the second process runs it: in the first one it would fail.
@@ -159,14 +162,14 @@ fn its_scenario_fails() {
 #[test]
 fn a_failing_scenario_tells_what_happened_in_the_first_iteration_without_success() {
     let folder = tempfile::tempdir().expect("a folder");
-    let (passed, said) = run_test("its_scenario_fails", &[], folder.path());
+    let (passed, printed) = run_test("its_scenario_fails", &[], folder.path());
     assert!(!passed);
     assert!(
-        said.contains("iteration 0:\n") && said.contains("[start] filter 1: sent and to n3 → drop"),
-        "{said}"
+        printed.contains("iteration 0:\n") && printed.contains("[start] filter 1: sent and to n3 → drop"),
+        "{printed}"
     );
-    assert!(said.contains("0 of 10 iterations succeeded"), "{said}");
-    assert!(said.contains("plain_tests.rs"), "the place is that of the test: {said}");
+    assert!(printed.contains("0 of 10 iterations succeeded"), "{printed}");
+    assert!(printed.contains("plain_tests.rs"), "the place is that of the test: {printed}");
 }
 
 /// Nothing goes wrong where nothing is asked.
@@ -180,18 +183,18 @@ fn it_passes() {
 #[test]
 fn an_episode_has_the_steps_that_it_takes() {
     let folder = tempfile::tempdir().expect("a folder");
-    let (_, said) = run_test("it_passes", &[("SHAKEDOWN_STRATEGY", "bonusmax")], folder.path());
-    assert!(said.contains("up to 4125 steps"), "{said}");
+    let (_, printed) = run_test("it_passes", &[("SHAKEDOWN_STRATEGY", "bonusmax")], folder.path());
+    assert!(printed.contains("up to 4125 steps"), "{printed}");
 }
 
 #[test]
 fn settings_are_read_at_run_time() {
     let folder = tempfile::tempdir().expect("a folder");
-    let said = |settings: &[(&str, &str)]| run(settings, folder.path()).1;
-    assert!(said(&[("SHAKEDOWN_SEED", "12")]).contains("of seed 12"));
-    assert!(said(&[("SHAKEDOWN_STRATEGY", "pos"), ("SHAKEDOWN_JOBS", "2")]).contains("found by pos"));
-    assert!(said(&[("SHAKEDOWN_STRATEGY", "luck")]).contains("there is no strategy `luck`"));
-    assert!(said(&[("SHAKEDOWN_EXECUTIONS", "0")]).contains("a campaign needs at least one execution"));
-    assert!(said(&[("SHAKEDOWN_SEED", "x")]).contains("SHAKEDOWN_SEED cannot be `x`"));
-    assert!(said(&[("SHAKEDOWN_REPLAY", "nowhere")]).contains("nowhere: "));
+    let printed = |settings: &[(&str, &str)]| run(settings, folder.path()).1;
+    assert!(printed(&[("SHAKEDOWN_SEED", "12")]).contains("of seed 12"));
+    assert!(printed(&[("SHAKEDOWN_STRATEGY", "pos"), ("SHAKEDOWN_JOBS", "2")]).contains("found by pos"));
+    assert!(printed(&[("SHAKEDOWN_STRATEGY", "luck")]).contains("there is no strategy `luck`"));
+    assert!(printed(&[("SHAKEDOWN_EXECUTIONS", "0")]).contains("a campaign needs at least one execution"));
+    assert!(printed(&[("SHAKEDOWN_SEED", "x")]).contains("SHAKEDOWN_SEED cannot be `x`"));
+    assert!(printed(&[("SHAKEDOWN_REPLAY", "nowhere")]).contains("nowhere: "));
 }

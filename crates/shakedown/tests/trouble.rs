@@ -105,10 +105,10 @@ fn troubled(arguments: &str) -> (Option<i32>, String) {
 }
 
 fn check(arguments: &str, code: i32, expected: &[&str]) {
-    let (found, said) = troubled(arguments);
-    assert_eq!(found, Some(code), "{arguments}: {said}");
+    let (found, printed) = troubled(arguments);
+    assert_eq!(found, Some(code), "{arguments}: {printed}");
     for words in expected {
-        assert!(said.contains(words), "{arguments}: `{words}` is missing in {said}");
+        assert!(printed.contains(words), "{arguments}: `{words}` is missing in {printed}");
     }
 }
 

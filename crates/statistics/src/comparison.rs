@@ -82,7 +82,7 @@ impl Comparison {
     /// Whether the two differ: p is below [`SIGNIFICANCE`], and as many trials could have shown it without any doubt about the
     /// normal approximation (see [`smallest_p`]).
     pub fn differs(&self) -> bool {
-        self.p < SIGNIFICANCE && self.could_tell()
+        self.p < SIGNIFICANCE && self.could_decide()
     }
 
     /// One line: "no difference: p = 0.41", or "bonusmax covers more: p < 0.001, Â₁₂ = 0.98 (large)".
@@ -93,10 +93,10 @@ impl Comparison {
         if self.test.method == Method::AllEqual {
             return "no difference: all values are equal".to_owned();
         }
-        if !self.could_tell() {
+        if !self.could_decide() {
             let [first, second] = self.trials;
             return format!(
-                "no difference can be told: {first} and {second} trials are too few for p < {SIGNIFICANCE}"
+                "no difference can be shown: {first} and {second} trials are too few for p < {SIGNIFICANCE}"
             );
         }
         let p = self.p_words();
@@ -120,7 +120,7 @@ impl Comparison {
     }
 
     /// Whether any outcome of so many trials would have p below [`SIGNIFICANCE`].
-    fn could_tell(&self) -> bool {
+    fn could_decide(&self) -> bool {
         smallest_p(self.trials[0], self.trials[1]) < SIGNIFICANCE
     }
 

@@ -46,7 +46,7 @@ impl fmt::Display for Share {
 /// Outcomes whose chances differ by less than this part are equally likely, as in R: the rest is rounding.
 const EQUALLY_LIKELY: f64 = 1e-7;
 
-/// The p of the test. It is 1 where all trials found it, or none did: no difference can be told.
+/// The p of the test. It is 1 where all trials found it, or none did: no difference can be shown.
 pub fn fisher(first: Share, second: Share) -> f64 {
     let found = first.found + second.found;
     let least = found.saturating_sub(second.trials);

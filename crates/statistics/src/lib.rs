@@ -18,7 +18,7 @@
 //! # Where there is nothing to tell
 //!
 //! No result is ever NaN. Samples are checked when they are made: at least one value, all finite. What cannot be answered at
-//! all is a [`StatisticsError`]. What can only be answered with "no difference can be told" has p = 1, and its own
+//! all is a [`StatisticsError`]. What can only be answered with "no difference can be shown" has p = 1, and its own
 //! case of an enum where a reader should know why ([`Method::AllEqual`]). A p of 0 stands for one below the smallest number.
 //!
 //! # How exact the numbers are

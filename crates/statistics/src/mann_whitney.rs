@@ -18,7 +18,7 @@ pub enum Method {
     Exact,
     /// From the normal distribution, with the corrections for ties and for continuity.
     Asymptotic,
-    /// All values are equal: no difference can be told, p = 1.
+    /// All values are equal: no difference can be shown, p = 1.
     AllEqual,
 }
 

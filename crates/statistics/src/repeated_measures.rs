@@ -40,7 +40,7 @@ pub struct RepeatedMeasures {
 /// Analyses a table with one row per subject and one column per condition. At least 2 of each are needed, and no cell may be
 /// missing: what was never found needs a value, such as the budget ([`crate::Times::restricted_mean`]).
 ///
-/// If every subject is the same under all conditions, no difference can be told: F is 0, epsilon and both p are 1. If the conditions
+/// If every subject is the same under all conditions, no difference can be shown: F is 0, epsilon and both p are 1. If the conditions
 /// differ by the same amounts in every subject (beyond rounding), nothing is left to measure the differences by, and that is an error.
 pub fn repeated_measures<Row: AsRef<[f64]>>(rows: &[Row]) -> Result<RepeatedMeasures, StatisticsError> {
     let table = Table::new(rows)?;

@@ -27,7 +27,7 @@ pub struct Pair {
 
 /// All pairs of groups, in order. `level` is the confidence of the intervals, such as 0.95.
 ///
-/// If all values of all groups are equal, no difference can be told: every p is 1, and the intervals are just 0. If the groups differ
+/// If all values of all groups are equal, no difference can be shown: every p is 1, and the intervals are just 0. If the groups differ
 /// but their values do not scatter, that is an error.
 pub fn tukey(groups: &[Sample], level: f64) -> Result<Vec<Pair>, StatisticsError> {
     let values: usize = groups.iter().map(Sample::count).sum();

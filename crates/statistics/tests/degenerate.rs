@@ -144,7 +144,7 @@ fn a_comparison_is_said_in_plain_words() {
     assert_eq!(covers(&sample(&[1.0; 10]), &sample(&[1.0; 10])), "no difference: all values are equal");
     assert_eq!(
         covers(&sample(&[1.0; 3]), &sample(&[2.0; 3])),
-        "no difference can be told: 3 and 3 trials are too few for p < 0.05"
+        "no difference can be shown: 3 and 3 trials are too few for p < 0.05"
     );
     // The normal approximation is too sure of itself here, and is not believed.
     let few = Comparison::of(&sample(&[1.0; 3]), &sample(&[2.0; 3]));

@@ -34,7 +34,7 @@ pub struct Outcome {
     pub looked_for: Vec<LookedFor>,
     /// What a specification says of boot and of every step that was done again, if one of the guides follows any. Only
     /// replays ask for it.
-    pub told: Vec<SpecStep>,
+    pub spec_steps: Vec<SpecStep>,
     /// What happened.
     pub trace: Trace,
 }
@@ -44,7 +44,7 @@ impl Outcome {
     fn of(verdict: Verdict, mut live: Box<dyn Live>, longest: Duration) -> Outcome {
         let (looked_for, covered) = (live.looked_for(), live.covered());
         let verdict = live.close(verdict, longest);
-        Outcome { verdict, covered, looked_for, told: Vec::new(), trace: live.finish() }
+        Outcome { verdict, covered, looked_for, spec_steps: Vec::new(), trace: live.finish() }
     }
 
     /// Whether the limit of time cut the execution short. Its verdict is then unknown.
@@ -149,13 +149,14 @@ pub fn follow_as_far(
     schedule: &Schedule,
     beat: &Beat,
 ) -> (Outcome, Option<Divergence>) {
-    let mut told = Vec::new();
-    let done = catch_panic(|| again(live.as_mut(), schedule, beat, |live| told.extend(live.told())));
+    let mut spec_steps = Vec::new();
+    let done =
+        catch_panic(|| again(live.as_mut(), schedule, beat, |live| spec_steps.extend(live.spec_step())));
     let (verdict, divergence) = match done.unwrap_or_else(|caught| Ok(Verdict::of_panic(caught))) {
         Ok(verdict) => (verdict, None),
         Err(divergence) => (Verdict::Unknown(divergence.to_string()), Some(divergence)),
     };
-    (Outcome { told, ..Outcome::of(verdict, live, THREADS_TIME) }, divergence)
+    (Outcome { spec_steps, ..Outcome::of(verdict, live, THREADS_TIME) }, divergence)
 }
 
 /// Does the steps of a schedule from boot on. The cluster is shown after boot and after every step that was done to the end.

@@ -58,7 +58,7 @@ pub trait Live: Insight {
     /// What each of the guides saw, in the order in which they were asked for. To be asked once, at the end.
     fn covered(&mut self) -> Vec<Vec<u64>>;
     /// What a specification says of the last step, or of boot, if one of the guides follows any.
-    fn told(&mut self) -> Option<SpecStep>;
+    fn spec_step(&mut self) -> Option<SpecStep>;
     /// What each of the guides looked out for, in the same order.
     fn looked_for(&self) -> Vec<LookedFor> {
         Vec::new()
@@ -250,8 +250,8 @@ where
         self.guides.iter_mut().map(|guide| guide.covered(&self.cluster)).collect()
     }
 
-    fn told(&mut self) -> Option<SpecStep> {
-        self.guides.iter_mut().find_map(|guide| guide.told())
+    fn spec_step(&mut self) -> Option<SpecStep> {
+        self.guides.iter_mut().find_map(|guide| guide.spec_step())
     }
 
     fn looked_for(&self) -> Vec<LookedFor> {

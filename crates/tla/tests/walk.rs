@@ -113,7 +113,7 @@ fn states_carry_what_matters_of_them() {
     let config = Config::parse("INIT Init NEXT Next CONSTANT Nodes = {1, 2}").unwrap();
     let mut walker = Walker::new(&Spec::load("Counter", config, &modules).unwrap()).unwrap();
     let plain = walker.initial().unwrap().remove(0);
-    assert_eq!(plain.abstraction(), plain.fingerprint(), "nothing was said: everything matters");
+    assert_eq!(plain.abstraction(), plain.fingerprint(), "nothing was printed: everything matters");
     walker.abstract_by("Sum").unwrap();
     let initial = walker.initial().unwrap().remove(0);
     assert_eq!(initial, plain, "fingerprints stay what they are");

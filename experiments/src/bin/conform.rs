@@ -61,10 +61,10 @@ fn main() {
     );
     println!("|---|---|---|---|--:|--:|--:|--:|--:|");
     for (fault, model) in FAULTS {
-        tell(&target, &format!("`{fault}`"), model, fault);
+        report(&target, &format!("`{fault}`"), model, fault);
     }
-    tell(&target, "the specification: UpdateTerm", "update-term", Fault::None);
-    tell(&target, "the specification: no reply", "no-reply", Fault::None);
+    report(&target, "the specification: UpdateTerm", "update-term", Fault::None);
+    report(&target, "the specification: no reply", "no-reply", Fault::None);
 }
 
 fn run<'a>(target: &'a Target<RaftNode>, model: &str, fault: Fault) -> ConformRun<'a> {
@@ -94,7 +94,7 @@ fn cpu_seconds() -> Option<f64> {
 }
 
 /// A line of the second table.
-fn tell(target: &Target<RaftNode>, what: &str, model: &str, fault: Fault) {
+fn report(target: &Target<RaftNode>, what: &str, model: &str, fault: Fault) {
     let (found, seconds) = timed(&run(target, model, fault));
     let mut reduced = run(target, model, fault);
     reduced.cover.reduce = true;

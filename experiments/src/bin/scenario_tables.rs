@@ -98,12 +98,12 @@ fn main() {
     );
     let mut slow = Vec::new();
     for (target, rows) in [(&raft as &dyn AnyTarget, &RAFT[..]), (&tendermint, &TENDERMINT), (&pbft, &PBFT)] {
-        rows.iter().for_each(|row| slow.extend(tell(target, row, &[])));
+        rows.iter().for_each(|row| slow.extend(report(target, row, &[])));
     }
     let unfixed: &[(&str, &str)] = &[("fault", "reconfiguration-unfixed")];
-    slow.extend(tell(&planted, &CONF_CHANGE, unfixed));
+    slow.extend(report(&planted, &CONF_CHANGE, unfixed));
     let found = run(&planted, CONF_CHANGE.scenario, ITERATIONS, &[], unfixed).successes;
-    slow.extend(tell(&raft, &Row { control: Elsewhere("planted-raft", found), ..CONF_CHANGE }, &[]));
+    slow.extend(report(&raft, &Row { control: Elsewhere("planted-raft", found), ..CONF_CHANGE }, &[]));
     println!("\n| scenario | without | distance | distance, thesis | PCTCP alone, of 1 000 | thesis |");
     println!("|---|---|---|---|---:|---:|");
     for (scenario, without, distance, successes) in ALONE {
@@ -117,7 +117,7 @@ fn main() {
 }
 
 /// One scenario beside its control; its name if it is too slow.
-fn tell(target: &dyn AnyTarget, row: &Row, options: &[(&str, &str)]) -> Option<String> {
+fn report(target: &dyn AnyTarget, row: &Row, options: &[(&str, &str)]) -> Option<String> {
     let summary = run(target, row.scenario, ITERATIONS, &[], options);
     let (what, control) = match row.control {
         Without(filters) => {

@@ -53,7 +53,7 @@ fn main() {
             "", "done", "matter", "refused", "right place", ""
         );
         let traces: Vec<Recorded> = traces.iter().map(|trace| stripped(trace, kept)).collect();
-        tell_mutations(&traces, mutations, seed);
+        report_mutations(&traces, mutations, seed);
     }
 }
 
@@ -85,7 +85,12 @@ fn validate_all(traces: &[Recorded]) {
                 each.push(spent / trace.events.len().max(1) as f64);
             }
             Some(refusal) => {
-                println!("  refused: line {} {} {:?}", refusal.line, refusal.said, refusal.obstacles.first());
+                println!(
+                    "  refused: line {} {} {:?}",
+                    refusal.line,
+                    refusal.recorded,
+                    refusal.obstacles.first()
+                );
             }
         }
     }
@@ -120,7 +125,7 @@ fn stripped(trace: &Recorded, kept: Option<&[&str]>) -> Recorded {
     }
 }
 
-fn tell_mutations(traces: &[Recorded], mutations: u64, seed: u64) {
+fn report_mutations(traces: &[Recorded], mutations: u64, seed: u64) {
     let mut judge = Judge::new(&traces[0].begin[0]);
     let (mut all_matter, mut all_right) = (0_u64, 0_u64);
     for mutation in MUTATIONS {

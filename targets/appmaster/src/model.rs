@@ -141,9 +141,9 @@ impl Projection<View> for AppMasterProjection {
                     buffers.extend(buffer.then_some(number));
                     is_done |= *left == Some(0);
                 }
-                View::Terminator(told) => {
-                    let told: Vec<usize> = told.iter().map(|worker| worker.number()).collect();
-                    seen.insert("toTerminate".to_owned(), json!(told));
+                View::Terminator(reported) => {
+                    let reported: Vec<usize> = reported.iter().map(|worker| worker.number()).collect();
+                    seen.insert("toTerminate".to_owned(), json!(reported));
                 }
                 View::Client => {}
             }

@@ -78,7 +78,7 @@ impl EventMapping<View> for Mapping {
             Step::Deliver(id, kind) => {
                 let contents = board.find(*id, *kind).and_then(|message| cluster.contents(message));
                 Some(match contents.and_then(|contents| contents.downcast_ref::<Message>()) {
-                    Some(message) => match said(message, id.to, board.size()) {
+                    Some(message) => match pending(message, id.to, board.size()) {
                         Some(pending) => pending,
                         None => alone(cluster, id.to, "heartbeat, nothing changed"),
                     },
@@ -187,13 +187,13 @@ fn shown(view: &View, servers: usize) -> Value {
 }
 
 /// A message in the words of the model; nothing for those of the election.
-fn said(message: &Message, to: NodeId, servers: usize) -> Option<Pending> {
+fn pending(message: &Message, to: NodeId, servers: usize) -> Option<Pending> {
     let PaxosMessage { from, msg, .. } = match &message.0 {
         interface::Wire::SequencePaxos(message) => message,
         interface::Wire::BLE(_) => return None,
     };
-    let ballot = |told: omnipaxos::ballot_leader_election::Ballot| ballot(told.into(), servers);
-    let index = |told| number(interface::number(told));
+    let ballot = |reported: omnipaxos::ballot_leader_election::Ballot| ballot(reported.into(), servers);
+    let index = |reported| number(interface::number(reported));
     let (kind, action, fields) = match msg {
         PaxosMsg::PrepareReq(m) => ("PrepareReq", "PrepareReqHandled", vec![("ballot", ballot(m.n))]),
         PaxosMsg::Prepare(m) => (
@@ -250,8 +250,8 @@ fn said(message: &Message, to: NodeId, servers: usize) -> Option<Pending> {
             ("Accepted", "AcceptedHandled", vec![("ballot", ballot(m.n)), ("len", index(m.accepted_idx))])
         }
         PaxosMsg::NotAccepted(m) => ("NotAccepted", "NotAcceptedHandled", vec![("ballot", ballot(m.n))]),
-        PaxosMsg::ProposalForward(told) => {
-            ("ProposalForward", "ProposalForwardHandled", vec![("entries", entries(told))])
+        PaxosMsg::ProposalForward(reported) => {
+            ("ProposalForward", "ProposalForwardHandled", vec![("entries", entries(reported))])
         }
         PaxosMsg::Compaction(_) | PaxosMsg::AcceptStopSign(_) | PaxosMsg::ForwardStopSign(_) => {
             return Some(Pending::Unknown("message that the library does not send here"));
@@ -278,8 +278,8 @@ fn entries(entries: &[Entry]) -> Value {
     Value::tuple(entries.iter().map(|entry| number(entry.0)).collect())
 }
 
-fn sequence_number(told: SequenceNumber) -> Value {
-    Value::tuple(vec![number(told.session), number(told.counter)])
+fn sequence_number(reported: SequenceNumber) -> Value {
+    Value::tuple(vec![number(reported.session), number(reported.counter)])
 }
 
 fn sync(sync: &Sync<'_>) -> Value {

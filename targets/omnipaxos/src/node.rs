@@ -15,7 +15,7 @@ pub struct OmniNode {
     /// The requests of this life that wait for their entry to be decided.
     waiting: Vec<(RequestId, u64)>,
     /// How many decided entries were told as facts.
-    told: u64,
+    reported: u64,
     /// The leader that was last told as a fact.
     leader: Pid,
 }
@@ -40,8 +40,8 @@ impl Node for OmniNode {
             .build_for_server(server, store.clone())
             .unwrap_or_else(|error| panic!("omnipaxos refuses its configuration: {error:?}"));
         let leader = interface::leader(&paxos);
-        let told = disk.decided;
-        let mut node = OmniNode { paxos, store, outgoing: Vec::new(), waiting: Vec::new(), told, leader };
+        let reported = disk.decided;
+        let mut node = OmniNode { paxos, store, outgoing: Vec::new(), waiting: Vec::new(), reported, leader };
         node.hand_on(ctx);
         node
     }
@@ -99,11 +99,11 @@ impl OmniNode {
             let to = NodeId::new(message.get_receiver() as usize);
             ctx.send(to, Message(message));
         }
-        self.tell_leader(ctx);
-        self.tell_decided(ctx);
+        self.emit_leader(ctx);
+        self.emit_decided(ctx);
     }
 
-    fn tell_leader(&mut self, ctx: &mut Context<'_, Self>) {
+    fn emit_leader(&mut self, ctx: &mut Context<'_, Self>) {
         let leader = interface::leader(&self.paxos);
         if leader != self.leader {
             self.leader = leader;
@@ -112,13 +112,13 @@ impl OmniNode {
         }
     }
 
-    fn tell_decided(&mut self, ctx: &mut Context<'_, Self>) {
+    fn emit_decided(&mut self, ctx: &mut Context<'_, Self>) {
         let decided = interface::decided(&self.paxos);
-        if decided <= self.told {
+        if decided <= self.reported {
             return;
         }
         let view = self.observe();
-        for index in self.told + 1..=decided {
+        for index in self.reported + 1..=decided {
             let Some(number) = shakedown_check::LogState::decided_entry(&view, index) else { continue };
             ctx.emit(Fact::new("decided").with("index", index).with("entry", number));
             self.waiting.retain(|(id, waiting)| {
@@ -128,7 +128,7 @@ impl OmniNode {
                 *waiting != number
             });
         }
-        self.told = decided;
+        self.reported = decided;
     }
 }
 

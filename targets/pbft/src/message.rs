@@ -186,8 +186,8 @@ impl Message for Mail {
                 format!("epoch {epoch} prepared [{}]", prepared.join(", "))
             }
             Mail::Sync(Sync { epoch, stop_data, chosen, .. }) => {
-                let told: Vec<_> = stop_data.iter().map(|data| data.sender).collect();
-                format!("epoch {epoch} chosen {chosen:?} told by {told:?}")
+                let reported: Vec<_> = stop_data.iter().map(|data| data.sender).collect();
+                format!("epoch {epoch} chosen {chosen:?} told by {reported:?}")
             }
             Mail::Decision(Decision { epoch, instance, value, .. }) => {
                 format!("instance {instance} {value:?} in epoch {epoch}")

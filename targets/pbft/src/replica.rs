@@ -426,7 +426,7 @@ impl Replica {
         let agreed = self.asked_by(self.quorum.size());
         if agreed > self.epoch {
             self.enter(agreed, ctx);
-            self.tell(ctx);
+            self.report(ctx);
         }
     }
 
@@ -451,7 +451,7 @@ impl Replica {
     }
 
     /// Tells the leader of the epoch what is prepared.
-    fn tell(&mut self, ctx: &mut Ctx<'_>) {
+    fn report(&mut self, ctx: &mut Ctx<'_>) {
         let data = self.what_is_prepared();
         if self.leads() {
             self.on_stop_data(data, ctx);
@@ -471,9 +471,9 @@ impl Replica {
         if self.quorum.leader(epoch) != self.me || !self.is_near(epoch, 1) || !data.is_valid(self.quorum) {
             return;
         }
-        let told = self.stop_data.entry(epoch).or_default();
-        if told.iter().all(|known| known.sender != sender) {
-            told.push(data);
+        let reported = self.stop_data.entry(epoch).or_default();
+        if reported.iter().all(|known| known.sender != sender) {
+            reported.push(data);
         }
         // Who tells what it has prepared has asked for the epoch.
         self.heard_stop(sender, epoch, ctx);
@@ -482,17 +482,18 @@ impl Replica {
 
     /// Begins the epoch as its leader, if a quorum has told what it has prepared.
     fn lead(&mut self, ctx: &mut Ctx<'_>) {
-        let Some(told) = self.stop_data.get(&self.epoch) else { return };
-        if self.is_active || !self.leads() || told.len() < self.quorum.size() {
+        let Some(reported) = self.stop_data.get(&self.epoch) else { return };
+        if self.is_active || !self.leads() || reported.len() < self.quorum.size() {
             return;
         }
         let own = |data: &&StopData| data.sender == self.me;
         let chosen = match self.settings.new_view_choice {
-            Choice::All => choose(told),
-            Choice::Own => choose(&told.iter().filter(own).cloned().collect::<Vec<_>>()),
+            Choice::All => choose(reported),
+            Choice::Own => choose(&reported.iter().filter(own).cloned().collect::<Vec<_>>()),
         };
         let signature = Signature::default();
-        let sync = Sync { epoch: self.epoch, stop_data: told.clone(), chosen, sender: self.me, signature };
+        let sync =
+            Sync { epoch: self.epoch, stop_data: reported.clone(), chosen, sender: self.me, signature };
         let sync = sync.signed();
         ctx.broadcast(&Mail::Sync(sync.clone()));
         self.begin(&sync.chosen, ctx);

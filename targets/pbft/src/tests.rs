@@ -95,13 +95,13 @@ impl Run {
 
     fn facts(&self, name: &str) -> Vec<String> {
         let board = self.cluster.board();
-        let told = board.events().filter_map(|event| match &event.what {
+        let reported = board.events().filter_map(|event| match &event.what {
             Happening::Internal(fact) if fact.name.as_str() == name => {
                 Some(format!("{} {fact}", board.moments()[event.moment as usize].node))
             }
             _ => None,
         });
-        told.collect()
+        reported.collect()
     }
 }
 
@@ -255,11 +255,11 @@ fn lie_in_the_sync(check: &str) -> Run {
     time_out_without_n1(&mut run);
     // It does not say what its replica says.
     run.deliver(|m| m.id.from != N1 && m.id.to != N1 && !is(m, "Sync") && !is(m, "Write"));
-    let told = run.cluster.node(N2).expect("it runs").sync().expect("it leads").clone();
-    let lie = Sync { chosen: vec![Value::Command(Command::signed(0, 20))], ..told.clone() };
+    let reported = run.cluster.node(N2).expect("it runs").sync().expect("it leads").clone();
+    let lie = Sync { chosen: vec![Value::Command(Command::signed(0, 20))], ..reported.clone() };
     let hidden = |data: &StopData| StopData { prepared: Vec::new(), ..data.clone() };
-    let nothing_told = Sync { stop_data: told.stop_data.iter().map(hidden).collect(), ..lie.clone() };
-    let once_each = Sync { stop_data: vec![told.stop_data[0].clone(); 3], ..lie.clone() };
+    let nothing_told = Sync { stop_data: reported.stop_data.iter().map(hidden).collect(), ..lie.clone() };
+    let once_each = Sync { stop_data: vec![reported.stop_data[0].clone(); 3], ..lie.clone() };
     for sync in [nothing_told, once_each, lie] {
         [N3, N4].iter().for_each(|to| run.inject(*to, &Mail::Sync(sync.clone())));
     }
@@ -389,11 +389,12 @@ fn the_value_of_the_highest_epoch_is_chosen_and_nothing_in_the_gaps() {
     let value = |number| Value::Command(Command::signed(number, u64::from(number)));
     let prepared =
         |epoch, instance, number| Certificate { epoch, instance, value: value(number), writes: Vec::new() };
-    let told = |sender, prepared| StopData { epoch: 9, prepared, sender, signature: Signature::default() };
+    let reported =
+        |sender, prepared| StopData { epoch: 9, prepared, sender, signature: Signature::default() };
     let all = [
-        told(N1, vec![prepared(2, 1, 12), prepared(0, 4, 40)]),
-        told(N2, vec![prepared(3, 1, 13), prepared(1, 2, 21)]),
-        told(N3, vec![prepared(1, 1, 11)]),
+        reported(N1, vec![prepared(2, 1, 12), prepared(0, 4, 40)]),
+        reported(N2, vec![prepared(3, 1, 13), prepared(1, 2, 21)]),
+        reported(N3, vec![prepared(1, 1, 11)]),
     ];
     assert_eq!(choose(&all), [value(13), value(21), Value::Nothing, value(40)]);
     assert_eq!(choose(&[]), []);

@@ -110,10 +110,10 @@ mod tests {
     fn messages_are_told_in_a_few_words() {
         let put = Entry { term: 3, command: Command::Put(1, 5) };
         let noop = Entry { term: 3, command: Command::Noop };
-        let told = |message: Message| format!("{} {}", message.kind(), message.describe());
-        assert_eq!(told(append(vec![])), "Heartbeat term 3 prev 4/2 commit 4");
-        assert_eq!(told(append(vec![noop])), "Append term 3 prev 4/2 entry 5 commit 4");
-        assert_eq!(told(append(vec![noop, put])), "Append term 3 prev 4/2 entries 5..6 commit 4");
+        let reported = |message: Message| format!("{} {}", message.kind(), message.describe());
+        assert_eq!(reported(append(vec![])), "Heartbeat term 3 prev 4/2 commit 4");
+        assert_eq!(reported(append(vec![noop])), "Append term 3 prev 4/2 entry 5 commit 4");
+        assert_eq!(reported(append(vec![noop, put])), "Append term 3 prev 4/2 entries 5..6 commit 4");
     }
 
     #[test]

@@ -16,7 +16,7 @@ pub struct RaftNode {
     /// What is on the disk.
     saved: Option<Durable>,
     /// Term and role as they were last told.
-    told: (u64, Role),
+    reported: (u64, Role),
     /// Requests that are in the log: the index and the term of their entries.
     waiting: Vec<(u64, u64, RequestId)>,
 }
@@ -37,7 +37,7 @@ impl Node for RaftNode {
         let mut node = RaftNode {
             election_tick: settings.election_tick,
             saved: disk.0.clone(),
-            told: (raft.term(), raft.role()),
+            reported: (raft.term(), raft.role()),
             waiting: Vec::new(),
             raft,
         };
@@ -99,8 +99,8 @@ impl RaftNode {
         }
         self.save(ctx);
         let now = (self.raft.term(), self.raft.role());
-        if now != self.told {
-            self.told = now;
+        if now != self.reported {
+            self.reported = now;
             ctx.emit(Fact::new("role").with("role", role_of(now.1).name()).with("term", now.0));
         }
         let RaftNode { raft, waiting, .. } = self;

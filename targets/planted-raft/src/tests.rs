@@ -100,12 +100,13 @@ impl Bench {
     fn facts(&self, node: NodeId) -> Vec<String> {
         let board = self.0.board();
         let of_node = |moment: u32| board.moments()[moment as usize].node == node;
-        let told = board.events().filter(|event| of_node(event.moment));
-        told.filter_map(|event| match &event.what {
-            Happening::Internal(fact) => Some(fact.to_string()),
-            _ => None,
-        })
-        .collect()
+        let reported = board.events().filter(|event| of_node(event.moment));
+        reported
+            .filter_map(|event| match &event.what {
+                Happening::Internal(fact) => Some(fact.to_string()),
+                _ => None,
+            })
+            .collect()
     }
 }
 

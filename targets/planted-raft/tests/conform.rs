@@ -109,9 +109,10 @@ fn a_specification_that_takes_terms_over_on_its_own_has_an_action_that_is_missin
     let violation = &summary.findings[0].failure.violation;
     assert_eq!(violation.property, "missing action: UpdateTerm");
     // What is offered instead, and why the specification does not enable that.
-    for told in ["it offers\n", "the implementation offers HandleRequestVote(", "m.term <= currentTerm[m.to]"]
+    for reported in
+        ["it offers\n", "the implementation offers HandleRequestVote(", "m.term <= currentTerm[m.to]"]
     {
-        assert!(violation.reason.contains(told), "{told}: {}", violation.reason);
+        assert!(violation.reason.contains(reported), "{reported}: {}", violation.reason);
     }
     assert!(violation.reason.contains("PlantedRaftUpdateTerm:"), "{}", violation.reason);
 }
@@ -127,7 +128,7 @@ fn a_specification_that_does_not_answer_differs_in_the_messages() {
 
 #[test]
 fn the_number_of_jobs_changes_nothing_and_limits_are_told() {
-    let told = |jobs: usize| {
+    let reported = |jobs: usize| {
         let summary = conform("crash", Fault::VoteNotPersisted, |run| {
             (run.jobs, run.keep_going, run.paths) = (jobs, true, Some(300));
         });
@@ -136,14 +137,14 @@ fn the_number_of_jobs_changes_nothing_and_limits_are_told() {
         assert_eq!(summary.cut_short, Some("the limit of paths"));
         (summary.paths, summary.steps, summary.failed, findings)
     };
-    let one = told(1);
+    let one = reported(1);
     assert_eq!(one.0, 300);
-    assert_eq!(one, told(3));
+    assert_eq!(one, reported(3));
 }
 
 #[test]
 fn what_was_run_beyond_the_finding_that_ends_a_run_does_not_count() {
-    let told = |jobs: usize| {
+    let reported = |jobs: usize| {
         let summary = conform("crash", Fault::VoteNotPersisted, |run| {
             let model =
                 run.target.info().specs.iter().find(|model| model.name == "crash").expect("it is there");
@@ -153,9 +154,9 @@ fn what_was_run_beyond_the_finding_that_ends_a_run_does_not_count() {
         });
         (summary.paths, summary.failed, summary.unplayed)
     };
-    let one = told(1);
+    let one = reported(1);
     assert!(one.1 == 1 && one.2.0 > 0, "{one:?}");
-    assert_eq!(one, told(4));
+    assert_eq!(one, reported(4));
 }
 
 #[test]
@@ -246,13 +247,13 @@ fn what_cannot_be_laid_beside_each_other_says_why() {
         (&[(SPEC_CONFIG_OPTION, &config)], "Somewhere"),
     ];
     for (options, expected) in cases {
-        let said = trouble(options);
-        assert!(said.contains(expected), "{options:?}: {said}");
+        let printed = trouble(options);
+        assert!(printed.contains(expected), "{options:?}: {printed}");
     }
     // A module that has none of the variables that the mapping reads.
     let foreign = "---- MODULE Mine ----\nVARIABLE x\nInit == x = 0\nNext == x' = x\n====\n";
-    let said = trouble(&[(SPEC_MODULES_OPTION, foreign), (SPEC_CONFIG_OPTION, "INIT Init NEXT Next")]);
-    assert!(said.contains("the mapping and the specification do not belong together"), "{said}");
+    let printed = trouble(&[(SPEC_MODULES_OPTION, foreign), (SPEC_CONFIG_OPTION, "INIT Init NEXT Next")]);
+    assert!(printed.contains("the mapping and the specification do not belong together"), "{printed}");
     let mut run = ConformRun::new(&*TARGET).expect("there are models");
     run.states_max = 10;
     let error = run.run(&Silent).expect_err("the model has more states");

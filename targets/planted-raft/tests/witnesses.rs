@@ -28,25 +28,25 @@ struct Witness {
 impl Witness {
     fn read(text: &str) -> Witness {
         let (header, steps) = text.split_once("\n\n").expect("an empty line ends the header");
-        let said = |key: &str| {
+        let printed = |key: &str| {
             let line = header.lines().find_map(|line| line.strip_prefix(key)?.strip_prefix(' '));
             line.unwrap_or_else(|| panic!("the header says nothing of the {key}"))
         };
-        let number = |key: &str| said(key).parse().expect("a number");
+        let number = |key: &str| printed(key).parse().expect("a number");
         let mut config = target().defaults().clone();
         config.nodes = number("nodes") as usize;
-        config.options.set("fault", said("fault"));
+        config.options.set("fault", printed("fault"));
         for option in header.lines().filter_map(|line| line.strip_prefix("set ")) {
             let (name, value) = option.split_once('=').expect("options are name=value");
             config.options.set(name, value);
         }
         let steps = steps.lines().map(|line| line.parse().expect("a step")).collect();
         Witness {
-            fault: said("fault").parse().expect("a fault"),
+            fault: printed("fault").parse().expect("a fault"),
             config,
             seed: number("seed"),
-            property: said("property").to_owned(),
-            reason: said("reason").to_owned(),
+            property: printed("property").to_owned(),
+            reason: printed("reason").to_owned(),
             schedule: Schedule { steps },
         }
     }

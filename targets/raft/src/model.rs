@@ -5,7 +5,7 @@ use std::any::Any;
 use raft::eraftpb::{Entry, MessageType};
 use shakedown_check::RegisterOp;
 use shakedown_cluster::{BadOption, Options, RequestId};
-use shakedown_rafts::model::{Dialect, RaftMessage as Said, no_membership_changes};
+use shakedown_rafts::model::{Dialect, RaftMessage as Body, no_membership_changes};
 
 use crate::log_view::digest_of;
 use crate::machine::{decode_put, encode_put};
@@ -18,17 +18,17 @@ pub struct LibraryDialect;
 impl Dialect for LibraryDialect {
     const PASSES_OVER_COMMITTED: bool = true;
 
-    fn message(contents: &dyn Any) -> Said {
+    fn message(contents: &dyn Any) -> Body {
         let Some(RaftMessage(m)) = contents.downcast_ref::<RaftMessage>() else {
-            return Said::Unknown("message of another protocol");
+            return Body::Unknown("message of another protocol");
         };
         let term = m.term;
         match m.get_msg_type() {
             MessageType::MsgRequestVote => {
-                Said::RequestVote { term, last_index: m.index, last_term: m.log_term }
+                Body::RequestVote { term, last_index: m.index, last_term: m.log_term }
             }
-            MessageType::MsgRequestVoteResponse => Said::Vote { term, granted: !m.reject },
-            MessageType::MsgAppend => Said::Append {
+            MessageType::MsgRequestVoteResponse => Body::Vote { term, granted: !m.reject },
+            MessageType::MsgAppend => Body::Append {
                 term,
                 prev_index: m.index,
                 prev_term: m.log_term,
@@ -37,25 +37,25 @@ impl Dialect for LibraryDialect {
             },
             MessageType::MsgAppendResponse => {
                 let index = if m.reject { m.reject_hint } else { m.index };
-                Said::AppendReply { term, success: !m.reject, index }
+                Body::AppendReply { term, success: !m.reject, index }
             }
-            MessageType::MsgHeartbeat => Said::Heartbeat { term },
-            MessageType::MsgSnapshot => Said::Snapshot { term, index: m.get_snapshot().get_metadata().index },
-            MessageType::MsgPropose => Said::Proposals(m.entries.iter().map(value_of).collect()),
-            MessageType::MsgHeartbeatResponse => Said::Ignored("heartbeat response"),
+            MessageType::MsgHeartbeat => Body::Heartbeat { term },
+            MessageType::MsgSnapshot => Body::Snapshot { term, index: m.get_snapshot().get_metadata().index },
+            MessageType::MsgPropose => Body::Proposals(m.entries.iter().map(value_of).collect()),
+            MessageType::MsgHeartbeatResponse => Body::Ignored("heartbeat response"),
             MessageType::MsgRequestPreVote | MessageType::MsgRequestPreVoteResponse => {
-                Said::Ignored("question before an election")
+                Body::Ignored("question before an election")
             }
-            MessageType::MsgTransferLeader => Said::Ignored("leadership to be handed over"),
+            MessageType::MsgTransferLeader => Body::Ignored("leadership to be handed over"),
             // The election that comes of it is seen at the receiver.
-            MessageType::MsgTimeoutNow => Said::Ignored("time to campaign"),
+            MessageType::MsgTimeoutNow => Body::Ignored("time to campaign"),
             MessageType::MsgHup
             | MessageType::MsgBeat
             | MessageType::MsgUnreachable
             | MessageType::MsgSnapStatus
             | MessageType::MsgCheckQuorum
             | MessageType::MsgReadIndex
-            | MessageType::MsgReadIndexResp => Said::Unknown("message that the library does not send here"),
+            | MessageType::MsgReadIndexResp => Body::Unknown("message that the library does not send here"),
         }
     }
 

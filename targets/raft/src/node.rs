@@ -35,7 +35,7 @@ pub struct RaftNode {
     /// How many nodes the cluster has.
     nodes: usize,
     /// Term and role as they were last told.
-    told: (u64, Role),
+    reported: (u64, Role),
     /// For how many ticks each peer has been waiting for a snapshot, by its raft id.
     snapshot_ticks: Vec<usize>,
 }
@@ -55,7 +55,7 @@ impl Node for RaftNode {
         let log = LogView::of(&store);
         let config = config_of(ctx.id(), &settings, machine.applied());
         let raw = RawNode::new(&config, store, logger()).expect("the settings have been checked");
-        let told = (raw.raft.term, role_of(raw.raft.state));
+        let reported = (raw.raft.term, role_of(raw.raft.state));
         let mut node = RaftNode {
             raw,
             settings,
@@ -65,7 +65,7 @@ impl Node for RaftNode {
             held: Vec::new(),
             unpersisted: None,
             nodes,
-            told,
+            reported,
             snapshot_ticks: vec![0; nodes + 1],
         };
         node.settle(ctx);
@@ -198,8 +198,8 @@ impl RaftNode {
             raft.set_randomized_election_timeout(election_tick + more);
         }
         let now = (raft.term, role_of(raft.state));
-        if now != self.told {
-            self.told = now;
+        if now != self.reported {
+            self.reported = now;
             ctx.emit(Fact::new("role").with("role", now.1.name()).with("term", now.0));
         }
     }

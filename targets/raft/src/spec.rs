@@ -31,7 +31,7 @@ use shakedown_tla::config::ConfigValue;
 use crate::RaftView;
 
 pub use dialect::CrateSpec;
-pub use view::{Contents, PeerView, Said, ServerView, Standing};
+pub use view::{Body, Contents, PeerView, ServerView, Standing};
 
 macro_rules! model {
     ($name:literal, $about:literal, $config:literal) => {

@@ -56,7 +56,7 @@ fn run(target: &dyn AnyTarget, scenario: &str, control: Option<&Control>) -> Sce
     ScenarioRun { options, ..run }.run(&Silent).unwrap_or_else(|error| panic!("{error}"))
 }
 
-fn tell(control: &Control) -> String {
+fn write_report(control: &Control) -> String {
     match control {
         Without(filters) => format!("without {filters:?}"),
         Set(option, value) => format!("{option}={value}"),
@@ -85,9 +85,13 @@ fn every_scenario_comes_out_otherwise_in_its_controls_and_the_suite_covers_every
         for control in controls.iter().filter(|control| !matches!(control, Elsewhere)) {
             let other = run(&target, name, Some(control));
             assert!(other.violations.is_empty(), "{other}");
-            write!(table, ", {} {}", tell(control), other.successes).expect("text");
+            write!(table, ", {} {}", write_report(control), other.successes).expect("text");
             let (ours, theirs) = (summary.successes, other.successes);
-            assert!(ours.abs_diff(theirs) >= 15, "{name} succeeds {ours} times, {} {theirs}", tell(control));
+            assert!(
+                ours.abs_diff(theirs) >= 15,
+                "{name} succeeds {ours} times, {} {theirs}",
+                write_report(control)
+            );
         }
         table.push('\n');
     }

@@ -61,7 +61,7 @@ pub struct RslNode {
     /// What is on the disk.
     saved: Durable,
     /// The role as it was last told.
-    told: Role,
+    reported: Role,
     /// How many decrees were told as decided.
     told_decided: usize,
     /// Requests whose values are not decided yet.
@@ -85,7 +85,7 @@ impl Node for RslNode {
             replica,
             election,
             saved: disk.0.clone(),
-            told: Role::Secondary,
+            reported: Role::Secondary,
             told_decided: disk.0.decided.len(),
             waiting: Vec::new(),
         };
@@ -127,10 +127,10 @@ impl RslNode {
             self.saved = self.replica.durable().clone();
             ctx.write(self.saved.clone());
         }
-        if self.replica.role() != self.told {
-            self.told = self.replica.role();
+        if self.replica.role() != self.reported {
+            self.reported = self.replica.role();
             let number = self.saved.promised.number;
-            ctx.emit(Fact::new("role").with("role", role_name(self.told)).with("ballot", number));
+            ctx.emit(Fact::new("role").with("role", role_name(self.reported)).with("ballot", number));
         }
         for (place, entry) in self.saved.decided.iter().enumerate().skip(self.told_decided) {
             let decree = place as u64 + 1;

@@ -65,7 +65,7 @@ impl Node for TendermintNode {
             Message::Decision(decided) => self.learn(from, decided, ctx),
             message => {
                 if let Some(input) = wire::input(message, from) {
-                    self.tell(input, ctx);
+                    self.report(input, ctx);
                 }
             }
         }
@@ -93,7 +93,7 @@ impl Node for TendermintNode {
 
 impl TendermintNode {
     /// Tells the library something, and then whatever the application has to say to it.
-    fn tell(&mut self, input: Input<Tendermint>, ctx: &mut Context<'_, Self>) {
+    fn report(&mut self, input: Input<Tendermint>, ctx: &mut Context<'_, Self>) {
         self.feed(input, ctx);
         self.empty_mailbox(ctx);
     }
@@ -123,7 +123,7 @@ impl TendermintNode {
             ctx.emit(Fact::new("error").with("reason", error.to_string()));
         }
         let state = self.consensus.driver.round_state();
-        self.outside.tell(state.height, state.round, Step::from(state.step), ctx);
+        self.outside.report(state.height, state.round, Step::from(state.step), ctx);
     }
 
     fn replay(&mut self, LogEntry(entry): &LogEntry, ctx: &mut Context<'_, Self>) {
@@ -157,7 +157,7 @@ impl TendermintNode {
             inputs.reverse();
         }
         for input in inputs.into_iter().flatten() {
-            self.tell(input, ctx);
+            self.report(input, ctx);
         }
     }
 
@@ -182,7 +182,7 @@ impl TendermintNode {
         let proposer = self.outside.validators.proposer(certificate.height, certificate.round).node();
         let bytes = decided.value.0.to_le_bytes().to_vec();
         let response = ValueResponse::new(peer_id(from), Address(proposer), bytes.into(), certificate);
-        self.tell(Input::SyncValueResponse(response), ctx);
+        self.report(Input::SyncValueResponse(response), ctx);
     }
 }
 

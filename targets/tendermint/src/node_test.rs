@@ -176,7 +176,7 @@ fn a_validator_that_is_done_decides_the_same_after_a_crash() {
     let before = bench.view(N2).clone();
     bench.steps("crash n2\nrestart n2");
     assert_eq!(*bench.view(N2), before);
-    assert_eq!(bench.facts(N2, "commit").len(), 2, "what is known already is not told again");
+    assert_eq!(bench.facts(N2, "commit").len(), 2, "what is known already is not reported again");
 }
 
 #[test]

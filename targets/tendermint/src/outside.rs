@@ -43,7 +43,7 @@ pub struct Outside {
     /// The values that the application was sent for this height and those above.
     values: Vec<ReceivedValue>,
     /// The step that was last told as a fact.
-    told: (u64, u32, Step),
+    reported: (u64, u32, Step),
 }
 
 impl Outside {
@@ -57,7 +57,7 @@ impl Outside {
             recovering: false,
             values: disk.values.clone(),
             node,
-            told: (0, 0, Step::Unstarted),
+            reported: (0, 0, Step::Unstarted),
         }
     }
 
@@ -74,7 +74,7 @@ impl Outside {
             Effect::ScheduleTimeout(timeout, _) => self.timeouts.schedule(timeout, &self.settings, ctx),
             Effect::StartRound(height, round, ..) => {
                 self.hand_in_values(height, round);
-                self.tell(height, round, Step::Propose, ctx);
+                self.report(height, round, Step::Propose, ctx);
             }
             Effect::PublishConsensusMsg(message, _) => self.publish(&wire::published(&message), ctx),
             Effect::PublishLivenessMsg(message, _) => ctx.broadcast(&wire::liveness(&message)),
@@ -120,10 +120,10 @@ impl Outside {
 
     /// Tells as a fact where the validator is, unless that is known. The library publishes a proposal after its own vote
     /// for it, so what comes late is left out.
-    pub fn tell(&mut self, height: Height, round: Round, step: Step, ctx: Ctx<'_, '_>) {
+    pub fn report(&mut self, height: Height, round: Round, step: Step, ctx: Ctx<'_, '_>) {
         let now = (height.0, wire::number(round), step);
-        if self.told < now {
-            self.told = now;
+        if self.reported < now {
+            self.reported = now;
             let fact = Fact::new("step").with("height", now.0).with("round", u64::from(now.1));
             ctx.emit(fact.with("step", step.as_str()));
         }
@@ -133,14 +133,14 @@ impl Outside {
     /// its step, which the library may leave again before it is done with the input.
     fn publish(&mut self, message: &Message, ctx: Ctx<'_, '_>) {
         let (height, round) = (message.height(), message.round());
-        let told = match message {
+        let reported = match message {
             Message::Proposal(_) => Some(("propose", Step::Propose)),
             Message::Prevote(_) => Some(("prevote", Step::Prevote)),
             Message::Precommit(_) => Some(("precommit", Step::Precommit)),
             _ => None,
         };
-        if let Some((name, step)) = told.filter(|_| message.sender() == Some(self.node)) {
-            self.tell(Height(height), Round::new(round), step, ctx);
+        if let Some((name, step)) = reported.filter(|_| message.sender() == Some(self.node)) {
+            self.report(Height(height), Round::new(round), step, ctx);
             let value = message.value().map_or(FactValue::from("nil"), |value| value.0.into());
             ctx.emit(
                 Fact::new(name).with("height", height).with("round", u64::from(round)).with("value", value),

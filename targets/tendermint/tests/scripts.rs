@@ -47,12 +47,12 @@ fn expand(line: &str, cluster: &InProcess<TendermintNode>) -> Vec<Step> {
 }
 
 fn play(text: &str) -> String {
-    let mut told = String::new();
+    let mut reported = String::new();
     let mut cluster = None;
     let mut seen = 0;
     let mut agreement = Agreement::default();
     for line in text.lines().filter(|line| !line.starts_with(' ')) {
-        writeln!(told, "{line}").expect("a string takes in any text");
+        writeln!(reported, "{line}").expect("a string takes in any text");
         if line.is_empty() || line.starts_with('#') {
             continue;
         }
@@ -62,25 +62,25 @@ fn play(text: &str) -> String {
         };
         for step in expand(line, cluster) {
             if let Err(refusal) = cluster.perform(&step) {
-                writeln!(told, "  refused: {refusal}").expect("a string takes in any text");
+                writeln!(reported, "  refused: {refusal}").expect("a string takes in any text");
             }
         }
         if let Err(reason) = agreement.after_step(&Seen::new(cluster, 0)) {
-            writeln!(told, "  agreement is violated: {reason}").expect("a string takes in any text");
+            writeln!(reported, "  agreement is violated: {reason}").expect("a string takes in any text");
         }
         let board = cluster.board();
         for event in board.events_from(seen) {
             if let Happening::Internal(fact) = event.what {
                 let node = board.moments()[event.moment as usize].node;
-                writeln!(told, "  {node} {fact}").expect("a string takes in any text");
+                writeln!(reported, "  {node} {fact}").expect("a string takes in any text");
             }
         }
         seen = board.moments().len() as u32;
     }
     for state in cluster.iter().flat_map(|cluster| cluster.states()) {
-        writeln!(told, "  at last {state:?}").expect("a string takes in any text");
+        writeln!(reported, "  at last {state:?}").expect("a string takes in any text");
     }
-    told
+    reported
 }
 
 #[test]
@@ -94,11 +94,11 @@ fn validators_do_what_the_scripts_say() {
     assert!(!files.is_empty());
     for file in files {
         let text = std::fs::read_to_string(&file).expect("a script is text");
-        let told = play(&text);
+        let reported = play(&text);
         if std::env::var_os("UPDATE_EXPECT").is_some() {
-            std::fs::write(&file, told).expect("the script can be written");
+            std::fs::write(&file, reported).expect("the script can be written");
         } else {
-            assert_eq!(told, text, "{}", file.display());
+            assert_eq!(reported, text, "{}", file.display());
         }
     }
 }

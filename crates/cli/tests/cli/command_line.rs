@@ -7,9 +7,9 @@ use crate::command::{command, json, shakedown, text};
 /// The command must fail with 2 and say this.
 fn refuses(arguments: &[&str], expected: &str) {
     let output = shakedown(arguments);
-    let said = text(&output.stderr);
-    assert_eq!(output.status.code(), Some(2), "{arguments:?}: {said}");
-    assert!(said.contains(expected), "{arguments:?}: {said}");
+    let printed = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{arguments:?}: {printed}");
+    assert!(printed.contains(expected), "{arguments:?}: {printed}");
 }
 
 #[test]
@@ -78,9 +78,9 @@ fn targets_are_listed_with_their_options() {
 #[test]
 fn a_run_that_finds_nothing_exits_with_0() {
     let output = shakedown(&["run", "omnipaxos", "--executions", "50"]);
-    let said = text(&output.stdout);
-    assert_eq!(output.status.code(), Some(0), "{said}");
-    assert!(said.contains("PASS: no property was violated"), "{said}");
+    let printed = text(&output.stdout);
+    assert_eq!(output.status.code(), Some(0), "{printed}");
+    assert!(printed.contains("PASS: no property was violated"), "{printed}");
 }
 
 #[test]
@@ -92,9 +92,9 @@ fn a_campaign_in_which_nothing_happens_does_not_pass() {
         (&["--weights", no_steps], "no step was made in any execution"),
     ] {
         let output = shakedown(&[&["run", "planted-raft", "--executions", "5"], arguments].concat());
-        let said = text(&output.stdout);
-        assert_eq!(output.status.code(), Some(2), "{said}");
-        assert!(said.contains(&format!("UNKNOWN: {why}")), "{said}");
+        let printed = text(&output.stdout);
+        assert_eq!(output.status.code(), Some(2), "{printed}");
+        assert!(printed.contains(&format!("UNKNOWN: {why}")), "{printed}");
     }
     let conform = shakedown(&["conform", "planted-raft", "--paths", "0"]);
     assert_eq!(conform.status.code(), Some(2), "no path was run: {}", text(&conform.stdout));
@@ -124,14 +124,14 @@ fn a_strategy_that_learns_goes_over_waypoints_to_a_failure_that_replays() {
         ["--strategy", "waypoint", "--waypoints", "AnyBallot(1), BallotDiff(1)", "--horizon", "25"];
     let run = ["run", "rsl", "--set", "bug=inconsistent-log", "--episodes", "3000", "--out", out];
     let output = shakedown(&[&run[..], &learning[..]].concat());
-    let said = text(&output.stdout);
-    assert_eq!(output.status.code(), Some(1), "{said}");
-    assert!(said.contains("agreement is violated"), "{said}");
+    let printed = text(&output.stdout);
+    assert_eq!(output.status.code(), Some(1), "{printed}");
+    assert!(printed.contains("agreement is violated"), "{printed}");
     let file = std::fs::read_dir(folder.path()).expect("the folder is there").next();
     let path = file.expect("a file").expect("an entry").path();
     let replayed = shakedown(&["replay", path.to_str().expect("a plain path")]);
-    let said = text(&replayed.stdout);
-    assert!(said.contains("FAIL: the same violation and the same trace"), "{said}");
+    let printed = text(&replayed.stdout);
+    assert!(printed.contains("FAIL: the same violation and the same trace"), "{printed}");
 }
 
 #[test]
@@ -141,12 +141,12 @@ fn a_failure_in_rounds_is_told_in_rounds_and_replays() {
     let closure = ["--strategy", "closure", "--rounds", "16", "--period", "4", "--isolations", "5"];
     let run = ["run", "figure1", "--set", "last=prepare", "--executions", "2000", "--out", out];
     let output = shakedown(&[&run[..], &closure[..]].concat());
-    let said = text(&output.stdout);
-    assert_eq!(output.status.code(), Some(1), "{said}");
+    let printed = text(&output.stdout);
+    assert_eq!(output.status.code(), Some(1), "{printed}");
     for words in
         ["outputs-comparable is violated", "phase  1       2       3", "phase 1, prepare", "; isolated: n"]
     {
-        assert!(said.contains(words), "{words} is missing:\n{said}");
+        assert!(printed.contains(words), "{words} is missing:\n{printed}");
     }
     let file = std::fs::read_dir(folder.path())
         .expect("the folder is there")
@@ -160,9 +160,9 @@ fn a_failure_in_rounds_is_told_in_rounds_and_replays() {
 #[test]
 fn the_size_of_the_sample_space_is_told() {
     let space = ["space", "figure1", "--rounds", "16", "--period", "4", "--isolations", "5"];
-    let said = text(&shakedown(&space).stdout);
+    let printed = text(&shakedown(&space).stdout);
     for words in ["811008", "2.2 × 10^43", "with 95 % confidence: 2.4 × 10^6 executions"] {
-        assert!(said.contains(words), "{words} is missing:\n{said}");
+        assert!(printed.contains(words), "{words} is missing:\n{printed}");
     }
 }
 
@@ -177,9 +177,9 @@ fn a_failure_is_told_written_replayed_and_shrunk() {
     let [xml, log] = [&xml, &log].map(|path| path.to_str().expect("a plain path"));
     let run = ["run", "raft", "--executions", "20000", "--no-shrink", "--out", out];
     let output = shakedown(&[&run[..], &["--html", page, "--junit", xml, "--sarif", log]].concat());
-    let said = text(&output.stdout);
-    assert_eq!(output.status.code(), Some(1), "{said}");
-    assert!(said.contains("progress-next-above-match is violated"), "{said}");
+    let printed = text(&output.stdout);
+    assert_eq!(output.status.code(), Some(1), "{printed}");
+    assert!(printed.contains("progress-next-above-match is violated"), "{printed}");
     let files: Vec<_> = std::fs::read_dir(folder.path()).expect("the folder is there").collect();
     assert_eq!(files.len(), 1, "one failure, one file");
     let file = files[0].as_ref().expect("an entry").path();
@@ -190,7 +190,7 @@ fn a_failure_is_told_written_replayed_and_shrunk() {
         file,
         "strategy",
         "executions violated a property",
-        "told: commit",
+        "fact: commit",
         "Campaigns(",
         "currentTerm = ",
     ] {
@@ -210,10 +210,10 @@ fn a_failure_is_told_written_replayed_and_shrunk() {
     let output = shakedown(&["shrink", file, "--out", smaller]);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     let replayed = shakedown(&["replay", smaller, "--times", "100"]);
-    let said = text(&replayed.stdout);
-    assert_eq!(replayed.status.code(), Some(1), "{said}");
-    assert!(said.contains("FAIL: the same violation and the same trace, bit for bit"), "{said}");
-    assert!(said.contains("100 of 100 replays were the same"), "{said}");
+    let printed = text(&replayed.stdout);
+    assert_eq!(replayed.status.code(), Some(1), "{printed}");
+    assert!(printed.contains("FAIL: the same violation and the same trace, bit for bit"), "{printed}");
+    assert!(printed.contains("100 of 100 replays were the same"), "{printed}");
 
     spoil(Path::new(smaller), &folder.path().join("spoilt.json"));
 }
@@ -228,10 +228,10 @@ fn committed_failures_become_pages() {
         let page = folder.path().join("page.html");
         let page = page.to_str().expect("a plain path");
         let output = shakedown(&["replay", &file, "--html", page]);
-        let said = text(&output.stdout);
-        assert_eq!(output.status.code(), Some(1), "{said}{}", text(&output.stderr));
-        assert!(said.contains("the same violation and the same trace, bit for bit"), "{said}");
-        assert!(said.contains(page), "{said}");
+        let printed = text(&output.stdout);
+        assert_eq!(output.status.code(), Some(1), "{printed}{}", text(&output.stderr));
+        assert!(printed.contains("the same violation and the same trace, bit for bit"), "{printed}");
+        assert!(printed.contains(page), "{printed}");
         let html = std::fs::read_to_string(page).expect("the page is there");
         let kept: serde_json::Value =
             serde_json::from_str(&std::fs::read_to_string(&file).expect("the file is there"))

@@ -5,9 +5,9 @@ use crate::command::{json, shakedown, text};
 /// The command must fail with 2 and say this.
 fn refuses(arguments: &[&str], expected: &str) {
     let output = shakedown(arguments);
-    let said = text(&output.stderr);
-    assert_eq!(output.status.code(), Some(2), "{arguments:?}: {said}");
-    assert!(said.contains(expected), "{arguments:?}: {said}");
+    let printed = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{arguments:?}: {printed}");
+    assert!(printed.contains(expected), "{arguments:?}: {printed}");
 }
 
 #[test]
@@ -15,12 +15,12 @@ fn the_right_raft_conforms_and_the_summary_tells_how_much_was_run() {
     let list = text(&shakedown(&["conform", "planted-raft", "--list"]).stdout);
     assert!(list.contains("election") && list.contains("(PlantedRaft)"), "{list}");
     let output = shakedown(&["conform", "planted-raft", "--model", "four"]);
-    let said = text(&output.stdout);
-    assert_eq!(output.status.code(), Some(0), "{said}");
+    let printed = text(&output.stdout);
+    assert_eq!(output.status.code(), Some(0), "{printed}");
     for line in
         ["318 states, 841 edges", "528 run, 5 130 steps", "841 of 841 edges", "0 of inconsistent state"]
     {
-        assert!(said.contains(line), "{line} is missing:\n{said}");
+        assert!(printed.contains(line), "{line} is missing:\n{printed}");
     }
 }
 
@@ -30,15 +30,15 @@ fn a_finding_exits_with_1_and_its_file_replays() {
     let out = folder.path().to_string_lossy().into_owned();
     let arguments =
         ["conform", "planted-raft", "--model", "four", "--set", "fault=quorum-third", "--out", &out];
-    let told = json(&[&arguments[..], &["--json"]].concat());
-    assert_eq!(told["findings"][0]["property"], "inconsistent state: role");
-    assert_eq!(told["findings"][0]["steps"], 3, "it is shrunk");
-    let file = told["findings"][0]["file"].as_str().expect("there is a file").to_owned();
+    let reported = json(&[&arguments[..], &["--json"]].concat());
+    assert_eq!(reported["findings"][0]["property"], "inconsistent state: role");
+    assert_eq!(reported["findings"][0]["steps"], 3, "it is shrunk");
+    let file = reported["findings"][0]["file"].as_str().expect("there is a file").to_owned();
     let replayed = shakedown(&["replay", &file]);
-    let said = text(&replayed.stdout);
-    assert_eq!(replayed.status.code(), Some(1), "{said}");
-    assert!(said.contains("the same violation and the same trace"), "{said}");
-    assert!(said.contains("role[1]: expected candidate, got leader"), "{said}");
+    let printed = text(&replayed.stdout);
+    assert_eq!(replayed.status.code(), Some(1), "{printed}");
+    assert!(printed.contains("the same violation and the same trace"), "{printed}");
+    assert!(printed.contains("role[1]: expected candidate, got leader"), "{printed}");
     let output = shakedown(&arguments);
     assert_eq!(output.status.code(), Some(1));
     assert!(text(&output.stdout).contains("failure file"));
@@ -58,10 +58,10 @@ fn a_specification_of_ones_own_is_read_from_files() {
                   SPECIFICATION SpecPlanted CONSTRAINT Bounded\n";
     let (spec, config) = (file("Mine.tla", module), file("Mine.cfg", config));
     let out = folder.path().join("out").to_string_lossy().into_owned();
-    let told =
+    let reported =
         json(&["conform", "planted-raft", "--spec", &spec, "--config", &config, "--out", &out, "--json"]);
     assert_eq!(
-        (&told["nodes"], &told["findings"][0]["property"]),
+        (&reported["nodes"], &reported["findings"][0]["property"]),
         (&2.into(), &"inconsistent state: role".into())
     );
     let nowhere = folder.path().join("nowhere.tla").to_string_lossy().into_owned();

@@ -3,7 +3,7 @@
 use crate::command::{json, shakedown, text};
 
 /// What the command says if nothing is wrong.
-fn said(arguments: &[&str]) -> String {
+fn printed(arguments: &[&str]) -> String {
     let output = shakedown(arguments);
     assert_eq!(output.status.code(), Some(0), "{arguments:?}: {}", text(&output.stderr));
     text(&output.stdout)
@@ -29,14 +29,14 @@ fn a_corpus_survives_and_is_merged_minimised_replayed_and_begun_with() {
     let folder = tempfile::tempdir().expect("there is a folder for temporary files");
     let path = |name: &str| folder.path().join(name).to_str().expect("a plain name").to_owned();
     let (monday, tuesday, both, few) = (path("monday"), path("tuesday"), path("both"), path("few"));
-    said(&[&RUN[..], &["--keep", &monday]].concat());
-    said(&[&RUN[..], &["--keep", &tuesday, "--seed", "2"]].concat());
+    printed(&[&RUN[..], &["--keep", &monday]].concat());
+    printed(&[&RUN[..], &["--keep", &tuesday, "--seed", "2"]].concat());
 
-    let replayed = said(&["corpus", "replay", &monday]);
+    let replayed = printed(&["corpus", "replay", &monday]);
     assert!(replayed.contains("inputs of appmaster with fuzz:model"), "{replayed}");
-    assert_eq!(replayed, said(&["corpus", "replay", &monday, "--jobs", "2"]), "jobs change nothing");
-    said(&["corpus", "merge", &monday, &tuesday, "--into", &both]);
-    let shortened = said(&["corpus", "min", &both, "--into", &few]);
+    assert_eq!(replayed, printed(&["corpus", "replay", &monday, "--jobs", "2"]), "jobs change nothing");
+    printed(&["corpus", "merge", &monday, &tuesday, "--into", &both]);
+    let shortened = printed(&["corpus", "min", &both, "--into", &few]);
     let inputs = |name: &str| {
         let text =
             std::fs::read_to_string(folder.path().join(name).join("corpus.json")).expect("it is there");
@@ -68,10 +68,10 @@ fn a_campaign_that_began_with_a_corpus_is_resumed_with_it() {
     let folder = tempfile::tempdir().expect("there is a folder for temporary files");
     let path = |name: &str| folder.path().join(name).to_str().expect("a plain name").to_owned();
     let (first, kept) = (path("first"), path("kept"));
-    said(&[&RUN[..], &["--keep", &first]].concat());
+    printed(&[&RUN[..], &["--keep", &first]].concat());
     let run = [&RUN[..], &["--corpus", &first]].concat();
     let whole = json(&[&run[..], &["--json"]].concat());
-    said(&[&run[..], &["--keep", &kept]].concat());
+    printed(&[&run[..], &["--keep", &kept]].concat());
     let resumed = json(&["resume", &kept, "--json"]);
     assert_eq!(resumed["fingerprint"], whole["fingerprint"]);
     assert_eq!(resumed["coverage"], whole["coverage"]);

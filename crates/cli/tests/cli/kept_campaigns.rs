@@ -236,9 +236,9 @@ fn parts_that_found_something_have_one_verdict_and_one_report() {
     let merged = shakedown(&["merge", &first, &second, "--into", &whole]);
     assert!(text(&merged.stdout).starts_with("1 campaign of 2 parts is in "), "{}", text(&merged.stderr));
 
-    let told = shakedown(&["resume", &whole]);
-    assert_eq!(told.status.code(), Some(1), "{}", text(&told.stderr));
-    assert_eq!(text(&told.stdout).matches("  FAIL: ").count(), 1, "one verdict");
+    let reported = shakedown(&["resume", &whole]);
+    assert_eq!(reported.status.code(), Some(1), "{}", text(&reported.stderr));
+    assert_eq!(text(&reported.stdout).matches("  FAIL: ").count(), 1, "one verdict");
     let reported = shakedown(&["report", &whole]);
     assert_eq!(reported.status.code(), Some(1), "{}", text(&reported.stderr));
     assert!(path.join("report.html").is_file());

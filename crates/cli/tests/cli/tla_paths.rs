@@ -10,26 +10,26 @@ fn spec(name: &str) -> String {
 
 #[test]
 fn every_setting_covers_its_targets_and_the_shorter_ones_are_shorter() {
-    let told = |more: &[&str]| {
-        let told = json(&[&["tla", "paths", &spec("AppMaster.tla"), "--json"], more].concat());
-        let number = |name: &str| told["statistics"][name].as_u64().expect("it is a number");
+    let reported = |more: &[&str]| {
+        let reported = json(&[&["tla", "paths", &spec("AppMaster.tla"), "--json"], more].concat());
+        let number = |name: &str| reported["statistics"][name].as_u64().expect("it is a number");
         assert_eq!(number("covered"), number("targets"), "{more:?}");
         assert_eq!(number("states"), 852, "{more:?}");
         (number("paths"), number("steps"))
     };
-    let (paths, steps) = told(&[]);
-    let (single_paths, single_steps) = told(&["--reduce=single"]);
-    let (reduced_paths, reduced_steps) = told(&["--reduce"]);
-    let (greedy_paths, greedy_steps) = told(&["--reduce", "--greedy"]);
+    let (paths, steps) = reported(&[]);
+    let (single_paths, single_steps) = reported(&["--reduce=single"]);
+    let (reduced_paths, reduced_steps) = reported(&["--reduce"]);
+    let (greedy_paths, greedy_steps) = reported(&["--reduce", "--greedy"]);
     assert!(paths > single_paths && single_paths > reduced_paths && reduced_paths > greedy_paths);
     assert!(steps > single_steps && single_steps > reduced_steps && reduced_steps > greedy_steps);
-    assert!(told(&["--cover", "nodes"]).0 < reduced_paths);
+    assert!(reported(&["--cover", "nodes"]).0 < reduced_paths);
 }
 
 #[test]
 fn a_path_that_is_listed_runs_without_a_stutter() {
-    let told = json(&["tla", "paths", &spec("Raft.tla"), "--reduce", "--list", "3", "--json"]);
-    let paths = told["paths"].as_array().expect("there is a list");
+    let reported = json(&["tla", "paths", &spec("Raft.tla"), "--reduce", "--list", "3", "--json"]);
+    let paths = reported["paths"].as_array().expect("there is a list");
     assert_eq!(paths.len(), 3);
     let folder = tempfile::tempdir().expect("there is room for a folder");
     for path in paths {
@@ -43,9 +43,9 @@ fn a_path_that_is_listed_runs_without_a_stutter() {
 
 #[test]
 fn paths_stop_after_the_action_that_is_their_end() {
-    let told =
+    let reported =
         json(&["tla", "paths", &spec("Raft.tla"), "--end", "ElectLeader", "--list", "100000", "--json"]);
-    let paths = told["paths"].as_array().expect("there is a list");
+    let paths = reported["paths"].as_array().expect("there is a list");
     let mut ended = 0;
     for path in paths {
         let actions = path["actions"].as_array().expect("it has actions");
@@ -57,15 +57,15 @@ fn paths_stop_after_the_action_that_is_their_end() {
         }
     }
     assert!(ended > 0, "no path comes to an election");
-    assert!(told["statistics"]["states"].as_u64() < told["statistics"]["graph"]["states"].as_u64());
+    assert!(reported["statistics"]["states"].as_u64() < reported["statistics"]["graph"]["states"].as_u64());
 }
 
 #[test]
 fn what_cannot_be_covered_is_refused_with_a_way_out() {
     let refused = |more: &[&str], expected: &str| {
         let output = shakedown(&[&["tla", "paths", &spec("Raft.tla")], more].concat());
-        let said = text(&output.stderr);
-        assert!(output.status.code() != Some(0) && said.contains(expected), "{more:?}: {said}");
+        let printed = text(&output.stderr);
+        assert!(output.status.code() != Some(0) && printed.contains(expected), "{more:?}: {printed}");
     };
     refused(&["--end", "Elect"], "no action Elect is ever taken; those that are: AdvanceCommitIndex");
     refused(&["--cover", "nodes", "--reduce"], "--reduce leaves out edges");

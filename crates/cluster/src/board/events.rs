@@ -38,7 +38,7 @@ pub enum Noted {
 }
 
 impl Noted {
-    fn tell(&self) -> Happening<'_> {
+    fn happening(&self) -> Happening<'_> {
         match self {
             Noted::Internal(fact) => Happening::Internal(fact),
             Noted::Requested(id) => Happening::Requested(*id),
@@ -99,7 +99,7 @@ impl<'a> Iterator for Events<'a> {
                 }
                 (_, Some(note)) => {
                     self.note += 1;
-                    return Some(Event { moment, what: note.what.tell() });
+                    return Some(Event { moment, what: note.what.happening() });
                 }
                 (_, None) => {
                     self.moment += 1;

@@ -226,7 +226,7 @@ impl<S: 'static, M: StateMapping<S>> KnownSpec<S, M> {
             Ok(Attempt::Taken(states)) => {
                 Next::To(states.into_iter().map(|state| self.place_of(state)).collect())
             }
-            Ok(Attempt::Blocked(blocked)) => Next::Blocked(self.source.told(blocked).into()),
+            Ok(Attempt::Blocked(blocked)) => Next::Blocked(self.source.blocked_at(blocked).into()),
             Err(error) => Next::Blocked(error.to_string().into()),
         }
     }

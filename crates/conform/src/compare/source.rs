@@ -72,7 +72,7 @@ impl SpecSource {
     }
 
     /// The words at a place, with the place.
-    pub(super) fn told(&self, place: Place) -> String {
+    pub(super) fn blocked_at(&self, place: Place) -> String {
         let line = (place.line as usize).checked_sub(1);
         match self.module(place.module.as_str()).zip(line).and_then(|(text, line)| text.lines().nth(line)) {
             Some(words) => format!("`{}` ({place})", words.trim()),

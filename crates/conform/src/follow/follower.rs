@@ -109,8 +109,8 @@ impl<S, M: EventMapping<S>> Follower<S, M> {
     }
 
     /// What the last step was to the model.
-    pub fn told(&self) -> SpecStep {
-        let told = |(place, event): (usize, &M::Event)| {
+    pub fn spec_step(&self) -> SpecStep {
+        let action = |(place, event): (usize, &M::Event)| {
             let action = M::action(event);
             match self.refused.iter().find(|(refused, _)| *refused == place) {
                 Some((_, reason)) => format!("{action}: not allowed here, {reason}"),
@@ -118,7 +118,7 @@ impl<S, M: EventMapping<S>> Follower<S, M> {
             }
         };
         SpecStep {
-            actions: self.heard.events.iter().enumerate().map(told).collect(),
+            actions: self.heard.events.iter().enumerate().map(action).collect(),
             state: self.state_text(),
         }
     }

@@ -100,8 +100,8 @@ impl<S, M: EventMapping<S>> Guide<S> for ModelGuide<S, M> {
         }
     }
 
-    fn told(&mut self) -> Option<SpecStep> {
-        Some(self.follower.told())
+    fn spec_step(&mut self) -> Option<SpecStep> {
+        Some(self.follower.spec_step())
     }
 
     fn looked_for(&self) -> LookedFor {

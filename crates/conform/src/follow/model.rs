@@ -108,7 +108,7 @@ impl Model {
                 Some(state) => Step::To(state),
                 None => Step::Disabled("it leads nowhere".into()),
             },
-            Ok(Attempt::Blocked(place)) => Step::Disabled(self.told(place).into()),
+            Ok(Attempt::Blocked(place)) => Step::Disabled(self.blocked_at(place).into()),
             Err(error) => Step::Disabled(error.to_string().into()),
         };
         if self.known.len() >= KNOWN_MAX {
@@ -124,7 +124,7 @@ impl Model {
     }
 
     /// The conjunct at a place, with the line that it stands in.
-    fn told(&self, place: Place) -> String {
+    fn blocked_at(&self, place: Place) -> String {
         let module = self.source.modules.iter().find(|(name, _)| *name == place.module.as_str());
         let line = (place.line as usize).checked_sub(1);
         match module.zip(line).and_then(|((_, text), line)| text.lines().nth(line)) {

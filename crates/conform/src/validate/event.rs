@@ -6,7 +6,7 @@ use serde_json::Value as Json;
 use shakedown_tla::walk::{ActionCall, Definition, Draft, Walker};
 use shakedown_tla::{Symbol, Value};
 
-use super::line::{Arguments, Said, shown};
+use super::line::{Arguments, LineEvent, shown};
 use super::pattern::{Difference, Pattern};
 
 /// The most different names that are looked up as definitions.
@@ -111,17 +111,17 @@ impl Names {
     }
 
     /// Looks up what a line says.
-    pub fn event(&mut self, said: Said, walker: &mut Walker) -> Result<Event, String> {
-        let action = match said.action {
+    pub fn event(&mut self, line: LineEvent, walker: &mut Walker) -> Result<Event, String> {
+        let action = match line.action {
             None => Action::Any,
             Some(name) => match self.action(&name) {
                 Some((symbol, parameters)) => {
-                    Action::Named(*symbol, known_arguments(&name, parameters, said.arguments)?.into())
+                    Action::Named(*symbol, known_arguments(&name, parameters, line.arguments)?.into())
                 }
-                None => Action::Called(self.call(&name, said.arguments, walker)?),
+                None => Action::Called(self.call(&name, line.arguments, walker)?),
             },
         };
-        Ok(Event { action, state: self.observed(said.state, walker)? })
+        Ok(Event { action, state: self.observed(line.state, walker)? })
     }
 
     /// Looks up what is said of a state.

@@ -113,12 +113,12 @@ pub(super) enum Line {
     /// What is known of the initial state.
     Initial(Vec<(String, Pattern)>),
     /// Something happened.
-    Event(Said),
+    Event(LineEvent),
 }
 
 /// What a line says of an event.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Said {
+pub(super) struct LineEvent {
     /// The action; nothing if it is not known.
     pub action: Option<String>,
     /// What is known of its arguments.
@@ -143,24 +143,24 @@ impl Line {
     /// Reads a line.
     pub fn parse(text: &str) -> Result<Line, String> {
         let fields = object(text)?;
-        let mut said = Said::default();
+        let mut event = LineEvent::default();
         let mut initial = None;
         for (key, value) in &fields {
             match (key.as_str(), value) {
                 ("note", _) | ("action" | "args", Json::Null) => {}
-                ("action", Json::String(name)) => said.action = Some(name.clone()),
+                ("action", Json::String(name)) => event.action = Some(name.clone()),
                 ("action", _) => return Err("`action` is the name of an action".to_owned()),
                 ("args", Json::Array(items)) => {
                     let argument = |item: &Json| Ok((Pattern::of(item)?, item.clone()));
                     let arguments = items.iter().map(argument).collect::<Result<_, String>>();
-                    said.arguments =
+                    event.arguments =
                         Arguments::InOrder(arguments.map_err(|reason| format!("`args`: {reason}"))?);
                 }
                 ("args", Json::Object(fields)) => {
                     let argument =
                         |(name, item): (&String, &Json)| Ok((name.clone(), Pattern::of(item)?, item.clone()));
                     let arguments = fields.iter().map(argument).collect::<Result<_, String>>();
-                    said.arguments =
+                    event.arguments =
                         Arguments::ByName(arguments.map_err(|reason| format!("`args`: {reason}"))?);
                 }
                 ("args", _) => {
@@ -168,7 +168,7 @@ impl Line {
                         "`args` is an array of arguments, or an object of some of them by name".to_owned()
                     );
                 }
-                ("state", value) => said.state = observed("state", value)?,
+                ("state", value) => event.state = observed("state", value)?,
                 ("initial", value) => initial = Some(observed("initial", value)?),
                 ("format", _) => return Err("a header comes first, or not at all".to_owned()),
                 (key, _) => {
@@ -181,11 +181,11 @@ impl Line {
             }
         }
         match initial {
-            None if said.action.is_none() && said.arguments != Arguments::Unknown => {
+            None if event.action.is_none() && event.arguments != Arguments::Unknown => {
                 Err("`args` without `action`: which action are they of?".to_owned())
             }
-            None => Ok(Line::Event(said)),
-            Some(initial) if said == Said::default() => Ok(Line::Initial(initial)),
+            None => Ok(Line::Event(event)),
+            Some(initial) if event == LineEvent::default() => Ok(Line::Initial(initial)),
             Some(_) => Err("a line with `initial` has no action, args or state".to_owned()),
         }
     }

@@ -305,9 +305,9 @@ mod tests {
             (json!({"2": [null]}), "log[2] is <<[term |-> 1], [term |-> 2]>>, the trace says <<_>>"),
             (json!({"3": []}), "there is no log[3], the trace says <<>>"),
         ];
-        for (json, told) in cases {
+        for (json, expected) in cases {
             let difference = Pattern::of(&json).expect("it is a pattern").difference(&logs, "log");
-            assert_eq!(difference.expect("they differ").to_string(), told);
+            assert_eq!(difference.expect("they differ").to_string(), expected);
         }
     }
 

@@ -23,7 +23,7 @@ pub struct Refusal {
     /// Its number, from 1.
     pub line: u64,
     /// What it says has happened.
-    pub said: String,
+    pub recorded: String,
     /// The last line that is explained, and what it said.
     pub explained: Option<(u64, String)>,
     /// How many states are compatible with the lines before.
@@ -117,8 +117,8 @@ impl Refusal {
         };
         json!({
             "line": self.line,
-            "said": self.said,
-            "explained": self.explained.as_ref().map(|(line, said)| json!({ "line": line, "said": said })),
+            "said": self.recorded,
+            "explained": self.explained.as_ref().map(|(line, recorded)| json!({ "line": line, "said": recorded })),
             "candidates": self.candidates,
             "candidates_with_hidden": self.with_hidden,
             "states": self.states.iter().map(|state| &state.json).collect::<Vec<_>>(),
@@ -185,7 +185,7 @@ pub(super) fn explain_initial(
 fn refusal(
     validator: &mut Validator,
     line: u64,
-    said: String,
+    recorded: String,
     (candidates, states): (usize, &[State]),
     obstacles: Obstacles,
 ) -> Refusal {
@@ -193,7 +193,7 @@ fn refusal(
     let kept = |state: &State| CandidateState { text: walker.to_text(state), json: walker.to_json(state) };
     Refusal {
         line,
-        said,
+        recorded,
         candidates,
         with_hidden: states.len(),
         states: states.iter().take(STATES_KEPT_MAX).map(kept).collect(),

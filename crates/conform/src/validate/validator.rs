@@ -90,8 +90,8 @@ impl Validator {
                 let observed = self.names.observed(state, &mut self.walker).map_err(bad)?;
                 self.begin(number, &observed)
             }
-            Line::Event(said) => {
-                let event = self.names.event(said, &mut self.walker).map_err(bad)?;
+            Line::Event(event) => {
+                let event = self.names.event(event, &mut self.walker).map_err(bad)?;
                 if self.candidates.is_empty() {
                     match self.begin(number, &Observed::default()) {
                         Ok(Reading::Explained) => self.event(number, &event),

@@ -104,7 +104,7 @@ fn fired(summary: &Summary) -> Vec<Fired> {
         .filter(|(kind, count)| *count > 0 || is_inert(kind))
         .map(|(kind, count)| Fired { what: kind.word().to_owned(), count, is_expected: is_inert(&kind) });
     let facts = summary.tally.facts.iter().map(|(name, count)| Fired {
-        what: format!("told: {name}"),
+        what: format!("fact: {name}"),
         count: *count,
         is_expected: false,
     });

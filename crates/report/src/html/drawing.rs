@@ -11,7 +11,7 @@ use shakedown_cluster::{Name, NodeId, NodeSet, Step};
 use super::geometry::Geometry;
 use super::space_time::{End, Row, SpaceTime};
 use crate::escape::text;
-use crate::told::writes;
+use crate::step_notes::writes;
 
 /// The longest text beside a row.
 const NOTE_MAX: usize = 50;
@@ -223,7 +223,7 @@ fn note(row: &Row<'_>) -> String {
         Step::Cut(..) | Step::Heal(..) => parts.push(row.step.to_string()),
         _ => {}
     }
-    parts.extend(row.told.iter().cloned());
+    parts.extend(row.step_notes.iter().cloned());
     parts.join("; ")
 }
 

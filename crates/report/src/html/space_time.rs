@@ -6,7 +6,7 @@ use std::ops::RangeInclusive;
 
 use shakedown_cluster::{Board, Fate, Happening, Loss, MessageId, Name, NodeId, Step, StepKind, Trace};
 
-use crate::told::{happenings, told};
+use crate::step_notes::{happenings, step_notes};
 
 /// The most messages that are drawn as lost at one step, and the most as under way since one step. A step delivers one.
 const ARROWS_MAX: usize = 24;
@@ -38,7 +38,7 @@ pub(super) struct Row<'a> {
     /// Whether messages begin their way at this step.
     pub sends: bool,
     /// What nodes told of themselves, answered, or died of.
-    pub told: Vec<String>,
+    pub step_notes: Vec<String>,
     /// The nodes that answered a request.
     pub answers: Vec<NodeId>,
     /// The node that panicked.
@@ -165,7 +165,7 @@ fn row<'a>(board: &'a Board, number: usize, step: &'a Step, moments: Vec<Activat
         is_quiet: step.kind() == StepKind::Tick && seen.is_empty(),
         sends: step.kind() == StepKind::Duplicate
             || who(|what| matches!(what, Happening::Sent(_))).next().is_some(),
-        told: told(board, number - 1),
+        step_notes: step_notes(board, number - 1),
         answers: who(|what| matches!(what, Happening::Answered(_))).collect(),
         panicked: who(|what| matches!(what, Happening::Panicked(_))).next(),
         moments,

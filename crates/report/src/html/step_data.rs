@@ -30,7 +30,8 @@ pub(super) fn data(picture: &SpaceTime<'_>, spec: &[SpecStep]) -> Value {
 }
 
 fn step(row: &Row<'_>, spec: &[SpecStep], texts: &mut Texts) -> Value {
-    let told: Vec<_> = row.told.iter().take(TOLD_LINES_MAX).map(|line| plain(line, TOLD_MAX)).collect();
+    let step_notes: Vec<_> =
+        row.step_notes.iter().take(TOLD_LINES_MAX).map(|line| plain(line, TOLD_MAX)).collect();
     let nodes: Vec<_> = row
         .moments
         .iter()
@@ -54,7 +55,7 @@ fn step(row: &Row<'_>, spec: &[SpecStep], texts: &mut Texts) -> Value {
             value[name] = part;
         }
     };
-    add("told", told.into());
+    add("notes", step_notes.into());
     add("nodes", nodes.into());
     add("actions", actions.into());
     // Where there is no state after it, the step was not done to its end.

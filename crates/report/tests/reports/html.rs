@@ -50,15 +50,15 @@ fn a_small_execution_is_drawn_like_this() {
 }
 
 /// What the messages of a page say when they are pointed at.
-fn told(page: &str) -> String {
-    let told: Vec<_> = page
+fn reported(page: &str) -> String {
+    let reported: Vec<_> = page
         .split("<title>")
         .skip(1)
         .filter_map(|rest| rest.split_once("</title>"))
         .map(|(title, _)| title.replace('\n', " | "))
         .filter(|title| title.starts_with("Word"))
         .collect();
-    told.join("\n")
+    reported.join("\n")
 }
 
 #[test]
@@ -72,7 +72,7 @@ fn a_session_takes_its_messages_with_it() {
         Word n3&gt;n2#1 | b | sent at step 4, lost at step 4
         Word n3&gt;n1#1 | b | sent at step 4, never received
         Word n3&gt;n3#1 | b | sent at step 4, never received"#]]
-    .assert_eq(&told(&page));
+    .assert_eq(&reported(&page));
 }
 
 #[test]
@@ -89,7 +89,7 @@ fn every_message_says_where_it_began_and_how_it_ended() {
         "deliver n1>n2#2 Word",
         "drop n1>n1#1 Word",
     ];
-    let told = told(&page_of(vec![finding("p", "because", play(3, &lines))]));
+    let reported = reported(&page_of(vec![finding("p", "because", play(3, &lines))]));
     expect![[r#"
         Word n1&gt;n2#1 | a | sent at step 1, received at step 2
         Word n1&gt;n3#1 | a | sent at step 1, lost at step 4
@@ -99,7 +99,7 @@ fn every_message_says_where_it_began_and_how_it_ended() {
         Word n1&gt;n3#4 | made up | forged, sent at step 8, never received
         Word n1&gt;n2#2 | lies | forged, sent at step 5, received at step 9
         Word n1&gt;n1#1 | a | sent at step 1, lost at step 10"#]]
-    .assert_eq(&told);
+    .assert_eq(&reported);
 }
 
 const HOSTILE: &str =
@@ -202,7 +202,7 @@ fn a_page_has_a_limit_whatever_comes_in() {
     };
     let page = render(&report);
     assert!(page.len() <= PAGE_SIZE_MAX, "{} bytes", page.len());
-    for said in [
+    for printed in [
         "more lines are left out",
         "more warnings are left out",
         "plots are left out",
@@ -210,7 +210,7 @@ fn a_page_has_a_limit_whatever_comes_in() {
         "tables are left out",
         "more findings",
     ] {
-        assert!(page.contains(said), "{said}");
+        assert!(page.contains(printed), "{printed}");
     }
 }
 

@@ -153,10 +153,10 @@ fn run(script: Script, out: &mut String) {
     let trace = Box::new(cluster).finish();
     let report = Box::new(monitor).experience(&trace).downcast::<IterationReport>().expect("a report");
     let mine = mine.lock().expect("nobody panicked");
-    tell(out, &report, &scenario, trace.board.steps(), &mine);
+    write_report(out, &report, &scenario, trace.board.steps(), &mine);
 }
 
-fn tell(
+fn write_report(
     out: &mut String,
     report: &IterationReport,
     scenario: &Scenario<Order>,

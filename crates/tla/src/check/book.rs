@@ -39,7 +39,7 @@ pub(super) struct Book<'s> {
     pub coverage: Vec<(u64, u64)>,
     pub generated: u64,
     /// What the others were told last.
-    pub told: Told,
+    pub published: Told,
     pub out: Found,
     pub encoder: Encoder<'s>,
     pub worker: u32,
@@ -51,15 +51,15 @@ pub(super) struct Book<'s> {
 
 impl Book<'_> {
     /// Adds what has changed since last time to everybody's counts.
-    pub(super) fn tell(&mut self) {
+    pub(super) fn publish(&mut self) {
         let now =
             Told { generated: self.generated, logged: self.prints.len() as u64, bytes: self.kept_bytes() };
         let counts = &self.shared.counts;
-        counts.generated.fetch_add(now.generated - self.told.generated, Ordering::Relaxed);
-        counts.distinct.fetch_add(now.logged - self.told.logged, Ordering::Relaxed);
+        counts.generated.fetch_add(now.generated - self.published.generated, Ordering::Relaxed);
+        counts.distinct.fetch_add(now.logged - self.published.logged, Ordering::Relaxed);
         // Bytes may become fewer: the sum wraps around and comes out right.
-        counts.kept_bytes.fetch_add(now.bytes.wrapping_sub(self.told.bytes), Ordering::Relaxed);
-        self.told = now;
+        counts.kept_bytes.fetch_add(now.bytes.wrapping_sub(self.published.bytes), Ordering::Relaxed);
+        self.published = now;
     }
 
     fn kept_bytes(&self) -> usize {
@@ -69,9 +69,11 @@ impl Book<'_> {
 
     pub(super) fn log(&mut self, print: u64, parent: u32) -> u32 {
         let index = self.prints.len() as u32;
-        let told = self.told;
-        if u64::from(index) >= told.logged + LOOK_STATES || self.kept_bytes() >= told.bytes + LOOK_BYTES {
-            self.tell();
+        let published = self.published;
+        if u64::from(index) >= published.logged + LOOK_STATES
+            || self.kept_bytes() >= published.bytes + LOOK_BYTES
+        {
+            self.publish();
             self.look_at_memory();
         }
         self.prints.push(print);

@@ -100,7 +100,7 @@ impl<'w> Shared<'w> {
     }
 
     /// Tells how far the check has come.
-    pub(super) fn tell(&self) {
+    pub(super) fn publish(&self) {
         (self.watch)(&Progress {
             generated: self.counts.generated.load(Ordering::Relaxed),
             distinct: self.counts.distinct.load(Ordering::Relaxed),

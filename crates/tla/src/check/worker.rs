@@ -41,7 +41,7 @@ impl<'s> Worker<'s> {
             parents: Vec::new(),
             coverage: vec![(0, 0); model.labels.len() + 1],
             generated: 0,
-            told: Told::default(),
+            published: Told::default(),
             out: Found::default(),
             encoder: Encoder::new(&shared.dictionary),
             worker: index as u32,
@@ -70,14 +70,14 @@ impl<'s> Worker<'s> {
             }
             self.book.shared.barrier.wait();
         }
-        self.book.tell();
+        self.book.publish();
         self.harvest()
     }
 
     /// Hands over what was found for the next level, and how much it is.
     fn put_results(&mut self) {
         *locked(&self.book.shared.results[self.index]) = self.book.out.take();
-        self.book.tell();
+        self.book.publish();
     }
 
     fn harvest(mut self) -> Harvest {
@@ -212,10 +212,10 @@ impl<'s> Worker<'s> {
                 }
                 self.expand(id, bytes);
             }
-            self.book.tell();
+            self.book.publish();
             self.book.look_at_graph();
             if self.index == 0 {
-                shared.tell();
+                shared.publish();
                 self.model.machine.progress.distinct = shared.counts.distinct.load(Ordering::Relaxed) as i64;
                 self.model.machine.progress.generated = self.book.generated as i64;
             }

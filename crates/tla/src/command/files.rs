@@ -15,17 +15,17 @@ use crate::{Config, Error, Spec};
 const JSON_BYTES_MAX: u64 = 64 << 20;
 
 /// Why a command cannot run, and what the process exits with.
-pub struct Trouble {
+pub struct CommandError {
     /// What is wrong.
     pub message: String,
     /// What the process exits with.
     pub code: u8,
 }
 
-impl Trouble {
+impl CommandError {
     /// A file, or an argument, cannot be used.
-    pub fn usage(message: impl Into<String>) -> Trouble {
-        Trouble { message: message.into(), code: EXIT_USAGE }
+    pub fn usage(message: impl Into<String>) -> CommandError {
+        CommandError { message: message.into(), code: EXIT_USAGE }
     }
 
     /// Prints it, and gives what the process should exit with.
@@ -35,15 +35,15 @@ impl Trouble {
     }
 }
 
-impl From<Box<Error>> for Trouble {
-    fn from(error: Box<Error>) -> Trouble {
-        Trouble { message: error.to_string(), code: exit_code_of(&error) as u8 }
+impl From<Box<Error>> for CommandError {
+    fn from(error: Box<Error>) -> CommandError {
+        CommandError { message: error.to_string(), code: exit_code_of(&error) as u8 }
     }
 }
 
 impl SpecFiles {
     /// Reads the specification.
-    pub fn load(&self) -> Result<Spec, Trouble> {
+    pub fn load(&self) -> Result<Spec, CommandError> {
         load(self).map(|(spec, _)| spec)
     }
 
@@ -74,7 +74,7 @@ pub struct SpecSources<'a> {
 }
 
 /// The specification, and what its configuration says about deadlocks.
-pub(super) fn load(files: &SpecFiles) -> Result<(Spec, Option<bool>), Trouble> {
+pub(super) fn load(files: &SpecFiles) -> Result<(Spec, Option<bool>), CommandError> {
     let mut deadlock = None;
     let spec = load_files(files.sources(), |config| {
         deadlock = config.check_deadlock;
@@ -85,21 +85,21 @@ pub(super) fn load(files: &SpecFiles) -> Result<(Spec, Option<bool>), Trouble> {
 /// Reads a root module, its configuration and all modules that it needs, which lie beside it or in one of the folders. The
 /// configuration may be changed before it is used; the error says what is wrong.
 pub fn load_spec(sources: SpecSources<'_>, change: impl FnOnce(&mut Config)) -> Result<Spec, String> {
-    load_files(sources, change).map_err(|trouble| trouble.message)
+    load_files(sources, change).map_err(|error| error.message)
 }
 
-fn load_files(sources: SpecSources<'_>, change: impl FnOnce(&mut Config)) -> Result<Spec, Trouble> {
+fn load_files(sources: SpecSources<'_>, change: impl FnOnce(&mut Config)) -> Result<Spec, CommandError> {
     let SpecSources { spec, config, .. } = sources;
     let name = spec.file_stem().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let path = config.map_or_else(|| spec.with_extension("cfg"), Path::to_path_buf);
     if !spec.exists() {
-        return Err(Trouble::usage(format!("there is no file {}", spec.display())));
+        return Err(CommandError::usage(format!("there is no file {}", spec.display())));
     }
     if !path.exists() {
         let way_out = if config.is_none() { ": name the configuration with --config" } else { "" };
-        return Err(Trouble::usage(format!("{} cannot be read{way_out}", path.display())));
+        return Err(CommandError::usage(format!("{} cannot be read{way_out}", path.display())));
     }
-    let wrong = |path: &Path, reason: String| Trouble::usage(format!("{}{reason}", path.display()));
+    let wrong = |path: &Path, reason: String| CommandError::usage(format!("{}{reason}", path.display()));
     let text = text_of(&path).map_err(|reason| wrong(&path, reason))?;
     let mut config = Config::parse_file(&path.display().to_string(), &text)?;
     change(&mut config);
@@ -110,8 +110,8 @@ fn load_files(sources: SpecSources<'_>, change: impl FnOnce(&mut Config)) -> Res
 }
 
 /// The JSON in a file, or on standard input.
-pub(super) fn json_of(path: &Path) -> Result<serde_json::Value, Trouble> {
-    let wrong = |error: std::io::Error| Trouble::usage(format!("{}: {error}", path.display()));
+pub(super) fn json_of(path: &Path) -> Result<serde_json::Value, CommandError> {
+    let wrong = |error: std::io::Error| CommandError::usage(format!("{}: {error}", path.display()));
     let mut text = String::new();
     let source: Box<dyn Read> = if path.as_os_str() == "-" {
         Box::new(std::io::stdin())
@@ -119,5 +119,5 @@ pub(super) fn json_of(path: &Path) -> Result<serde_json::Value, Trouble> {
         Box::new(std::fs::File::open(path).map_err(wrong)?)
     };
     source.take(JSON_BYTES_MAX).read_to_string(&mut text).map_err(wrong)?;
-    serde_json::from_str(&text).map_err(|error| Trouble::usage(format!("{}: {error}", path.display())))
+    serde_json::from_str(&text).map_err(|error| CommandError::usage(format!("{}: {error}", path.display())))
 }

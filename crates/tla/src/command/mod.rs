@@ -19,7 +19,7 @@ use std::time::Instant;
 use clap::{Args, Subcommand, ValueEnum};
 
 use self::files::load;
-pub use self::files::{SpecSources, Trouble, load_spec};
+pub use self::files::{CommandError, SpecSources, load_spec};
 pub use self::harmless::harmless;
 use self::output::print_with;
 pub use self::output::{exit_code_of_printing, print_out};
@@ -191,13 +191,13 @@ impl Command {
         };
         match code {
             Ok(code) => ExitCode::from(code),
-            Err(trouble) => trouble.report(),
+            Err(error) => error.report(),
         }
     }
 }
 
 impl Check {
-    fn run(&self) -> Result<u8, Trouble> {
+    fn run(&self) -> Result<u8, CommandError> {
         let (spec, deadlock) = load(&self.files)?;
         let mut options = Options {
             workers: self.workers,
@@ -221,7 +221,7 @@ impl Check {
 }
 
 impl Simulate {
-    fn run(&self) -> Result<u8, Trouble> {
+    fn run(&self) -> Result<u8, CommandError> {
         let (spec, deadlock) = load(&self.files)?;
         let options = SimulationOptions {
             behaviours: self.behaviours,

@@ -2,14 +2,14 @@
 
 use serde_json::{Value as Json, json};
 
-use super::files::{Trouble, json_of, load};
+use super::files::{CommandError, json_of, load};
 use super::output::print_out;
 use super::{Fmt, Graph, GraphFormat, Run};
 use crate::walk::{ActionCall, Walker};
 use crate::{Place, Spec, Value};
 
 impl Graph {
-    pub(super) fn run(&self) -> Result<u8, Trouble> {
+    pub(super) fn run(&self) -> Result<u8, CommandError> {
         let (spec, _) = load(&self.files)?;
         let mut walker = Walker::new(&spec)?;
         let graph = walker.graph(self.states)?;
@@ -22,13 +22,13 @@ impl Graph {
 }
 
 impl Run {
-    pub(super) fn run(&self) -> Result<u8, Trouble> {
+    pub(super) fn run(&self) -> Result<u8, CommandError> {
         let (spec, _) = load(&self.files)?;
         let actions = actions_of(&json_of(&self.actions)?)?;
         let mut walker = Walker::new(&spec)?;
         let run = walker.run(&actions)?;
         if run.states.is_empty() {
-            return Err(Trouble::usage("the specification has no initial state"));
+            return Err(CommandError::usage("the specification has no initial state"));
         }
         if self.json {
             let states: Vec<Json> = run.states.iter().map(|state| walker.to_json(state)).collect();
@@ -81,11 +81,11 @@ fn blocked(spec: &Spec, place: Place) -> String {
     }
 }
 
-fn actions_of(json: &Json) -> Result<Vec<ActionCall>, Trouble> {
+fn actions_of(json: &Json) -> Result<Vec<ActionCall>, CommandError> {
     let Json::Array(items) = json else {
-        return Err(Trouble::usage("the actions are no JSON array"));
+        return Err(CommandError::usage("the actions are no JSON array"));
     };
-    let wrong = |position: usize, what: &str| Trouble::usage(format!("action {}: {what}", position + 1));
+    let wrong = |position: usize, what: &str| CommandError::usage(format!("action {}: {what}", position + 1));
     let mut actions = Vec::with_capacity(items.len());
     for (position, item) in items.iter().enumerate() {
         let (name, arguments) = match item {
@@ -109,7 +109,7 @@ fn actions_of(json: &Json) -> Result<Vec<ActionCall>, Trouble> {
 }
 
 impl Fmt {
-    pub(super) fn run(&self) -> Result<u8, Trouble> {
+    pub(super) fn run(&self) -> Result<u8, CommandError> {
         let json = json_of(&self.state)?;
         let states = match &json {
             Json::Array(states) => states.as_slice(),
@@ -122,14 +122,14 @@ impl Fmt {
         let mut text = String::new();
         for (index, state) in states.iter().enumerate() {
             let Json::Object(fields) = state else {
-                return Err(Trouble::usage(format!("state {} is no object of variables", index + 1)));
+                return Err(CommandError::usage(format!("state {} is no object of variables", index + 1)));
             };
             if index > 0 {
                 text.push('\n');
             }
             for (name, value) in fields {
                 let value =
-                    Value::from_json(value).map_err(|what| Trouble::usage(format!("{name}: {what}")))?;
+                    Value::from_json(value).map_err(|what| CommandError::usage(format!("{name}: {what}")))?;
                 text.push_str(&format!("/\\ {name} = {value}\n"));
             }
         }

@@ -60,11 +60,11 @@ fn account_of(mut campaign: Campaign<'_>, account: &Mutex<Account>) -> Outcome {
     campaign.measures = vec!["counted".to_owned()];
     let summary = campaign.run(&Silent)?;
     let account = account.lock().map_err(|_| "a guide panicked")?;
-    tell(&campaign.strategy.to_string(), &summary, &account);
+    report(&campaign.strategy.to_string(), &summary, &account);
     Ok(())
 }
 
-fn tell(strategy: &str, summary: &Summary, account: &Account) {
+fn report(strategy: &str, summary: &Summary, account: &Account) {
     let states = summary.coverage[0].covered();
     println!("{strategy}: {} executions, {} failed, {states} states", summary.executions, summary.failed);
     println!("  {} events mapped, {} stutters", account.mapped, account.stutter_count());

@@ -76,7 +76,7 @@ pub fn coverage(first: u64, seeds: u64, executions: u64, asked: &Asked) -> Outco
             runs.push(run);
         }
     }
-    tell(&runs)
+    report(&runs)
 }
 
 /// Whether the code as a guide gives the same twice, and with any number of jobs. What differs is an error.
@@ -107,7 +107,7 @@ pub fn table(files: &[String]) -> Outcome {
     for file in files {
         runs.extend(std::fs::read_to_string(file)?.lines().filter_map(Run::read));
     }
-    tell(&runs)
+    report(&runs)
 }
 
 /// What a strategy comes to on `raft`.
@@ -131,7 +131,7 @@ fn seen(summary: &Summary, guide: &str) -> Option<f64> {
 }
 
 /// Means and standard deviations, and how the model compares with the others.
-fn tell(runs: &[Run]) -> Outcome {
+fn report(runs: &[Run]) -> Outcome {
     if runs.is_empty() {
         return Ok(());
     }

@@ -64,7 +64,7 @@ pub fn micro(seeds: u64, executions: u64, asked: &Asked) -> Outcome {
         let case = format!("m = {workers}, n = {tasks}");
         finds.extend(run(&case, &campaign, ",horizon=100,messages=1,ticks=0", seeds, executions, asked)?);
     }
-    tell(&finds);
+    report(&finds);
     Ok(())
 }
 
@@ -86,7 +86,7 @@ pub fn planted(seeds: u64, executions: u64, asked: &Asked) -> Outcome {
         let case = format!("`{fault}`, {} nodes", campaign.config.nodes);
         finds.extend(run(&case, &campaign, ",horizon=100", seeds, executions, asked)?);
     }
-    tell(&finds);
+    report(&finds);
     Ok(())
 }
 
@@ -96,7 +96,7 @@ pub fn table(files: &[String]) -> Outcome {
     for file in files {
         finds.extend(std::fs::read_to_string(file)?.lines().filter_map(Find::read));
     }
-    tell(&finds);
+    report(&finds);
     Ok(())
 }
 
@@ -131,7 +131,7 @@ fn run(
 }
 
 /// Medians, how many seeds found the bug, and Â₁₂ of each strategy against the model in the same mode.
-fn tell(finds: &[Find]) {
+fn report(finds: &[Find]) {
     let mut cases: Vec<&str> = Vec::new();
     for find in finds {
         if !cases.contains(&find.case.as_str()) {

@@ -9,7 +9,7 @@ use shakedown_conform::compare::{Meaning, Misread, Variables};
 use shakedown_rafts::Role;
 use shakedown_rafts::spec::{Action, ActionNames, Sent, SpecDialect};
 
-use super::view::{Contents, Said, ServerView};
+use super::view::{Body, Contents, ServerView};
 use super::{ELECTION_TICK, values};
 use crate::machine::Machine;
 use crate::model::value_of;
@@ -49,7 +49,7 @@ impl SpecDialect for CrateSpec {
 
     fn contents(contents: &dyn Any) -> Option<Contents> {
         let message = contents.downcast_ref::<RaftMessage>()?;
-        Some(Contents { term: message.0.term, said: said(message) })
+        Some(Contents { term: message.0.term, body: body(message) })
     }
 
     fn message_value(sent: &Sent<Contents>) -> Value {
@@ -57,21 +57,21 @@ impl SpecDialect for CrateSpec {
     }
 
     fn handler(contents: &Contents) -> &'static str {
-        match &contents.said {
-            Said::VoteRequest { .. } => "HandleVoteRequest",
-            Said::Vote { .. } => "HandleVoteResponse",
-            Said::Append { .. } => "HandleAppend",
-            Said::AppendResponse { .. } => "HandleAppendResponse",
-            Said::Heartbeat { .. } => "HandleHeartbeat",
-            Said::HeartbeatResponse => "HandleHeartbeatResponse",
-            Said::Snapshot { .. } => "HandleSnapshot",
-            Said::Other(kind) => kind,
+        match &contents.body {
+            Body::VoteRequest { .. } => "HandleVoteRequest",
+            Body::Vote { .. } => "HandleVoteResponse",
+            Body::Append { .. } => "HandleAppend",
+            Body::AppendResponse { .. } => "HandleAppendResponse",
+            Body::Heartbeat { .. } => "HandleHeartbeat",
+            Body::HeartbeatResponse => "HandleHeartbeatResponse",
+            Body::Snapshot { .. } => "HandleSnapshot",
+            Body::Other(kind) => kind,
         }
     }
 
     fn describe(sent: &Sent<Contents>) -> String {
-        let Sent { from, to, contents: Contents { term, said } } = sent;
-        format!("{}>{} term {term} {said:?}", from.number(), to.number())
+        let Sent { from, to, contents: Contents { term, body } } = sent;
+        format!("{}>{} term {term} {body:?}", from.number(), to.number())
     }
 
     /// Nothing, where the request changes nothing.
@@ -99,32 +99,32 @@ impl SpecDialect for CrateSpec {
     }
 }
 
-fn said(message: &RaftMessage) -> Said {
+fn body(message: &RaftMessage) -> Body {
     let m = &message.0;
     match m.get_msg_type() {
         MessageType::MsgRequestVote => {
-            Said::VoteRequest { last: (m.index, m.log_term), commit: (m.commit, m.commit_term) }
+            Body::VoteRequest { last: (m.index, m.log_term), commit: (m.commit, m.commit_term) }
         }
         MessageType::MsgRequestVoteResponse => {
-            Said::Vote { granted: !m.reject, commit: (m.commit, m.commit_term) }
+            Body::Vote { granted: !m.reject, commit: (m.commit, m.commit_term) }
         }
-        MessageType::MsgAppend => Said::Append {
+        MessageType::MsgAppend => Body::Append {
             prev: (m.index, m.log_term),
             entries: m.entries.iter().map(|entry| (entry.term, value_of(entry))).collect(),
             commit: m.commit,
         },
-        MessageType::MsgAppendResponse => Said::AppendResponse {
+        MessageType::MsgAppendResponse => Body::AppendResponse {
             success: !m.reject,
             index: m.index,
             hint: (m.reject_hint, if m.reject { m.log_term } else { 0 }),
         },
-        MessageType::MsgHeartbeat => Said::Heartbeat { commit: m.commit },
-        MessageType::MsgHeartbeatResponse => Said::HeartbeatResponse,
+        MessageType::MsgHeartbeat => Body::Heartbeat { commit: m.commit },
+        MessageType::MsgHeartbeatResponse => Body::HeartbeatResponse,
         MessageType::MsgSnapshot => {
             let metadata = m.get_snapshot().get_metadata();
             let machine = Machine::restore(m.get_snapshot()).digest();
-            Said::Snapshot { last: (metadata.index, metadata.term), machine }
+            Body::Snapshot { last: (metadata.index, metadata.term), machine }
         }
-        _ => Said::Other(message.kind()),
+        _ => Body::Other(message.kind()),
     }
 }

@@ -10,7 +10,7 @@ use shakedown_rafts::spec::values::{
     message_value, node_or_none, number_in, number_value, of_server, role, truth_in,
 };
 
-use super::view::{Contents, PeerView, Said, ServerView, Standing};
+use super::view::{Body, Contents, PeerView, ServerView, Standing};
 use crate::machine::{Machine, encode_put};
 
 /// The key that values are put at.
@@ -104,34 +104,34 @@ fn peers(flow: &Value, next: &Value, matched: &Value, own: NodeId) -> Result<Vec
 /// The contents of a message, in a cluster with a number of servers.
 pub(super) fn contents(value: &Value, servers: usize) -> Result<Contents, Misread> {
     let number = |field| number_in(value, field);
-    let said = match read::text("kind", read::field(value, "kind")?)? {
-        "RequestVoteRequest" => Said::VoteRequest {
+    let body = match read::text("kind", read::field(value, "kind")?)? {
+        "RequestVoteRequest" => Body::VoteRequest {
             last: (number("lastIndex")?, number("lastTerm")?),
             commit: (number("commit")?, number("commitTerm")?),
         },
-        "RequestVoteResponse" => Said::Vote {
+        "RequestVoteResponse" => Body::Vote {
             granted: truth_in(value, "granted")?,
             commit: (number("commit")?, number("commitTerm")?),
         },
-        "AppendEntriesRequest" => Said::Append {
+        "AppendEntriesRequest" => Body::Append {
             prev: (number("prevIndex")?, number("prevTerm")?),
             entries: entries(read::field(value, "entries")?)?,
             commit: number("commit")?,
         },
-        "AppendEntriesResponse" => Said::AppendResponse {
+        "AppendEntriesResponse" => Body::AppendResponse {
             success: truth_in(value, "success")?,
             index: number("index")?,
             hint: (number("hint")?, number("hintTerm")?),
         },
-        "Heartbeat" => Said::Heartbeat { commit: number("commit")? },
-        "HeartbeatResponse" => Said::HeartbeatResponse,
+        "Heartbeat" => Body::Heartbeat { commit: number("commit")? },
+        "HeartbeatResponse" => Body::HeartbeatResponse,
         "InstallSnapshotRequest" => {
             let held = entries(read::field(value, "snapshot")?)?;
-            Said::Snapshot { last: last_of(&held), machine: machine_after(&held, servers) }
+            Body::Snapshot { last: last_of(&held), machine: machine_after(&held, servers) }
         }
         other => return Err(Misread::new("kind", "a kind of message", other)),
     };
-    Ok(Contents { term: number("term")?, said })
+    Ok(Contents { term: number("term")?, body })
 }
 
 /// A message that is not in the specification's network. Of a snapshot it holds the length only.
@@ -142,31 +142,31 @@ pub(super) fn message(sent: &Sent<Contents>) -> Value {
     let pair = |names: [&'static str; 2], (first, second): (u64, u64)| {
         vec![(names[0], number(first)), (names[1], number(second))]
     };
-    let (kind, fields) = match &sent.contents.said {
-        Said::VoteRequest { last, commit } => (
+    let (kind, fields) = match &sent.contents.body {
+        Body::VoteRequest { last, commit } => (
             "RequestVoteRequest",
             [pair(["lastIndex", "lastTerm"], *last), pair(["commit", "commitTerm"], *commit)].concat(),
         ),
-        Said::Vote { granted, commit } => (
+        Body::Vote { granted, commit } => (
             "RequestVoteResponse",
             [vec![("granted", Value::Bool(*granted))], pair(["commit", "commitTerm"], *commit)].concat(),
         ),
-        Said::Append { prev, entries, commit } => {
+        Body::Append { prev, entries, commit } => {
             let entries = Value::tuple(entries.iter().map(entry).collect());
             let rest = vec![("entries", entries), ("commit", number(*commit))];
             ("AppendEntriesRequest", [pair(["prevIndex", "prevTerm"], *prev), rest].concat())
         }
-        Said::AppendResponse { success, index, hint } => {
+        Body::AppendResponse { success, index, hint } => {
             let first = vec![("success", Value::Bool(*success)), ("index", number(*index))];
             ("AppendEntriesResponse", [first, pair(["hint", "hintTerm"], *hint)].concat())
         }
-        Said::Heartbeat { commit } => ("Heartbeat", vec![("commit", number(*commit))]),
-        Said::HeartbeatResponse => ("HeartbeatResponse", Vec::new()),
-        Said::Snapshot { last, .. } => {
+        Body::Heartbeat { commit } => ("Heartbeat", vec![("commit", number(*commit))]),
+        Body::HeartbeatResponse => ("HeartbeatResponse", Vec::new()),
+        Body::Snapshot { last, .. } => {
             let unknown = vec![entry(&(last.1, 0)); last.0 as usize];
             ("InstallSnapshotRequest", vec![("snapshot", Value::tuple(unknown))])
         }
-        Said::Other(kind) => (*kind, Vec::new()),
+        Body::Other(kind) => (*kind, Vec::new()),
     };
     message_value(kind, (sent.from, sent.to), sent.contents.term, fields)
 }

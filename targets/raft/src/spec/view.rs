@@ -71,13 +71,13 @@ impl PeerView {
 #[expect(missing_docs, reason = "the fields are the specification's")]
 pub struct Contents {
     pub term: u64,
-    pub said: Said,
+    pub body: Body,
 }
 
 /// The contents of a message by its kind.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[expect(missing_docs, reason = "the fields are the specification's")]
-pub enum Said {
+pub enum Body {
     VoteRequest {
         last: (u64, u64),
         commit: (u64, u64),

@@ -1,11 +1,11 @@
 //! Why a command, or a file that a test was asked for, could not be had.
 
 /// Something that keeps a command from running.
-pub(crate) struct Trouble(pub(crate) String);
+pub(crate) struct CommandError(pub(crate) String);
 
 #[cfg(feature = "cli")]
-impl<E: std::error::Error> From<E> for Trouble {
-    fn from(error: E) -> Trouble {
+impl<E: std::error::Error> From<E> for CommandError {
+    fn from(error: E) -> CommandError {
         let mut text = error.to_string();
         let mut source = error.source();
         while let Some(cause) = source {
@@ -16,6 +16,6 @@ impl<E: std::error::Error> From<E> for Trouble {
             }
             source = cause.source();
         }
-        Trouble(text)
+        CommandError(text)
     }
 }

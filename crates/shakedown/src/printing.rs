@@ -40,7 +40,7 @@ impl Shown {
 }
 
 /// Replays a failure and prints it with its diagram.
-pub(crate) fn tell(target: &dyn AnyTarget, found: &Failure) {
+pub(crate) fn print_report(target: &dyn AnyTarget, found: &Failure) {
     Shown::of(target, found, false).print(found);
 }
 

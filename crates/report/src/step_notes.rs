@@ -23,8 +23,8 @@ pub(crate) fn writes(count: u32, what: &str) -> String {
 }
 
 /// What nodes told of themselves, answered, lost, or died of during a step.
-pub(crate) fn told(board: &Board, at: usize) -> Vec<String> {
-    let told = |(node, what): (NodeId, Happening<'_>)| match what {
+pub(crate) fn step_notes(board: &Board, at: usize) -> Vec<String> {
+    let step_notes = |(node, what): (NodeId, Happening<'_>)| match what {
         Happening::Internal(fact) => Some(format!("{node} {fact}")),
         Happening::Answered(id) => {
             let answer = board.requests().get(id.0 as usize)?.answer.as_deref()?;
@@ -34,5 +34,5 @@ pub(crate) fn told(board: &Board, at: usize) -> Vec<String> {
         Happening::Panicked(panic) => Some(format!("{node} {panic}")),
         _ => None,
     };
-    happenings(board, at).filter_map(told).collect()
+    happenings(board, at).filter_map(step_notes).collect()
 }
