@@ -239,3 +239,52 @@ fn the_time_for_definitions_grows_with_their_number_only() {
     assert_eq!(ran.code, Some(0), "{}", ran.text);
     assert!(ran.ticks < 1_500, "{} hundredths of a second", ran.ticks);
 }
+
+/// A value that is nested millions deep is refused with its place: whatever drops, compares or prints it would recurse as deep.
+#[test]
+fn a_value_that_is_nested_without_end_is_refused() {
+    let scratch = Scratch::new("nested");
+    let step = |name: &str, next: &str| {
+        let body = format!(
+            "VARIABLE x\nRECURSIVE Nest(_, _)\nNest(v, n) == IF n = 0 THEN v ELSE Nest(<<v>>, n - 1)\n\
+             Init == x = <<1>> /\\ TLCSet(1, 0)\nNext == {next}"
+        );
+        let extends = "Naturals, Sequences, TLC, SequencesExt, Functions, FiniteSetsExt";
+        scratch.spec(name, extends, &body, STEPS);
+    };
+    let million = "[n \\in 1..3000000 |-> n]";
+    step("Tuples", &format!("x' = FoldLeft(LAMBDA v, n : <<v>>, 1, {million})"));
+    step("Pairs", &format!("x' = FoldLeft(LAMBDA v, n : <<v, v>>, 1, {million})"));
+    step("Sets", "x' = FoldSet(LAMBDA n, v : {v}, 1, 1..3000000)");
+    step("Records", &format!("x' = FoldFunction(LAMBDA n, v : [a |-> v], 1, {million})"));
+    step("Arguments", &format!("x' = FoldLeft(LAMBDA v, n : (v :> n), 1, {million})"));
+    step("Lambdas", &format!("x' = FoldLeft(LAMBDA v, n : [m \\in Nat |-> v], 1, {million})[1]"));
+    step("Powersets", &format!("x' = <<1 \\in FoldLeft(LAMBDA v, n : SUBSET v, Nat, {million})>>"));
+    step(
+        "Filters",
+        &format!("x' = <<1 \\in FoldLeft(LAMBDA v, n : {{m \\in Nat : m \\in v}}, Nat, {million})>>"),
+    );
+    step("Steps", "x' = <<x>>");
+    step("Registers", "TLCSet(1, <<TLCGet(1)>>) /\\ x' = <<x[1] + 1>>");
+    step("Calls", "x' = Nest(1, 1000000)");
+    for name in [
+        "Tuples",
+        "Pairs",
+        "Sets",
+        "Records",
+        "Arguments",
+        "Lambdas",
+        "Powersets",
+        "Filters",
+        "Steps",
+        "Registers",
+        "Calls",
+    ] {
+        let file = format!("{name}.tla");
+        let ran = scratch.run(&["check", &file, "--quiet"]);
+        let is_refused = ran.text.contains("nested more than 2000 deep")
+            || (name == "Calls" && ran.text.contains("recursion is too deep"));
+        assert!(is_refused, "{name}: exit {:?}, {}", ran.code, &ran.text[..ran.text.len().min(500)]);
+        assert!(ran.text.contains(&format!("{name}:")), "{name} has no place: {}", ran.text);
+    }
+}

@@ -157,6 +157,7 @@ impl Machine {
                 let value = self.eval(expr)?;
                 if self.next[*index as usize].is_undefined() {
                     let value = self.concrete(value, *place)?;
+                    self.check_nesting(&value, *place)?;
                     self.assign(*index, value);
                     true
                 } else {
@@ -307,6 +308,7 @@ impl Machine {
         for value in self.iterate(&set, place)? {
             tried = true;
             self.steps(1, place)?;
+            self.check_nesting(&value, place)?;
             let mark = self.trail.len();
             self.assign(index, value);
             let result = self.resume(after, sink);

@@ -298,6 +298,7 @@ impl Machine {
             Builtin::TlcSet => {
                 match &a {
                     Value::Int(n) => {
+                        self.check_nesting(&b, place)?;
                         self.registers.insert(*n, b);
                     }
                     Value::Str(name) if name.as_str() == "exit" => {}

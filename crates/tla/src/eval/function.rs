@@ -41,7 +41,13 @@ impl Machine {
         }
         let closure =
             self.closure(&single.binder.pattern, &single.body, single.frame.get() as usize, single.place);
-        let lambda = Rc::new(Lambda { domain, closure, this: single.this, memo: RefCell::default() });
+        let lambda = Rc::new(Lambda {
+            domain,
+            depth: Cell::new(0),
+            closure,
+            this: single.this,
+            memo: RefCell::default(),
+        });
         if lambda.domain.is_finite() {
             return self.force(&lambda, single.place);
         }

@@ -80,6 +80,7 @@ impl Machine {
                     let chosen = self.operate(choose, &[rest.clone()], place)?;
                     let mapped = self.operate(map, std::slice::from_ref(&chosen), place)?;
                     result = self.operate(op, &[mapped, result], place)?;
+                    self.check_nesting(&result, place)?;
                     let Value::Set(items) = &rest else { break };
                     let before = items.items().len();
                     self.room_for(before, place)?;
@@ -121,6 +122,7 @@ impl Machine {
         for item in items {
             let arguments = if element_first { [item.clone(), gathered] } else { [gathered, item.clone()] };
             gathered = self.operate(operator, &arguments, place)?;
+            self.check_nesting(&gathered, place)?;
         }
         Ok(gathered)
     }

@@ -17,7 +17,7 @@ mod quantify;
 mod sets;
 mod truth;
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -30,7 +30,7 @@ use crate::error::{Error, Place, Result, fail};
 use crate::loader::Reader;
 use crate::stack::StackGuard;
 use crate::symbol::Symbol;
-use crate::value::Value;
+use crate::value::{NESTING_MAX, Value};
 
 pub(crate) use action::{Blocked, Choose};
 
@@ -47,10 +47,33 @@ pub struct Closure {
 /// A function that is evaluated where it is applied; it remembers what it gave.
 pub struct Lambda {
     domain: Value,
+    depth: Cell<u32>,
     closure: Closure,
     /// The slot where the function finds itself.
     this: Option<u32>,
     memo: RefCell<FxHashMap<Value, Value>>,
+}
+
+impl Closure {
+    /// The values that it was made with.
+    pub(crate) fn frame(&self) -> &[Value] {
+        &self.frame
+    }
+}
+
+impl Lambda {
+    pub(crate) fn domain(&self) -> &Value {
+        &self.domain
+    }
+
+    pub(crate) fn closure(&self) -> &Closure {
+        &self.closure
+    }
+
+    /// How deep it is nested, once that was asked.
+    pub(crate) fn depth(&self) -> &Cell<u32> {
+        &self.depth
+    }
 }
 
 struct Frame {
@@ -269,6 +292,15 @@ impl Machine {
     fn check_depth(&self, place: Place) -> Result<()> {
         if self.guard.exceeded() || self.depth_calls > CALLS_MAX {
             return fail(place, "stack overflow: recursion is too deep; does it end?");
+        }
+        Ok(())
+    }
+
+    /// Refuses a value that is nested so deep that nothing may recurse over it.
+    #[inline]
+    fn check_nesting(&self, value: &Value, place: Place) -> Result<()> {
+        if value.depth() > NESTING_MAX {
+            return fail(place, format!("a value is nested more than {NESTING_MAX} deep"));
         }
         Ok(())
     }

@@ -265,15 +265,28 @@ impl<'d> Decoder<'d> {
 
     fn fresh(&mut self, tag: u8, mut inner: &[u8]) -> Option<Value> {
         Some(match tag {
-            SET => Value::Set(Rc::new(SetValue { hash: Cell::new(0), items: self.list(&mut inner)? })),
-            TUPLE => Value::Tuple(Rc::new(TupleValue { hash: Cell::new(0), items: self.list(&mut inner)? })),
+            SET => Value::Set(Rc::new(SetValue {
+                hash: Cell::new(0),
+                depth: Cell::new(0),
+                items: self.list(&mut inner)?,
+            })),
+            TUPLE => Value::Tuple(Rc::new(TupleValue {
+                hash: Cell::new(0),
+                depth: Cell::new(0),
+                items: self.list(&mut inner)?,
+            })),
             FUNCTION => {
                 let Value::Set(domain) = self.decode(&mut inner)? else { return None };
                 let mut values = Vec::with_capacity(domain.items.len());
                 for _ in 0..domain.items.len() {
                     values.push(self.decode(&mut inner)?);
                 }
-                Value::Function(Rc::new(FunctionValue { hash: Cell::new(0), domain, values }))
+                Value::Function(Rc::new(FunctionValue {
+                    hash: Cell::new(0),
+                    depth: Cell::new(0),
+                    domain,
+                    values,
+                }))
             }
             _ => return None,
         })

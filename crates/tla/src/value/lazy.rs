@@ -1,6 +1,6 @@
 //! Sets that are described instead of listed.
 
-use std::cell::OnceCell;
+use std::cell::{Cell, OnceCell};
 use std::rc::Rc;
 
 use super::{SET_SIZE_MAX, SET_VALUES_MAX, SetIter, SetValue, Value};
@@ -8,6 +8,7 @@ use super::{SET_SIZE_MAX, SET_VALUES_MAX, SetIter, SetValue, Value};
 /// A set that is not expanded; it remembers its elements once they have been listed.
 pub struct LazySet {
     kind: LazyKind,
+    pub(super) depth: Cell<u32>,
     expanded: OnceCell<Rc<SetValue>>,
 }
 
@@ -63,7 +64,7 @@ impl LazySet {
 impl Value {
     /// A lazy set.
     pub fn lazy(kind: LazyKind) -> Value {
-        Value::Lazy(Rc::new(LazySet { kind, expanded: OnceCell::new() }))
+        Value::Lazy(Rc::new(LazySet { kind, depth: Cell::new(0), expanded: OnceCell::new() }))
     }
 
     /// Whether the elements can be listed at all.

@@ -12,6 +12,7 @@
 //!
 //! Compound values remember their hash, so fingerprinting a state costs only what is new in it.
 
+mod depth;
 pub(crate) mod dictionary;
 pub mod encode;
 pub mod hash;
@@ -24,6 +25,7 @@ mod print;
 use std::cell::Cell;
 use std::rc::Rc;
 
+pub(crate) use depth::NESTING_MAX;
 pub use iterate::SetIter;
 pub use lazy::{LazyKind, LazySet};
 
@@ -31,8 +33,8 @@ use crate::symbol::Symbol;
 
 thread_local! {
     /// The empty sequence and the empty set, which are made all the time.
-    static EMPTY_TUPLE: Rc<TupleValue> = Rc::new(TupleValue { hash: Cell::new(0), items: Vec::new() });
-    static EMPTY_SET: Rc<SetValue> = Rc::new(SetValue { hash: Cell::new(0), items: Vec::new() });
+    static EMPTY_TUPLE: Rc<TupleValue> = Rc::new(TupleValue { hash: Cell::new(0), depth: Cell::new(0), items: Vec::new() });
+    static EMPTY_SET: Rc<SetValue> = Rc::new(SetValue { hash: Cell::new(0), depth: Cell::new(0), items: Vec::new() });
 }
 
 /// Most elements that a set may have when it is expanded.
@@ -75,18 +77,21 @@ pub enum Value {
 /// A finite set: sorted, without duplicates.
 pub struct SetValue {
     hash: Cell<u64>,
+    depth: Cell<u32>,
     items: Vec<Value>,
 }
 
 /// A sequence.
 pub struct TupleValue {
     hash: Cell<u64>,
+    depth: Cell<u32>,
     items: Vec<Value>,
 }
 
 /// A function: values in the order of the sorted domain.
 pub struct FunctionValue {
     hash: Cell<u64>,
+    depth: Cell<u32>,
     domain: Rc<SetValue>,
     values: Vec<Value>,
 }
@@ -175,7 +180,7 @@ impl Value {
         if items.is_empty() {
             return Value::empty_set();
         }
-        Value::Set(Rc::new(SetValue { hash: Cell::new(0), items }))
+        Value::Set(Rc::new(SetValue { hash: Cell::new(0), depth: Cell::new(0), items }))
     }
 
     /// A set out of any elements.
@@ -200,7 +205,7 @@ impl Value {
         if items.is_empty() {
             return EMPTY_TUPLE.with(|empty| Value::Tuple(empty.clone()));
         }
-        Value::Tuple(Rc::new(TupleValue { hash: Cell::new(0), items }))
+        Value::Tuple(Rc::new(TupleValue { hash: Cell::new(0), depth: Cell::new(0), items }))
     }
 
     /// A function out of a sorted domain and the values in its order.
@@ -213,7 +218,7 @@ impl Value {
         if sequence {
             return Value::tuple(values);
         }
-        Value::Function(Rc::new(FunctionValue { hash: Cell::new(0), domain, values }))
+        Value::Function(Rc::new(FunctionValue { hash: Cell::new(0), depth: Cell::new(0), domain, values }))
     }
 
     /// A function out of pairs, none of which has the same argument as another.
@@ -233,7 +238,7 @@ impl Value {
 
     /// A domain out of sorted elements.
     pub(crate) fn sorted_domain(items: Vec<Value>) -> Rc<SetValue> {
-        Rc::new(SetValue { hash: Cell::new(0), items })
+        Rc::new(SetValue { hash: Cell::new(0), depth: Cell::new(0), items })
     }
 
     /// The boolean, if it is one.
@@ -395,7 +400,12 @@ impl Value {
                 let mut values = function.values.clone();
                 values[index] = value;
                 let domain = function.domain.clone();
-                Value::Function(Rc::new(FunctionValue { hash: Cell::new(0), domain, values }))
+                Value::Function(Rc::new(FunctionValue {
+                    hash: Cell::new(0),
+                    depth: Cell::new(0),
+                    domain,
+                    values,
+                }))
             }
             other => other,
         }
