@@ -99,6 +99,12 @@ pub trait RaftState {
     fn log_version(&self) -> Option<u64> {
         None
     }
+    /// The version in which the log last lost an entry at its end, or got another in its place. Since then it has only grown at
+    /// its end, or was compacted at its beginning, so that what was looked at in a later version need not be looked at again.
+    /// Without it, every new version may differ anywhere.
+    fn log_rewritten(&self) -> Option<u64> {
+        self.log_version()
+    }
 }
 
 /// The number of the last entry and the entry: where log matching holds, logs that end alike are equal.

@@ -8,8 +8,8 @@ use std::sync::Arc;
 
 use shakedown_check::{Agreement, DecidedNeverGoesBack, LogState, Oracle, Seen};
 use shakedown_cluster::{
-    Cluster, Context, Contract, Crashes, InProcess, Message, Node, NodeId, Options, Recording, RequestId,
-    Saved, Setup, Step,
+    Cluster, Context, Contract, Crashes, InProcess, Message, Node, NodeId, Options, Random, Recording,
+    RequestId, Saved, Setup, Step,
 };
 use shakedown_rafts::{
     CommitNeverGoesBack, CommittedByQuorum, ElectionSafety, LeaderCompleteness, LogEntry, LogMatching,
@@ -29,6 +29,9 @@ struct Shown {
     first: u64,
     log: Vec<(u64, u64)>,
     versioned: Option<u64>,
+    /// The version in which entries were last lost or replaced, where logs tell of it.
+    #[serde(default)]
+    rewritten: Option<u64>,
     applied: Option<(u64, u64)>,
 }
 
@@ -63,6 +66,10 @@ impl RaftState for Shown {
 
     fn log_version(&self) -> Option<u64> {
         self.versioned
+    }
+
+    fn log_rewritten(&self) -> Option<u64> {
+        self.rewritten.or(self.versioned)
     }
 
     /// All three nodes vote.
@@ -115,6 +122,7 @@ impl Node for Puppet {
             first: 1,
             log,
             versioned: None,
+            rewritten: None,
             applied: None,
         })
     }
@@ -163,13 +171,18 @@ fn steps(line: &str, version: u64) -> Vec<Step> {
         log: log.iter().map(entry).collect(),
         // Logs that tell of their changes are looked at only when they changed; here every line is a change.
         versioned: version.is_multiple_of(2).then_some(version),
+        rewritten: None,
         applied: words.contains(&"applied").then(|| (number("applied"), number("state"))),
     };
     vec![Step::Request(node, serde_json::to_string(&shown).expect("plain data").into())]
 }
 
 /// What the oracles say of the script: the property that is violated first, and by which line, counted from 1.
-fn judge(mut oracles: Vec<Box<dyn Oracle<Shown>>>, script: &[&str]) -> Option<(String, usize)> {
+fn judge(oracles: Vec<Box<dyn Oracle<Shown>>>, script: &[&str]) -> Option<(String, usize)> {
+    judge_steps(oracles, script.iter().zip(1..).map(|(line, number)| steps(line, number)).collect())
+}
+
+fn judge_steps(mut oracles: Vec<Box<dyn Oracle<Shown>>>, script: Vec<Vec<Step>>) -> Option<(String, usize)> {
     let contract = Contract { crashes: Crashes::All, ..Contract::asynchronous() };
     let setup = Setup {
         nodes: 3,
@@ -181,10 +194,10 @@ fn judge(mut oracles: Vec<Box<dyn Oracle<Shown>>>, script: &[&str]) -> Option<(S
         recording: Recording::Brief,
     };
     let mut cluster = InProcess::<Puppet>::boot(&setup).expect("puppets boot");
-    for (number, line) in (1..).zip(script) {
-        for step in steps(line, number as u64) {
+    for (number, steps) in (1..).zip(&script) {
+        for step in steps {
             let fresh = cluster.board().moments().len();
-            cluster.perform(&step).expect("the script can be played");
+            cluster.perform(step).expect("the script can be played");
             let seen = Seen::new(&cluster, fresh);
             for oracle in &mut oracles {
                 if oracle.after_step(&seen).is_err() {
@@ -381,6 +394,98 @@ fn a_leader_that_commits_what_only_it_holds_breaks_committed_by_quorum() {
         "n1 leader term 2 commit 1 log 2:",
     ];
     assert_eq!(judge(vec![Box::new(CommittedByQuorum::default())], &replicated), None);
+}
+
+/// A random course of three logs that grow, lose their ends, are compacted and come back after a restart; leaders and commit
+/// indices are drawn too, so that every invariant breaks now and then.
+fn random_course(seed: u64) -> Vec<(NodeId, Option<Shown>)> {
+    let mut random = Random::new(seed);
+    let mut nodes = vec![Shown { role: "follower".to_owned(), term: 1, first: 1, ..Shown::default() }; 3];
+    let mut versions = [(1, 1); 3];
+    let mut course = Vec::new();
+    for _ in 0..60 {
+        let place = random.index(3);
+        let (other, node) = (nodes[random.index(3)].clone(), &mut nodes[place]);
+        let (version, rewritten) = &mut versions[place];
+        match random.below(12) {
+            // A copy of another log's end, as replication would have it.
+            0..=4 if other.first <= node.first + node.log.len() as u64 && other.first >= node.first => {
+                let kept = (other.first - node.first) as usize;
+                let is_only_longer = other.log.starts_with(&node.log[kept..]);
+                node.log.truncate(kept);
+                node.log.extend_from_slice(&other.log);
+                *version += 1;
+                *rewritten = if is_only_longer { *rewritten } else { *version };
+            }
+            5 | 6 if node.role == "leader" => {
+                // Contents differ seldom, so that most entries of one number and term are the same.
+                node.log.push((node.term, u64::from(random.chance(0.15))));
+                *version += 1;
+            }
+            7 if !node.log.is_empty() && node.log.len() as u64 + node.first > node.commit + 1 => {
+                node.log.pop();
+                *version += 1;
+                *rewritten = *version;
+            }
+            8 if node.commit >= node.first && !node.log.is_empty() => {
+                node.log.remove(0);
+                node.first += 1;
+                *version += 1;
+            }
+            9 => {
+                node.term = other.term.max(node.term) + 1;
+                node.role = "leader".to_owned();
+            }
+            10 => {
+                (node.role, node.commit) = ("follower".to_owned(), node.first - 1);
+                *version += 1;
+                course.push((NodeId::from_index(place), None));
+            }
+            _ => node.commit = (node.commit + 1).min(node.first + node.log.len() as u64 - 1),
+        }
+        (node.versioned, node.rewritten) = (Some(*version), Some(*rewritten));
+        course.push((NodeId::from_index(place), Some(node.clone())));
+    }
+    course
+}
+
+fn steps_of(course: &[(NodeId, Option<Shown>)], change: impl Fn(&mut Shown)) -> Vec<Vec<Step>> {
+    let steps = |(node, shown): &(NodeId, Option<Shown>)| match shown {
+        None => vec![Step::Crash { node: *node, keep: 0 }, Step::Restart(*node)],
+        Some(shown) => {
+            let mut shown = shown.clone();
+            change(&mut shown);
+            vec![Step::Request(*node, serde_json::to_string(&shown).expect("plain data").into())]
+        }
+    };
+    course.iter().map(steps).collect()
+}
+
+#[test]
+fn what_is_known_of_a_log_that_only_grew_changes_no_verdict() {
+    let mut broken = std::collections::BTreeMap::<String, u32>::new();
+    let (mut looks, mut looks_at_all) = (0, 0);
+    for seed in 0..1_000 {
+        let course = random_course(seed);
+        let properties: [fn() -> Box<dyn Oracle<Shown>>; 3] = [
+            || Box::new(LogMatching::default()),
+            || Box::new(LeaderCompleteness::default()),
+            || Box::new(StateMachineSafety::default()),
+        ];
+        for property in properties {
+            let before = LOOKS.get();
+            let with = judge_steps(vec![property()], steps_of(&course, |_| {}));
+            looks += LOOKS.get() - before;
+            let before = LOOKS.get();
+            let forget = |shown: &mut Shown| (shown.versioned, shown.rewritten) = (None, None);
+            let without = judge_steps(vec![property()], steps_of(&course, forget));
+            looks_at_all += LOOKS.get() - before;
+            assert_eq!(with, without, "seed {seed}");
+            *broken.entry(with.map_or_else(|| "none".to_owned(), |(name, _)| name)).or_default() += 1;
+        }
+    }
+    assert!(broken.len() == 4 && broken.values().all(|&count| count >= 30), "{broken:?}");
+    assert!(looks * 2 < looks_at_all, "{looks} entries were looked at instead of {looks_at_all}");
 }
 
 /// The same state, with ballots for terms: a round and its leader.

@@ -174,6 +174,10 @@ impl RaftState for View {
     fn log_version(&self) -> Option<u64> {
         Some(self.log.version())
     }
+
+    fn log_rewritten(&self) -> Option<u64> {
+        Some(self.log.rewritten())
+    }
 }
 
 pub(crate) fn node_of(server: Server) -> NodeId {

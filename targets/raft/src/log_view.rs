@@ -18,6 +18,9 @@ pub struct LogView {
     lines: Vec<Line>,
     #[serde(skip)]
     version: u64,
+    /// The version in which entries were last lost or replaced.
+    #[serde(skip)]
+    rewritten: u64,
 }
 
 /// An entry, and what stands for the log up to it.
@@ -29,7 +32,7 @@ struct Line {
 
 impl LogView {
     pub(crate) fn of(store: &LogStore) -> LogView {
-        let mut view = LogView { first: store.first(), lines: Vec::new(), version: 1 };
+        let mut view = LogView { first: store.first(), lines: Vec::new(), version: 1, rewritten: 1 };
         view.extend(store.entries().iter().map(entry_view));
         view
     }
@@ -45,9 +48,14 @@ impl LogView {
                 if let Some(snapshot) = snapshot {
                     self.first = snapshot.get_metadata().index + 1;
                     self.lines.clear();
+                    self.rewritten = self.version + 1;
                 }
                 if let Some(entry) = entries.first() {
-                    self.lines.truncate((entry.index - self.first) as usize);
+                    let place = (entry.index - self.first) as usize;
+                    if place < self.lines.len() {
+                        self.lines.truncate(place);
+                        self.rewritten = self.version + 1;
+                    }
                     self.extend(entries.iter().map(entry_view));
                 }
             }
@@ -88,7 +96,7 @@ impl LogView {
         }
         self.lines.truncate(common);
         self.lines.extend_from_slice(&other.lines[common..]);
-        (self.first, self.version) = (other.first, other.version);
+        (self.first, self.version, self.rewritten) = (other.first, other.version, other.rewritten);
     }
 
     /// The index of the first entry.
@@ -110,6 +118,11 @@ impl LogView {
     /// A number that changes whenever the log does.
     pub fn version(&self) -> u64 {
         self.version
+    }
+
+    /// The version in which entries were last lost or replaced; since then the log has only grown or was compacted.
+    pub fn rewritten(&self) -> u64 {
+        self.rewritten
     }
 }
 

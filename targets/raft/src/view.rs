@@ -123,6 +123,10 @@ impl RaftState for RaftView {
     fn log_version(&self) -> Option<u64> {
         Some(self.log.version())
     }
+
+    fn log_rewritten(&self) -> Option<u64> {
+        Some(self.log.rewritten())
+    }
 }
 
 /// The node that raft knows by this number; 0 is none.

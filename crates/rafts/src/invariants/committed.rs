@@ -12,8 +12,8 @@ pub(super) struct Committed<T> {
     pub entries: BTreeMap<u64, LogEntry<T>>,
     /// The numbers of those that were met when a node was last asked.
     pub new: Vec<u64>,
-    /// Up to where the log of each node was compared, in which life and which version.
-    compared: PerNode<(u32, Option<u64>, u64)>,
+    /// Up to where the log of each node was compared.
+    compared: PerNode<Known>,
 }
 
 impl<T> Default for Committed<T> {
@@ -30,13 +30,11 @@ impl<T: Term> Committed<T> {
         node: NodeId,
         state: &S,
     ) -> Option<(u64, LogEntry<T>, LogEntry<T>)> {
-        let version = state.log_version();
-        let now = (life, version, state.commit());
-        let (known_life, known_version, upto) = std::mem::replace(self.compared.of(node), now);
-        let is_known = version.is_some() && (known_life, known_version) == (life, version);
-        let compared = if is_known { upto } else { 0 };
+        let upto = state.commit().min(state.last_index());
+        let compared =
+            std::mem::replace(self.compared.of(node), Known::of(life, state, upto)).upto(life, state);
         self.new.clear();
-        for number in (compared + 1).max(state.first_index())..=state.commit() {
+        for number in (compared + 1).max(state.first_index())..=upto {
             let Some(entry) = state.entry(number) else { continue };
             let new = &mut self.new;
             let known = *self.entries.entry(number).or_insert_with(|| {
@@ -44,9 +42,34 @@ impl<T: Term> Committed<T> {
                 entry
             });
             if known != entry {
+                *self.compared.of(node) = Known::of(life, state, number - 1);
                 return Some((number, known, entry));
             }
         }
         None
+    }
+}
+
+/// Up to which entry something is known of a log, and of which log.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Known {
+    life: u32,
+    version: Option<u64>,
+    upto: u64,
+}
+
+impl Known {
+    /// What is known of a log as it is now.
+    pub fn of<S: RaftState>(life: u32, state: &S, upto: u64) -> Known {
+        Known { life, version: state.log_version(), upto }
+    }
+
+    /// Up to where it is still known: the log has only grown since. None of it if that is not certain.
+    pub fn upto<S: RaftState>(&self, life: u32, state: &S) -> u64 {
+        let is_still = match (self.version, state.log_rewritten()) {
+            (Some(known), Some(rewritten)) => self.life == life && rewritten <= known,
+            _ => false,
+        };
+        if is_still { self.upto } else { 0 }
     }
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use shakedown_check::{Doubt, Oracle, PerNode, Seen};
 use shakedown_cluster::NodeId;
 
-use super::committed::Committed;
+use super::committed::{Committed, Known};
 use crate::{RaftState, Role, Term};
 
 /// What was committed is in the log of every leader of a later term.
@@ -16,6 +16,12 @@ pub struct LeaderCompleteness<T = u64> {
     /// What each leader was last found to be complete with. Most steps change nothing of it, and the more there is to look at,
     /// the longer an execution is.
     complete: PerNode<Option<Standing<T>>>,
+    /// Up to where each log was found to have everything that was committed.
+    has: PerNode<Known>,
+    /// How many entries were found to be committed before entries that were known already.
+    late: usize,
+    /// That number when the logs were looked at.
+    late_then: PerNode<usize>,
 }
 
 /// What the completeness of a leader depends on.
@@ -33,6 +39,9 @@ impl<T> Default for LeaderCompleteness<T> {
             committed: Committed::default(),
             seen_in: BTreeMap::new(),
             complete: PerNode::default(),
+            has: PerNode::default(),
+            late: 0,
+            late_then: PerNode::default(),
         }
     }
 }
@@ -48,8 +57,10 @@ impl<S: RaftState> Oracle<S> for LeaderCompleteness<S::Term> {
 
     fn after_step(&mut self, seen: &Seen<'_, S>) -> Result<(), String> {
         for (node, state) in seen.fresh() {
+            let last = self.committed.entries.last_key_value().map_or(0, |(number, _)| *number);
             self.committed.learn(seen.life(node), node, state);
             for number in &self.committed.new {
+                self.late += usize::from(*number < last);
                 self.seen_in.entry(*number).or_insert(state.term());
             }
         }
@@ -59,7 +70,7 @@ impl<S: RaftState> Oracle<S> for LeaderCompleteness<S::Term> {
             if now.is_some() && *self.complete.of(node) == now {
                 continue;
             }
-            self.check(node, state)?;
+            self.check(node, life, state)?;
             *self.complete.of(node) = now;
         }
         Ok(())
@@ -67,23 +78,32 @@ impl<S: RaftState> Oracle<S> for LeaderCompleteness<S::Term> {
 
     /// An entry may have been committed after a leader that lacks it did anything for the last time.
     fn at_end(&mut self, seen: &Seen<'_, S>) -> Result<(), Doubt> {
-        Ok(seen.up().try_for_each(|(node, state)| self.check(node, state))?)
+        Ok(seen.up().try_for_each(|(node, state)| self.check(node, seen.life(node), state))?)
     }
 }
 
 impl<T: Term> LeaderCompleteness<T> {
     /// Whether the node has everything that it must have if it leads.
-    fn check<S: RaftState<Term = T>>(&self, node: NodeId, state: &S) -> Result<(), String> {
+    fn check<S: RaftState<Term = T>>(&mut self, node: NodeId, life: u32, state: &S) -> Result<(), String> {
         if state.role() != Role::Leader {
             return Ok(());
         }
-        for (number, committed) in self.committed.entries.range(state.first_index()..) {
+        let is_known = std::mem::replace(self.late_then.of(node), self.late) == self.late;
+        let known = if is_known { self.has.of(node).upto(life, state) } else { 0 };
+        let (mut has, mut has_all) = (known, true);
+        for (number, committed) in self.committed.entries.range(state.first_index().max(known + 1)..) {
+            has_all &= state.entry(*number) == Some(*committed);
+            if has_all {
+                has = *number;
+                continue;
+            }
             let later = self.seen_in.get(number).is_some_and(|&term| term < state.term());
             if later && state.entry(*number) != Some(*committed) {
                 let term = state.term();
                 return Err(format!("{node} leads term {term:?} without entry {number}, committed before"));
             }
         }
+        *self.has.of(node) = Known::of(life, state, has);
         Ok(())
     }
 }

@@ -3,6 +3,7 @@
 use shakedown_check::{Oracle, PerNode, Seen};
 use shakedown_cluster::NodeId;
 
+use super::committed::Known;
 use crate::RaftState;
 
 /// If two logs hold an entry of the same number and term, they are the same up to there.
@@ -10,6 +11,8 @@ use crate::RaftState;
 pub struct LogMatching {
     /// The life and version of each log when it was last looked at.
     versions: PerNode<Option<(u32, u64)>>,
+    /// Up to where the logs of two nodes are the same, as far as it is known of each: that of the lower number first.
+    same: PerNode<PerNode<(Known, Known)>>,
 }
 
 impl<S: RaftState> Oracle<S> for LogMatching {
@@ -28,25 +31,43 @@ impl<S: RaftState> Oracle<S> for LogMatching {
                 continue;
             }
             for other in NodeId::first(seen.states().len()).filter(|&other| other != node) {
-                match_logs(node, state, other, seen.state(other))?;
+                self.compare(seen, node.min(other), node.max(other))?;
             }
         }
         Ok(())
     }
 }
 
-fn match_logs<S: RaftState>(a: NodeId, left: &S, b: NodeId, right: &S) -> Result<(), String> {
+impl LogMatching {
+    /// Compares what is new in the logs of two nodes.
+    fn compare<S: RaftState>(&mut self, seen: &Seen<'_, S>, a: NodeId, b: NodeId) -> Result<(), String> {
+        let (left, right) = (seen.state(a), seen.state(b));
+        let (left_life, right_life) = (seen.life(a), seen.life(b));
+        let known = self.same.of(a).of(b);
+        let same = known.0.upto(left_life, left).min(known.1.upto(right_life, right));
+        let same = match_logs(a, left, b, right, same)?;
+        *known = (Known::of(left_life, left, same), Known::of(right_life, right, same));
+        Ok(())
+    }
+}
+
+/// Compares two logs that are the same up to an entry; up to which entry they are the same after all.
+fn match_logs<S: RaftState>(a: NodeId, left: &S, b: NodeId, right: &S, same: u64) -> Result<u64, String> {
     let last = left.last_index().min(right.last_index());
-    let first = left.first_index().max(right.first_index());
+    let first = left.first_index().max(right.first_index()).max(same + 1);
     let mut must_match = false;
+    let mut now_same = same;
     for number in (first..=last).rev() {
         let (Some(l), Some(r)) = (left.entry(number), right.entry(number)) else { continue };
-        must_match |= l.term == r.term;
+        if !must_match && l.term == r.term {
+            must_match = true;
+            now_same = number;
+        }
         if must_match && l != r {
             return Err(format!(
                 "{a} and {b} agree on a later entry but not on entry {number}: {l:?}, {r:?}"
             ));
         }
     }
-    Ok(())
+    Ok(now_same)
 }

@@ -36,6 +36,8 @@ pub struct Log {
     entries: Vec<Entry>,
     /// Changes whenever the log does.
     version: u64,
+    /// The version in which entries were last lost or replaced.
+    rewritten: u64,
     /// Stands for the whole log.
     digest: u64,
 }
@@ -47,14 +49,15 @@ impl Clone for Log {
     fn clone(&self) -> Log {
         let mut entries = Vec::with_capacity(self.entries.len() + ROOM);
         entries.extend_from_slice(&self.entries);
-        Log { snapshot: Arc::clone(&self.snapshot), entries, version: self.version, digest: self.digest }
+        Log { snapshot: Arc::clone(&self.snapshot), entries, ..*self }
     }
 }
 
 impl Log {
     /// The log that begins after this snapshot.
     pub fn after(snapshot: Snapshot) -> Log {
-        let mut log = Log { snapshot: Arc::new(snapshot), entries: Vec::new(), version: 0, digest: 0 };
+        let mut log =
+            Log { snapshot: Arc::new(snapshot), entries: Vec::new(), version: 0, rewritten: 0, digest: 0 };
         log.refresh();
         log
     }
@@ -72,6 +75,11 @@ impl Log {
     /// A number that changes whenever the log does.
     pub fn version(&self) -> u64 {
         self.version
+    }
+
+    /// The version in which entries were last lost or replaced; since then the log has only grown or was compacted.
+    pub fn rewritten(&self) -> u64 {
+        self.rewritten
     }
 
     /// Stands for the whole log.
@@ -137,7 +145,7 @@ impl Log {
         if let Some(place) = self.place(index) {
             self.entries.truncate(place);
         }
-        self.refresh();
+        self.rewrite();
     }
 
     /// Puts an entry in the place of another; those after it stay.
@@ -145,7 +153,7 @@ impl Log {
         if let Some(place) = self.place(index) {
             self.entries[place] = entry;
         }
-        self.refresh();
+        self.rewrite();
     }
 
     /// Puts a snapshot in the place of the entries that are in it; those after it stay.
@@ -160,7 +168,12 @@ impl Log {
     pub(super) fn restore(&mut self, snapshot: Snapshot) {
         self.entries.clear();
         self.snapshot = Arc::new(snapshot);
+        self.rewrite();
+    }
+
+    fn rewrite(&mut self) {
         self.refresh();
+        self.rewritten = self.version;
     }
 
     fn refresh(&mut self) {
