@@ -461,13 +461,16 @@ fn steps_of(course: &[(NodeId, Option<Shown>)], change: impl Fn(&mut Shown)) -> 
     course.iter().map(steps).collect()
 }
 
+/// Makes an oracle anew.
+type Property = fn() -> Box<dyn Oracle<Shown>>;
+
 #[test]
 fn what_is_known_of_a_log_that_only_grew_changes_no_verdict() {
     let mut broken = std::collections::BTreeMap::<String, u32>::new();
     let (mut looks, mut looks_at_all) = (0, 0);
     for seed in 0..1_000 {
         let course = random_course(seed);
-        let properties: [fn() -> Box<dyn Oracle<Shown>>; 3] = [
+        let properties: [Property; 3] = [
             || Box::new(LogMatching::default()),
             || Box::new(LeaderCompleteness::default()),
             || Box::new(StateMachineSafety::default()),
