@@ -1,0 +1,184 @@
+//! What is wrong with a history.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use crate::TransactionId;
+use crate::models::{MODELS, Model};
+
+/// Cycles of dependencies, by which dependencies they have (Adya 1999).
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum CycleKind {
+    /// Write cycle: transactions overwrite each other in a circle.
+    G0,
+    /// Circular information flow: also with reads of what was written.
+    G1c,
+    /// Exactly one of the dependencies is a read of what was overwritten later (read skew).
+    GSingle,
+    /// Several are, but no two follow each other: snapshot isolation rules it out.
+    GNonadjacent,
+    /// Several are, and two follow each other (write skew).
+    G2Item,
+}
+
+/// Which orders a cycle takes into account beside the dependencies of data.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Orders {
+    /// None.
+    Data,
+    /// The order of each process.
+    Process,
+    /// Real time too.
+    RealTime,
+}
+
+/// A kind of anomaly.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum AnomalyKind {
+    /// A read returned an element that nobody appended.
+    GarbageRead,
+    /// A read returned an element twice.
+    DuplicateElements,
+    /// An element was appended to one key twice, so that what depends on it cannot be known.
+    DuplicateAppends,
+    /// Two reads of one key differ otherwise than by elements at the end.
+    IncompatibleOrder,
+    /// A read returned what an aborted transaction had appended.
+    G1a,
+    /// A read returned what a transaction had appended before it appended more.
+    G1b,
+    /// A committed element stands behind one of an aborted transaction.
+    DirtyUpdate,
+    /// Operations of one transaction contradict each other.
+    Internal,
+    /// Two transactions read the same version of a key, and both appended to it.
+    LostUpdate,
+    /// A cycle of dependencies.
+    Cycle(CycleKind, Orders),
+}
+
+impl AnomalyKind {
+    /// The name that people use.
+    pub fn name(self) -> String {
+        let name = match self {
+            AnomalyKind::GarbageRead => "garbage-read",
+            AnomalyKind::DuplicateElements => "duplicate-elements",
+            AnomalyKind::DuplicateAppends => "duplicate-appends",
+            AnomalyKind::IncompatibleOrder => "incompatible-order",
+            AnomalyKind::G1a => "G1a",
+            AnomalyKind::G1b => "G1b",
+            AnomalyKind::DirtyUpdate => "dirty-update",
+            AnomalyKind::Internal => "internal",
+            AnomalyKind::LostUpdate => "lost-update",
+            AnomalyKind::Cycle(kind, orders) => {
+                let name = match kind {
+                    CycleKind::G0 => "G0",
+                    CycleKind::G1c => "G1c",
+                    CycleKind::GSingle => "G-single",
+                    CycleKind::GNonadjacent => "G-nonadjacent",
+                    CycleKind::G2Item => "G2-item",
+                };
+                let suffix = match orders {
+                    Orders::Data => "",
+                    Orders::Process => "-process",
+                    Orders::RealTime => "-realtime",
+                };
+                return format!("{name}{suffix}");
+            }
+        };
+        name.to_owned()
+    }
+
+    /// What it is, in a few words.
+    pub fn about(self) -> &'static str {
+        match self {
+            AnomalyKind::GarbageRead => "a read of an element that nobody appended",
+            AnomalyKind::DuplicateElements => "a read with an element twice",
+            AnomalyKind::DuplicateAppends => {
+                "an element appended to one key twice: the history cannot be checked"
+            }
+            AnomalyKind::IncompatibleOrder => "reads of one key in different orders",
+            AnomalyKind::G1a => "a read of what was aborted",
+            AnomalyKind::G1b => "a read of an intermediate state",
+            AnomalyKind::DirtyUpdate => "an update on top of one that was aborted",
+            AnomalyKind::Internal => "a transaction that contradicts itself",
+            AnomalyKind::LostUpdate => "two updates of the same version",
+            AnomalyKind::Cycle(CycleKind::G0, _) => "a cycle of writes",
+            AnomalyKind::Cycle(CycleKind::G1c, _) => "a cycle of writes and reads",
+            AnomalyKind::Cycle(CycleKind::GSingle, _) => "a cycle with one overwritten read (read skew)",
+            AnomalyKind::Cycle(CycleKind::GNonadjacent, _) => {
+                "a cycle with overwritten reads, none next to another"
+            }
+            AnomalyKind::Cycle(CycleKind::G2Item, _) => "a cycle with overwritten reads (write skew)",
+        }
+    }
+}
+
+/// One dependency of a cycle.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Link {
+    /// The transaction that comes first.
+    pub from: u32,
+    /// The one that must come after it.
+    pub to: u32,
+    /// `ww`, `wr`, `rw`, `process` or `real-time`.
+    pub label: &'static str,
+    /// Why, in words.
+    pub why: String,
+}
+
+/// Something that is wrong with a history.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Anomaly {
+    /// What kind it is.
+    pub kind: AnomalyKind,
+    /// The transactions that show it.
+    pub transactions: Vec<TransactionId>,
+    /// In words.
+    pub text: String,
+    /// The dependencies of a cycle, each ending where the next begins.
+    pub links: Vec<Link>,
+}
+
+/// The outcome of a check.
+#[derive(Clone, Debug, Default)]
+pub struct Report {
+    /// What is wrong, by kind; of each kind at most as many as were asked for.
+    pub anomalies: Vec<Anomaly>,
+    /// How many there are of each kind; of cycles, how many groups of transactions that depend on each other have one.
+    pub counts: BTreeMap<AnomalyKind, usize>,
+    /// How many dependencies were found.
+    pub dependencies: usize,
+}
+
+impl Report {
+    /// Whether nothing is wrong.
+    pub fn is_valid(&self) -> bool {
+        self.counts.is_empty()
+    }
+
+    /// The names of the kinds that were found, in the order of their gravity.
+    pub fn kinds(&self) -> Vec<String> {
+        self.counts.keys().map(|kind| kind.name()).collect()
+    }
+
+    /// Whether the history is one that the model of this name allows, as far as was checked. An unknown name is allowed
+    /// nothing.
+    pub fn allows(&self, model: &str) -> bool {
+        Model::of(model).is_some_and(|model| self.counts.keys().all(|kind| !model.forbids(*kind)))
+    }
+
+    /// The models that the history rules out, and those that it still allows, from the weakest to the strongest.
+    pub fn models(&self) -> (Vec<&'static str>, Vec<&'static str>) {
+        MODELS.iter().map(|model| model.name).partition(|name| !self.allows(name))
+    }
+
+    pub(crate) fn add(&mut self, most: usize, anomaly: Anomaly) {
+        let count = self.counts.entry(anomaly.kind).or_default();
+        *count += 1;
+        if *count <= most {
+            self.anomalies.push(anomaly);
+        }
+    }
+}

@@ -1,0 +1,37 @@
+//! Histories as JSON lines: a record a line, such as
+//! `{"process": 0, "type": "ok", "f": "txn", "value": [["append", "x", 1], ["r", "y", [1, 2]]]}`.
+
+use serde_json::Value;
+
+use crate::History;
+use crate::record::{Item, ReadError, Recorder};
+
+/// Reads a history. Empty lines are skipped.
+pub fn read(text: &str) -> Result<History, ReadError> {
+    let mut recorder = Recorder::default();
+    for (number, line) in (1..).zip(text.lines()) {
+        if line.trim().is_empty() {
+            continue;
+        }
+        let value: Value = serde_json::from_str(line)
+            .map_err(|error| ReadError { line: number, message: format!("no JSON: {error}") })?;
+        recorder.take(&mut item(value), number)?;
+    }
+    recorder.finish()
+}
+
+fn item(value: Value) -> Item {
+    match value {
+        Value::Null => Item::Nil,
+        Value::Bool(truth) => Item::Truth(truth),
+        Value::Number(number) => match number.as_i64() {
+            Some(number) => Item::Number(number),
+            None => Item::OtherNumber(number.to_string()),
+        },
+        Value::String(text) => Item::Text(text),
+        Value::Array(items) => Item::List(items.into_iter().map(item).collect()),
+        Value::Object(fields) => {
+            Item::Map(fields.into_iter().map(|(name, value)| (Item::Text(name), item(value))).collect())
+        }
+    }
+}
