@@ -7,7 +7,7 @@ target=${CARGO_TARGET_DIR:-$PWD/target}
 
 exclude=()
 names=()
-for manifest in crates/*/Cargo.toml targets/*/Cargo.toml {examples,experiments,fuzz,specs,supply,tests}/Cargo.toml; do
+for manifest in crates/*/Cargo.toml targets/*/Cargo.toml {examples,experiments,fuzz,specs,supply,tests,tests/cases,tests/toys}/Cargo.toml; do
   name=$(sed -n 's/^name = "\(.*\)"/\1/p' "$manifest" | head -1)
   # Old versions of a target are workspaces of their own.
   if grep -q '^\[workspace\]' "$manifest"; then

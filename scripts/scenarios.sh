@@ -5,7 +5,5 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 cargo run --quiet --release -p shakedown-experiments --bin scenario_tables
-# The test holds filters and lines to the authors', and has the table in its source.
-cargo test --quiet -p shakedown-cli --test scenario_sizes >&2
 echo
-sed -n '/^scenario  *filters/,/^mean/p' <(sed 's/^ *//' crates/cli/tests/scenario_sizes.rs)
+cargo run --quiet --release -p shakedown-experiments --bin scenario_sizes

@@ -13,19 +13,17 @@ use shakedown_cluster::{
     BootPanic, CaughtPanics, Fingerprint, Recording, StepKind, Trace, are_thread_panics_pending, derive_seed,
     running_execution, take_late_thread_panics,
 };
-use shakedown_explore::closure::LockStep;
-use shakedown_explore::{Execution, Experience, Explorer, Lesson, Surroundings, UnknownStrategy};
+use shakedown_explore::{Execution, Experience, Explorer, Lesson};
 use shakedown_target::{Beat, Turn, execute_until, wait_for_threads};
 
+use crate::checkpoints::Checkpoints;
 use crate::difference::Difference;
-use crate::failure::Found;
 use crate::judged::Judged;
-use crate::shrink::shrink;
 use crate::tally::Tally;
 use crate::workers::{Crew, Shift};
 use crate::{
-    AnyTarget, CannotBegin, Checkpoint, Config, Coverage, Failure, Finding, Forgetful, JournalEntry, Ledger,
-    LedgerError, Now, Outcome, Plan, Progress, Room, Standing, Verdict, Violation,
+    AnyTarget, CampaignError, CannotBegin, Coverage, Finding, Forgetful, JournalEntry, Ledger, Now, Outcome,
+    Plan, Progress, Room, Standing, Verdict, Violation,
 };
 
 /// How many executions make a generation for a strategy that never learns.
@@ -33,9 +31,6 @@ const GENERATION: u64 = 256;
 
 /// The property that a seed stands for one execution.
 pub(crate) const DETERMINISM: &str = "determinism";
-
-/// The time that shrinking has even when the campaign's is over.
-const SHRINK_TIME_MIN: Duration = Duration::from_secs(1);
 
 /// How many pairs of runs are recorded in full, to find out what differs between two runs of one seed.
 const PAIRS_MAX: usize = 8;
@@ -49,9 +44,6 @@ const SUSPECTS_MAX: usize = 16;
 
 /// How long threads that the last executions left behind may take to end.
 const THREADS_TIME_LAST: Duration = Duration::from_millis(500);
-
-/// Keeping the standing may take one part in so many of the time.
-const KEEP_SHARE: u32 = 40;
 
 /// A campaign of a target: what it is to do, and how that is run. The fields of the plan can be reached as if they were the
 /// campaign's own.
@@ -139,34 +131,6 @@ impl Summary {
     }
 }
 
-/// Why a campaign cannot run.
-#[derive(Debug, thiserror::Error)]
-pub enum CampaignError {
-    /// The target cannot be run like this.
-    #[error(transparent)]
-    Begin(#[from] CannotBegin),
-    /// There is no such strategy.
-    #[error(transparent)]
-    Strategy(#[from] UnknownStrategy),
-    /// The inputs that it is to begin with cannot be played.
-    #[error("the inputs that the campaign begins with cannot be played: {0}")]
-    Inputs(String),
-    /// Its standing could not be kept, or what was kept cannot be taken up.
-    #[error("the campaign cannot be kept: {0}")]
-    Ledger(#[from] LedgerError),
-    /// There is nothing to do.
-    #[error("a campaign needs at least one execution")]
-    NoExecutions,
-    /// Executions would be numbered beyond the last number there is.
-    #[error("there are no {executions} executions from number {first} on")]
-    TooFar {
-        /// The first number.
-        first: u64,
-        /// How many.
-        executions: u64,
-    },
-}
-
 impl<'a> Campaign<'a> {
     /// A campaign as the target itself would have it: random walk, 1 000 executions, seed 1, one job.
     pub fn new(target: &'a dyn AnyTarget) -> Campaign<'a> {
@@ -186,41 +150,6 @@ impl<'a> Campaign<'a> {
         }
     }
 
-    /// The explorer of the campaign's strategy.
-    pub fn explorer(&self) -> Result<Box<dyn Explorer>, CampaignError> {
-        let mut explorer = self.in_surroundings(|surroundings| self.strategy.explorer(surroundings))??;
-        if !self.inputs.is_empty() {
-            explorer.begin_with(&self.inputs).map_err(CampaignError::Inputs)?;
-        }
-        Ok(explorer)
-    }
-
-    /// What the campaign's strategy does in lock step, if it is one that does.
-    pub fn lock_step(&self) -> Result<Option<LockStep>, CampaignError> {
-        Ok(self.in_surroundings(|surroundings| self.strategy.lock_step(surroundings))??)
-    }
-
-    /// About how many steps an execution takes, where the strategy goes in episodes of a given length.
-    pub fn steps_wanted(&self) -> Result<Option<usize>, CampaignError> {
-        Ok(self.in_surroundings(|surroundings| self.strategy.steps(surroundings))??)
-    }
-
-    fn in_surroundings<T>(&self, make: impl FnOnce(&Surroundings<'_>) -> T) -> Result<T, CannotBegin> {
-        let Config { nodes, crashes, steps, requests, options } = &self.config;
-        let (contract, target) = (self.target.contract(options)?, self.target.info());
-        Ok(make(&Surroundings {
-            weights: &self.weights,
-            contract: &contract,
-            nodes: *nodes,
-            crashes: *crashes,
-            steps: *steps,
-            requests: *requests,
-            phase: target.phase.as_ref(),
-            harnesses: &target.harnesses,
-            waypoints: &target.waypoints,
-        }))
-    }
-
     /// Runs the campaign.
     pub fn run(&self, progress: &dyn Progress) -> Result<Summary, CampaignError> {
         self.run_with(self.explorer()?.as_mut(), progress)
@@ -232,29 +161,39 @@ impl<'a> Campaign<'a> {
         explorer: &mut dyn Explorer,
         progress: &dyn Progress,
     ) -> Result<Summary, CampaignError> {
-        let standing = Standing::new(&self.guides(explorer));
-        self.go_on(standing, explorer, &mut Forgetful, progress)
+        self.run_watched(explorer, progress, &mut |_, _| {})
     }
 
-    /// The guides of the campaign, by name: first the one that its strategy asks for, then those that are only measured.
-    pub fn guides(&self, explorer: &dyn Explorer) -> Vec<String> {
-        let mut guides: Vec<String> = explorer.guide().map(str::to_owned).into_iter().collect();
-        for measure in &self.measures {
-            if !guides.contains(measure) {
-                guides.push(measure.clone());
-            }
-        }
-        guides
+    /// The same, and shows every execution that counts to a caller that makes its own summary, in order.
+    pub(crate) fn run_watched(
+        &self,
+        explorer: &mut dyn Explorer,
+        progress: &dyn Progress,
+        watch: &mut Watch<'_>,
+    ) -> Result<Summary, CampaignError> {
+        let standing = Standing::new(&self.guides(explorer));
+        self.go_on_watched(standing, explorer, &mut Forgetful, progress, watch)
     }
 
     /// Goes on from where a campaign stands, with an explorer that has learned what it had learned by then, and keeps what
     /// comes of it in a ledger.
     pub fn go_on(
         &self,
+        standing: Standing,
+        explorer: &mut dyn Explorer,
+        ledger: &mut dyn Ledger,
+        progress: &dyn Progress,
+    ) -> Result<Summary, CampaignError> {
+        self.go_on_watched(standing, explorer, ledger, progress, &mut |_, _| {})
+    }
+
+    fn go_on_watched(
+        &self,
         mut standing: Standing,
         explorer: &mut dyn Explorer,
         ledger: &mut dyn Ledger,
         progress: &dyn Progress,
+        watch: &mut Watch<'_>,
     ) -> Result<Summary, CampaignError> {
         if self.executions == 0 {
             return Err(CampaignError::NoExecutions);
@@ -262,13 +201,7 @@ impl<'a> Campaign<'a> {
         let (first, executions) = (self.first, self.executions);
         let last = first.checked_add(executions).ok_or(CampaignError::TooFar { first, executions })?;
         let guides = self.guides(explorer);
-        let mut log = Log {
-            ledger,
-            every: self.keep_every,
-            kept: Instant::now(),
-            took: Duration::ZERO,
-            findings: standing.findings.len(),
-        };
+        let mut checkpoints = Checkpoints::new(ledger, self.keep_every, &standing);
         let turn = Turn::take(&guides);
         let crew = Crew {
             jobs: turn.jobs(self.jobs),
@@ -288,7 +221,7 @@ impl<'a> Campaign<'a> {
                 let size = explorer.generation().unwrap_or_else(|| GENERATION - (start - first) % GENERATION);
                 let end = start.saturating_add(size.max(1)).min(last);
                 let began = Instant::now();
-                let lessons = self.generation(start..end, &mut standing, explorer, &guides, shift)?;
+                let lessons = self.generation(start..end, &mut standing, explorer, &guides, shift, watch)?;
                 if standing.executions == last - first {
                     wait_for_threads(THREADS_TIME_LAST);
                 }
@@ -299,7 +232,7 @@ impl<'a> Campaign<'a> {
                 if is_cut && explorer.generation().is_none() {
                     // What is kept is what the rest of the generation goes on from. Its findings are shrunk and compared when
                     // it is whole, or there would be others than in a campaign that was never cut short.
-                    log.keep(&mut standing, explorer, false)?;
+                    checkpoints.keep(&mut standing, explorer, false)?;
                 }
                 self.shrink_new(&mut standing, shift);
                 if is_over {
@@ -314,7 +247,9 @@ impl<'a> Campaign<'a> {
                     explorer.learn(&self.execution(number), taught.experience, &lesson);
                 }
                 start = end;
-                if log.is_due(&standing) && log.keep(&mut standing, explorer, false)? == Room::Full {
+                if checkpoints.is_due(&standing)
+                    && checkpoints.keep(&mut standing, explorer, false)? == Room::Full
+                {
                     return Ok((End::Clean, Some("the limit of disk")));
                 }
                 if start < last && shift.is_late() {
@@ -324,7 +259,7 @@ impl<'a> Campaign<'a> {
             Ok::<_, CampaignError>((End::Clean, None))
         })?;
         if let End::Clean = end {
-            log.keep(&mut standing, explorer, cut_short.is_none())?;
+            checkpoints.keep(&mut standing, explorer, cut_short.is_none())?;
         }
         Ok(self.summary(standing, explorer, cut_short))
     }
@@ -337,6 +272,7 @@ impl<'a> Campaign<'a> {
         explorer: &dyn Explorer,
         guides: &[String],
         shift: &Shift<'_>,
+        watch: &mut Watch<'_>,
     ) -> Result<Vec<(u64, Taught)>, CampaignError> {
         let mut trouble = None;
         let mut lessons = Vec::new();
@@ -348,6 +284,7 @@ impl<'a> Campaign<'a> {
                 // It does not count, and nothing after it.
                 Ok(Done { is_cut_short: true, .. }) => ControlFlow::Break(()),
                 Ok(done) => {
+                    watch(number, &done);
                     let flow = self.take(standing, explorer, number, &done);
                     let new =
                         standing.coverage.iter_mut().zip(done.covered.iter().zip(&done.looked_for)).map(
@@ -392,83 +329,6 @@ impl<'a> Campaign<'a> {
     ) -> ControlFlow<()> {
         standing.count(&done.verdict, &done.tally, done.fingerprint);
         self.take_failure(standing, explorer, number, done)
-    }
-
-    /// Takes in the failure of an execution that was counted, if it failed.
-    fn take_failure(
-        &self,
-        standing: &mut Standing,
-        explorer: &dyn Explorer,
-        number: u64,
-        done: &Done,
-    ) -> ControlFlow<()> {
-        let Verdict::Fail(violation) = &done.verdict else { return ControlFlow::Continue(()) };
-        let number = done.culprit.unwrap_or(number);
-        let is_of_it = |finding: &Finding| finding.failure.violation.property == violation.property;
-        if let Some(known) = standing.findings.iter_mut().find(|finding| is_of_it(finding)) {
-            known.hits += 1;
-        }
-        let known = standing.findings.iter().filter(|finding| is_of_it(finding)).count();
-        if known < self.variants.max(1) {
-            let trace = done.trace.as_ref();
-            let found = Found {
-                strategy: explorer.label().map_or_else(|| self.strategy.to_string(), str::to_owned),
-                campaign_seed: self.seed,
-                execution: number,
-                steps: trace.map_or(0, |trace| trace.board.steps().len()),
-                shrunk: false,
-            };
-            let seed = done.world.unwrap_or_else(|| self.execution(number).seed);
-            let failure = Failure::new(self.target, &self.config, seed, violation.clone(), found, trace);
-            let (path, file_error) = self.write(&failure);
-            standing.findings.push(Finding {
-                failure,
-                hits: u64::from(known == 0),
-                path,
-                file_error,
-                shrink_executions: 0,
-                shrink_cut_short: None,
-            });
-        }
-        if self.keep_going { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
-    }
-
-    /// Shrinks the failures that were found since the last time.
-    fn shrink_new(&self, standing: &mut Standing, shift: &Shift<'_>) {
-        let Some(mut limits) = self.shrink else { return };
-        if standing.looked_at == standing.findings.len() {
-            return;
-        }
-        let began = Instant::now();
-        for finding in &mut standing.findings[standing.looked_at..] {
-            if finding.failure.violation.property == DETERMINISM {
-                continue;
-            }
-            // The time that is left to the campaign is all that shrinking has, but for a moment.
-            if let Some(deadline) = shift.deadline() {
-                let left = deadline.saturating_duration_since(Instant::now()).max(SHRINK_TIME_MIN);
-                limits.time = Some(limits.time.map_or(left, |time| time.min(left)));
-            }
-            shift.progress().shrinking(&finding.failure.violation.property, finding.failure.found.steps);
-            let execution = finding.failure.found.execution;
-            let shrunk = shift.alone(execution, |beat| shrink(self.target, &finding.failure, limits, beat));
-            finding.shrink_executions = shrunk.executions;
-            finding.shrink_cut_short = shrunk.cut_short.map(str::to_owned);
-            // What is written to the file also reports whether the failure was met again.
-            if shrunk.failure != finding.failure {
-                finding.failure = shrunk.failure;
-                let (better, error) = self.write(&finding.failure);
-                if let Some(old) =
-                    finding.path.take().filter(|old| better.is_some() && Some(old) != better.as_ref())
-                {
-                    // The unshrunk file may stay if it cannot be removed: it is right as well.
-                    let _ = std::fs::remove_file(old);
-                }
-                (finding.path, finding.file_error) = (better, error);
-            }
-        }
-        standing.shrinking += began.elapsed();
-        standing.merge_equal_findings();
     }
 
     /// Whether other executions come before the first one, so that it may be joined to them one day.
@@ -668,15 +528,6 @@ impl<'a> Campaign<'a> {
         }
     }
 
-    fn write(&self, failure: &Failure) -> (Option<PathBuf>, Option<String>) {
-        let Some(out) = &self.out else { return (None, None) };
-        let path = out.join(failure.file_name());
-        match failure.write(&path) {
-            Ok(()) => (Some(path), None),
-            Err(error) => (None, Some(error.to_string())),
-        }
-    }
-
     /// What the contract allows and the weights want.
     fn wanted(&self, explorer: &dyn Explorer) -> Vec<StepKind> {
         let Ok(contract) = self.target.contract(&self.config.options) else { return Vec::new() };
@@ -702,19 +553,23 @@ struct Run<'e> {
     world: Option<u64>,
 }
 
+/// Sees the executions that count, one by one, in the order of their numbers.
+pub(crate) type Watch<'a> = dyn FnMut(u64, &Done) + 'a;
+
 /// What is kept of an execution.
-struct Done {
-    verdict: Verdict,
+pub(crate) struct Done {
+    pub verdict: Verdict,
     fingerprint: Option<Fingerprint>,
     tally: Tally,
-    trace: Option<Trace>,
+    pub trace: Option<Trace>,
     covered: Vec<Vec<u64>>,
     looked_for: Vec<LookedFor>,
-    experience: Option<Experience>,
+    /// What its strategy experienced; nothing if the cluster did not boot.
+    pub experience: Option<Experience>,
     /// The seed of nodes and workload, if it is not the execution's own.
-    world: Option<u64>,
+    pub world: Option<u64>,
     /// The execution that failed, if it was an earlier one whose thread panicked only now.
-    culprit: Option<u64>,
+    pub culprit: Option<u64>,
     /// Whether the limit of time cut it short: then it does not count.
     is_cut_short: bool,
 }
@@ -765,43 +620,6 @@ enum End {
     Clean,
     /// It was cut short. Where it can be gone on from is kept already.
     Half,
-}
-
-/// When to keep the standing, and where.
-struct Log<'a> {
-    ledger: &'a mut dyn Ledger,
-    every: Duration,
-    kept: Instant,
-    /// How long that took.
-    took: Duration,
-    /// How many findings there were then.
-    findings: usize,
-}
-
-impl Log<'_> {
-    fn is_due(&self, standing: &Standing) -> bool {
-        standing.findings.len() != self.findings
-            || self.every.is_zero()
-            || self.kept.elapsed() >= self.every.max(self.took.saturating_mul(KEEP_SHARE))
-    }
-
-    fn keep(
-        &mut self,
-        standing: &mut Standing,
-        explorer: &dyn Explorer,
-        is_over: bool,
-    ) -> Result<Room, LedgerError> {
-        let began = Instant::now();
-        let fresh: Vec<_> = standing.coverage.iter_mut().map(Coverage::take_fresh).collect();
-        let learned = explorer.save();
-        let journal = std::mem::take(&mut standing.journal);
-        let (fresh, learned, journal) = (&fresh[..], &learned[..], &journal[..]);
-        let room = self.ledger.keep(&Checkpoint { standing, fresh, journal, learned, is_over })?;
-        self.findings = standing.findings.len();
-        (self.took, self.kept) = (began.elapsed(), Instant::now());
-        standing.keeping += self.took;
-        Ok(room)
-    }
 }
 
 /// The violation, with the remark that it was not met again.

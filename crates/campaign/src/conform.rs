@@ -3,7 +3,6 @@
 //! Paths are made while they are run, a batch at a time, and none is kept. A batch is a small campaign whose explorer plays
 //! paths, so that verdicts, failure files, replay and shrinking are those of any other campaign.
 
-use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -12,8 +11,9 @@ use shakedown_conform::SPEC_OPTION;
 use shakedown_conform::compare::{FindingKind, Play, SuitePaths, Unplayed};
 use shakedown_conform::paths::{Cover, Path, Statistics};
 
+use crate::progress::PartOf;
 use crate::{
-    AnyTarget, Campaign, CampaignError, CannotBegin, Config, Finding, Progress, ShrinkLimits, Stuck, Verdict,
+    AnyTarget, Campaign, CampaignError, CannotBegin, Config, Finding, Progress, ShrinkLimits, Verdict,
     Violation,
 };
 
@@ -164,7 +164,7 @@ impl<'a> ConformRun<'a> {
         Ok(self)
     }
 
-    /// Builds the state graph and runs its paths. Progress is told without a total.
+    /// Builds the state graph and runs its paths. Progress is reported without a total.
     pub fn run(&self, progress: &dyn Progress) -> Result<ConformSummary, ConformError> {
         let began = Instant::now();
         let suite = self.target.suite(&self.config, self.states_max)?;
@@ -230,7 +230,8 @@ impl<'a> ConformRun<'a> {
         (campaign.jobs, campaign.keep_going, campaign.time) = (self.jobs, self.keep_going, time);
         (campaign.shrink, campaign.out) = (self.shrink, self.out.clone());
         let mut explorer = SuitePaths::new(play.clone(), summary.paths, Arc::clone(&batch));
-        let part = Batch { before: summary.paths, found: summary.findings.len(), progress };
+        // How many paths there are is not known before they are made.
+        let part = PartOf { total: 0, before: summary.paths, found: summary.findings.len(), progress };
         let result = campaign.run_with(&mut explorer, &part)?;
         summary.running += result.elapsed;
         summary.paths += result.executions;
@@ -255,34 +256,5 @@ impl<'a> ConformRun<'a> {
             summary.cut_short = result.cut_short;
         }
         Ok(batch)
-    }
-}
-
-/// Tells of a batch as a part of all paths. How many these are nobody knows before they are made.
-struct Batch<'a> {
-    before: u64,
-    found: usize,
-    progress: &'a dyn Progress,
-}
-
-impl Progress for Batch<'_> {
-    fn executions(&self, done: u64, _total: u64, findings: usize) {
-        self.progress.executions(self.before + done, 0, self.found + findings);
-    }
-
-    fn short_of_workers(&self, started: usize, wanted: usize, error: &io::Error) {
-        self.progress.short_of_workers(started, wanted, error);
-    }
-
-    fn unguarded(&self, error: &io::Error) {
-        self.progress.unguarded(error);
-    }
-
-    fn stuck(&self, stuck: &Stuck) {
-        self.progress.stuck(stuck);
-    }
-
-    fn shrinking(&self, property: &str, steps: usize) {
-        self.progress.shrinking(property, steps);
     }
 }

@@ -6,7 +6,7 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::fs;
-use std::io::{self, Read, Write};
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use data_encoding::BASE64;
@@ -14,7 +14,7 @@ use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
 use shakedown_explore::{Execution, Experience, Explorer, Lesson, Strategy, StrategyChoice};
 
-use crate::{AnyTarget, Campaign, CampaignError, Config, Progress, Summary};
+use crate::{AnyTarget, Campaign, CampaignError, Config, Progress, Summary, whole_file};
 
 /// What every corpus file says it is.
 const FORMAT: &str = "shakedown-corpus";
@@ -123,13 +123,9 @@ impl Corpus {
     /// Writes the corpus into a folder, which is made if need be. A corpus that is there already is replaced as a whole.
     pub fn write(&self, folder: &Path) -> Result<PathBuf, CorpusError> {
         let path = folder.join(Corpus::FILE);
-        let begun = folder.join(format!("{}.new", Corpus::FILE));
         let io = |source| CorpusError::Io { path: path.clone(), source };
         let text = serde_json::to_vec(self).map_err(|error| io(error.into()))?;
-        fs::create_dir_all(folder).map_err(io)?;
-        let mut file = fs::File::create(&begun).map_err(io)?;
-        file.write_all(&text).and_then(|()| file.sync_all()).map_err(io)?;
-        fs::rename(&begun, &path).map_err(io)?;
+        whole_file::write(&path, &text).map_err(io)?;
         Ok(path)
     }
 

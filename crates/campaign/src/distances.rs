@@ -6,7 +6,7 @@ use std::sync::Arc;
 use shakedown_explore::closure::{Control, Faults, LockStep, Phase, Shape};
 use shakedown_scenario::{FilterInfo, IterationReport, MonitorOptions, ScenarioInfo};
 
-use crate::{Beat, CannotBegin, ScenarioError, ScenarioRun};
+use crate::{CannotBegin, ScenarioError, ScenarioRun, Silent};
 
 /// How many phases of a fault-free run are looked at.
 const PHASES: usize = 60;
@@ -19,7 +19,8 @@ impl ScenarioRun<'_> {
     /// the runs in which it took any.
     pub fn distances(&self) -> Result<Vec<Distance>, ScenarioError> {
         let info = self.info()?;
-        let campaign = self.campaign(&info)?;
+        let mut campaign = self.campaign(&info)?;
+        campaign.executions = RUNS;
         let nodes = campaign.config.nodes;
         self.target.validate_scenario(self.scenario, nodes)?;
         let phase = self.target.info().phase.clone().unwrap_or_else(|| Phase::of_hops(4));
@@ -32,11 +33,10 @@ impl ScenarioRun<'_> {
             harness: None,
         };
         let mut reports = Vec::new();
-        for number in self.first..self.first.saturating_add(RUNS) {
-            let options = MonitorOptions { observe: true, ..MonitorOptions::default() };
-            let iteration = self.iterate(&campaign, &lock_step, number, options, &Beat::default())?;
-            reports.push(iteration.report);
-        }
+        let options = MonitorOptions { observe: true, ..MonitorOptions::default() };
+        self.iterate(&campaign, &lock_step, options, &Silent, |_, iteration, _| {
+            reports.push(iteration.report.clone());
+        })?;
         Ok(distances_in(&info, &reports, nodes))
     }
 }

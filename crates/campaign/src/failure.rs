@@ -3,9 +3,8 @@
 //! The file is JSON, versioned, one step a line. Whatever is read from it is checked before it is used.
 
 use std::fs;
-use std::io::{self, Read, Write};
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use serde::{Deserialize, Serialize};
 use shakedown_cluster::{Divergence, Recording, Schedule};
@@ -13,7 +12,9 @@ use shakedown_target::{begin_with_model, follow_as_far};
 
 use crate::campaign::DETERMINISM;
 use crate::difference::Difference;
-use crate::{AnyTarget, Beat, CannotBegin, CannotReplay, Config, Live, Outcome, Verdict, Violation};
+use crate::{
+    AnyTarget, Beat, CannotBegin, CannotReplay, Config, Live, Outcome, Verdict, Violation, whole_file,
+};
 
 /// What every failure file says it is.
 const FORMAT: &str = "shakedown-failure";
@@ -251,35 +252,9 @@ impl Failure {
     /// the file is written that it leads to.
     pub fn write(&self, path: &Path) -> Result<(), FailureFileError> {
         let io = |source| FailureFileError::Io { path: path.to_owned(), source };
-        let path = &followed(path);
-        if let Some(folder) = path.parent() {
-            fs::create_dir_all(folder).map_err(io)?;
-        }
         let mut text = serde_json::to_string_pretty(self).map_err(|error| io(error.into()))?;
         text.push('\n');
-        let before = fs::metadata(path).ok();
-        if before.as_ref().is_some_and(|before| !before.is_file()) {
-            // A pipe or a device: there is nothing that a draft could take the place of.
-            return fs::write(path, text).map_err(io);
-        }
-        // Another thread or process may be writing the same failure.
-        static DRAFTS: AtomicU64 = AtomicU64::new(0);
-        let (process, number) = (std::process::id(), DRAFTS.fetch_add(1, Ordering::Relaxed));
-        let draft = path.with_extension(format!("json.{process}-{number}.tmp"));
-        let write = || {
-            let mut file = fs::File::create(&draft)?;
-            file.write_all(text.as_bytes())?;
-            if let Some(before) = &before {
-                file.set_permissions(before.permissions())?;
-            }
-            file.sync_all()?;
-            fs::rename(&draft, path)
-        };
-        write().map_err(|source| {
-            // A draft that is left over would be in the way of nobody, but of no use either.
-            let _ = fs::remove_file(&draft);
-            io(source)
-        })
+        whole_file::write(path, text.as_bytes()).map_err(io)
     }
 
     /// Reads a file.
@@ -315,24 +290,6 @@ impl Failure {
         }
         serde_json::from_str(text).map_err(malformed)
     }
-}
-
-/// The most symbolic links that are followed one after another.
-const LINKS_MAX: usize = 40;
-
-/// Where a path leads if it is a symbolic link, also if nothing is there yet.
-fn followed(path: &Path) -> PathBuf {
-    let mut path = path.to_owned();
-    for _ in 0..LINKS_MAX {
-        // What cannot be opened by its name, such as a pipe behind a descriptor, is written through the link.
-        let Ok(next) = fs::read_link(&path) else { break };
-        let next = path.parent().map_or_else(|| next.clone(), |folder| folder.join(&next));
-        if fs::symlink_metadata(&next).is_err() && fs::metadata(&path).is_ok() {
-            break;
-        }
-        path = next;
-    }
-    path
 }
 
 enum ParseError {

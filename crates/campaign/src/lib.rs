@@ -7,13 +7,17 @@
 //! Feature `tla`: targets that can be checked against TLA+ specifications (`Target::conformance`), and `ConformRun`.
 
 mod campaign;
+mod campaign_error;
+mod checkpoints;
 #[cfg(feature = "tla")]
 mod conform;
 mod corpus;
 mod coverage;
 mod difference;
 mod distances;
+mod explorers;
 mod failure;
+mod findings;
 mod journal;
 mod judged;
 mod ledger;
@@ -26,9 +30,11 @@ mod scenarios;
 mod shrink;
 mod standing;
 mod tally;
+mod whole_file;
 mod workers;
 
-pub use campaign::{Campaign, CampaignError, Summary};
+pub use campaign::{Campaign, Summary};
+pub use campaign_error::CampaignError;
 #[cfg(feature = "tla")]
 pub use conform::{ConformError, ConformRun, ConformSummary, STATES_MAX};
 pub use corpus::{Corpus, CorpusError, PlayedCorpus};

@@ -1,4 +1,4 @@
-//! What a campaign tells while it works.
+//! What a campaign reports while it works.
 
 use std::io::{self, Write as _};
 
@@ -7,7 +7,7 @@ use crate::{Campaign, Standing};
 
 /// Hears how far a campaign has come. Called from the thread that runs the campaign, unless it says otherwise.
 pub trait Progress: Sync {
-    /// So many executions of so many are done, with so many findings.
+    /// `done` of `total` executions are done, with this number of findings.
     fn executions(&self, _done: u64, _total: u64, _findings: usize) {}
 
     /// A campaign stands here. Called after every execution that was taken in: whoever shows it looks at a clock first.
@@ -85,7 +85,41 @@ pub struct Stuck {
     pub seconds: u64,
 }
 
-/// Tells nobody.
+/// Reports nothing.
 pub struct Silent;
 
 impl Progress for Silent {}
+
+/// Reports a campaign as a part of something larger, by its number of executions alone.
+pub(crate) struct PartOf<'a> {
+    /// How many executions there are in all; 0 if that is not known.
+    pub total: u64,
+    /// How many were done before.
+    pub before: u64,
+    /// How many findings there were before.
+    pub found: usize,
+    /// Where it is reported.
+    pub progress: &'a dyn Progress,
+}
+
+impl Progress for PartOf<'_> {
+    fn executions(&self, done: u64, _total: u64, findings: usize) {
+        self.progress.executions(self.before + done, self.total, self.found + findings);
+    }
+
+    fn shrinking(&self, property: &str, steps: usize) {
+        self.progress.shrinking(property, steps);
+    }
+
+    fn short_of_workers(&self, started: usize, wanted: usize, error: &io::Error) {
+        self.progress.short_of_workers(started, wanted, error);
+    }
+
+    fn unguarded(&self, error: &io::Error) {
+        self.progress.unguarded(error);
+    }
+
+    fn stuck(&self, stuck: &Stuck) {
+        self.progress.stuck(stuck);
+    }
+}

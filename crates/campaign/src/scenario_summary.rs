@@ -7,7 +7,7 @@ use shakedown_explore::StrategyChoice;
 use shakedown_scenario::{IterationReport, ScenarioInfo};
 
 use crate::scenarios::Iteration;
-use crate::{Verdict, Violation};
+use crate::{Summary, Verdict, Violation};
 
 /// What came of many iterations.
 #[derive(Debug)]
@@ -49,7 +49,8 @@ pub struct ScenarioSummary {
 }
 
 impl ScenarioSummary {
-    pub(crate) fn take(&mut self, number: u64, iteration: Iteration) {
+    /// Takes in what the monitor of an iteration reports.
+    pub(crate) fn take(&mut self, number: u64, iteration: &Iteration, verdict: &Verdict) {
         self.iterations += 1;
         self.total.add(&iteration.report);
         self.successes += u64::from(iteration.report.is_success);
@@ -58,20 +59,19 @@ impl ScenarioSummary {
             self.first_without_success = Some(number);
         }
         if !iteration.report.log.is_empty() {
-            self.log = iteration.report.log;
+            self.log.clone_from(&iteration.report.log);
         }
-        match iteration.verdict {
-            Verdict::Fail(violation) => {
-                if !self.violations.iter().any(|(_, known)| known.property == violation.property) {
-                    self.violations.push((number, violation));
-                }
-            }
-            Verdict::Unknown(reason) => {
-                self.unknown += 1;
-                self.warnings.push(format!("iteration {number} is inconclusive: {reason}"))
-            }
-            Verdict::Pass => {}
+        if let Verdict::Unknown(reason) = verdict {
+            self.unknown += 1;
+            self.warnings.push(format!("iteration {number} is inconclusive: {reason}"));
         }
+    }
+
+    /// Takes in what the campaign of the iterations found.
+    pub(crate) fn take_campaign(&mut self, summary: Summary) {
+        self.elapsed = summary.elapsed;
+        let failures = summary.findings.into_iter().map(|finding| finding.failure);
+        self.violations = failures.map(|failure| (failure.found.execution, failure.violation)).collect();
     }
 
     /// What never happened, though the scenario is about it.

@@ -1,18 +1,17 @@
 //! Running scenarios: many iterations of one, on top of any strategy, and what came of them.
+//!
+//! The iterations are the executions of a campaign whose explorer puts a monitor on top of each strategy. Verdicts, findings
+//! and workers are those of any other campaign; what is counted here is what the monitors report.
 
 use std::collections::BTreeSet;
-use std::ops::ControlFlow;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use shakedown_cluster::{Options, Recording, StepKind, Trace, derive_seed};
-use shakedown_explore::{Execution, Explorer, StrategyChoice, Weights};
+use shakedown_cluster::{Options, Step, StepKind, Trace};
+use shakedown_explore::{Execution, Experience, Explorer, Sight, Strategy, StrategyChoice, Weights};
 use shakedown_scenario::{BadScenario, IterationReport, MonitorOptions, ScenarioInfo};
 
-use crate::workers::Crew;
-use crate::{
-    AnyTarget, Beat, Campaign, CampaignError, CannotBegin, Progress, ScenarioSummary, Verdict, Violation,
-    execute,
-};
+use crate::progress::PartOf;
+use crate::{AnyTarget, Campaign, CampaignError, CannotBegin, Progress, ScenarioSummary, Summary, Verdict};
 
 /// The steps that a strategy makes by itself when no scenario is there, and leaves to the scenario when one is.
 const FAULTS: [StepKind; 6] =
@@ -112,6 +111,9 @@ impl<'a> ScenarioRun<'a> {
         let mut campaign = Campaign::new(self.target);
         campaign.strategy = self.strategy.clone();
         campaign.seed = self.seed;
+        (campaign.first, campaign.executions, campaign.jobs) = (self.first, self.iterations, self.jobs);
+        // Every iteration counts, and what a scenario brought about is not what a campaign would shrink.
+        (campaign.keep_going, campaign.shrink) = (true, None);
         let config = &mut campaign.config;
         config.nodes = info.needs.nodes.unwrap_or(config.nodes);
         config.steps = info.needs.steps.unwrap_or(config.steps);
@@ -151,8 +153,7 @@ impl<'a> ScenarioRun<'a> {
             }
             warnings.push(warning);
         }
-        let explorer = campaign.explorer()?;
-        let began = Instant::now();
+        let inner = campaign.explorer()?;
         let mut summary = ScenarioSummary {
             target_version: self.target.version().to_owned(),
             nodes,
@@ -173,30 +174,36 @@ impl<'a> ScenarioRun<'a> {
             info,
         };
         let mut kinds = BTreeSet::new();
-        let mut trouble = None;
-        let crew = Crew { jobs: self.jobs, step_time: campaign.step_time, deadline: None, progress };
-        let last = self.first.saturating_add(self.iterations);
-        crew.in_order(
-            self.first..last,
-            |number, beat| self.one(&campaign, explorer.as_ref(), number, beat),
-            |number, done| match done {
-                Ok(done) => {
-                    progress.executions(number + 1 - self.first, self.iterations, summary.violations.len());
-                    kinds.extend(done.kinds.iter().copied());
-                    summary.take(number, done);
-                    ControlFlow::Continue(())
-                }
-                Err(error) => {
-                    trouble = Some(error);
-                    ControlFlow::Break(())
-                }
-            },
-        );
-        if let Some(error) = trouble {
-            return Err(error.into());
+        let options = MonitorOptions { without: self.without.clone(), explain: self.explain, observe: false };
+        let watch = |number, iteration: &Iteration, verdict: &Verdict| {
+            kinds.extend(iteration.kinds.iter().copied());
+            summary.take(number, iteration, verdict);
+        };
+        if self.iterations > 0 {
+            let came_of = self.iterate(&campaign, inner.as_ref(), options, progress, watch)?;
+            summary.take_campaign(came_of);
         }
-        summary.elapsed = began.elapsed();
         summary.doubt(&kinds, &self.without);
+        Ok(summary)
+    }
+
+    /// Runs the iterations of a campaign on top of the strategies of an explorer. Shows what each monitor reports, in order.
+    pub(crate) fn iterate(
+        &self,
+        campaign: &Campaign<'_>,
+        inner: &dyn Explorer,
+        options: MonitorOptions,
+        progress: &dyn Progress,
+        mut watch: impl FnMut(u64, &Iteration, &Verdict),
+    ) -> Result<Summary, ScenarioError> {
+        let progress = PartOf { total: campaign.executions, before: 0, found: 0, progress };
+        let mut explorer = Monitored { run: self, inner, options, nodes: campaign.config.nodes };
+        let nothing = Iteration::default();
+        let summary = campaign.run_watched(&mut explorer, &progress, &mut |number, done| {
+            // Where the cluster does not boot there is no monitor.
+            let iteration = done.experience.as_ref().and_then(|one| one.downcast_ref()).unwrap_or(&nothing);
+            watch(number, iteration, &done.verdict);
+        })?;
         Ok(summary)
     }
 
@@ -212,60 +219,51 @@ impl<'a> ScenarioRun<'a> {
             )
         })
     }
+}
 
-    fn one(
-        &self,
-        campaign: &Campaign<'_>,
-        explorer: &dyn Explorer,
-        number: u64,
-        beat: &Beat,
-    ) -> Result<Iteration, CannotBegin> {
-        let options = MonitorOptions {
-            without: self.without.clone(),
-            explain: self.explain && number == self.first,
-            observe: false,
-        };
-        self.iterate(campaign, explorer, number, options, beat)
+/// The explorer of a scenario: puts its monitor on top of every strategy of another one, which never learns.
+struct Monitored<'a> {
+    run: &'a ScenarioRun<'a>,
+    inner: &'a dyn Explorer,
+    options: MonitorOptions,
+    nodes: usize,
+}
+
+impl Explorer for Monitored<'_> {
+    fn strategy(&self, execution: &Execution) -> Box<dyn Strategy> {
+        let ScenarioRun { target, scenario, first, .. } = self.run;
+        let mut options = self.options.clone();
+        options.explain &= execution.number == *first;
+        let inner = self.inner.strategy(execution);
+        let monitor = target.monitor(scenario, options, inner, execution, self.nodes);
+        Box::new(Observed(monitor.expect("the scenario was found before")))
     }
 
-    /// One iteration on top of a strategy.
-    pub(crate) fn iterate(
-        &self,
-        campaign: &Campaign<'_>,
-        explorer: &dyn Explorer,
-        number: u64,
-        options: MonitorOptions,
-        beat: &Beat,
-    ) -> Result<Iteration, CannotBegin> {
-        let execution = campaign.execution(number);
-        let live = match self.target.begin(&campaign.config, execution.seed, Recording::Brief) {
-            Err(CannotBegin::Boot(boot)) => return Ok(Iteration::at_boot(Violation::from(&boot))),
-            other => other?,
-        };
-        let execution = Execution { seed: derive_seed(execution.seed, 1), ..execution };
-        let mut monitor = self
-            .target
-            .monitor(self.scenario, options, explorer.strategy(&execution), &execution, campaign.config.nodes)
-            .expect("the scenario was found before");
-        let outcome = execute(live, monitor.as_mut(), campaign.config.steps, beat);
-        let report = monitor.experience(&outcome.trace);
-        let report = *report.downcast::<IterationReport>().expect("that is what monitors experience");
-        Ok(Iteration { report, verdict: outcome.verdict, kinds: kinds_of(&outcome.trace) })
+    fn wants(&self, kind: StepKind) -> bool {
+        self.inner.wants(kind)
     }
 }
 
-/// What is kept of one iteration.
+/// A monitor whose execution is looked at when it is over.
+struct Observed(Box<dyn Strategy>);
+
+impl Strategy for Observed {
+    fn next(&mut self, sight: &Sight<'_>) -> Option<Step> {
+        self.0.next(sight)
+    }
+
+    fn experience(self: Box<Self>, trace: &Trace) -> Experience {
+        let report = self.0.experience(trace).downcast::<IterationReport>();
+        let report = *report.expect("that is what monitors experience");
+        Box::new(Iteration { report, kinds: kinds_of(trace) })
+    }
+}
+
+/// What a monitor reports of one iteration, and the kinds of messages that there were.
+#[derive(Default)]
 pub(crate) struct Iteration {
     pub report: IterationReport,
-    pub verdict: Verdict,
     pub kinds: BTreeSet<&'static str>,
-}
-
-impl Iteration {
-    fn at_boot(violation: Violation) -> Iteration {
-        let report = IterationReport::default();
-        Iteration { report, verdict: Verdict::Fail(violation), kinds: BTreeSet::new() }
-    }
 }
 
 fn kinds_of(trace: &Trace) -> BTreeSet<&'static str> {

@@ -89,16 +89,6 @@ impl Crew<'_> {
         })
     }
 
-    /// [`Shift::in_order`], for a shift of nothing else.
-    pub fn in_order<T: Send>(
-        &self,
-        numbers: Range<u64>,
-        work: impl Fn(u64, &Beat) -> T + Sync,
-        take: impl FnMut(u64, T) -> ControlFlow<()>,
-    ) -> u64 {
-        self.shift(|shift| shift.in_order(numbers, work, take))
-    }
-
     /// Looks now and then whether every worker goes on.
     fn guard(&self, desks: &[Desk], over: &(Mutex<bool>, Condvar)) {
         is_ours();
@@ -256,7 +246,7 @@ impl<'a> Shift<'a> {
         self.crew.deadline
     }
 
-    /// Who is told.
+    /// Where progress is reported.
     pub fn progress(&self) -> &'a dyn Progress {
         self.crew.progress
     }

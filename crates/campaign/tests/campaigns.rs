@@ -1,11 +1,8 @@
 //! What holds of campaigns, whatever the target.
 
-mod nodes;
-
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use nodes::teller;
 use shakedown_campaign::{
     Campaign, CampaignError, Checkpoint, Forgetful, Ledger, LedgerError, Now, Progress, Room, ShrinkLimits,
     Silent, Standing, Summary, Violation,
@@ -15,6 +12,7 @@ use shakedown_explore::{
     Environment, Execution, Experience, Explorer, Lesson, RandomWalk, STRATEGIES, Sight, Strategy,
     StrategyChoice,
 };
+use shakedown_toys::teller;
 
 fn run(change: impl FnOnce(&mut Campaign<'_>)) -> Result<Summary, CampaignError> {
     let target = teller();

@@ -1,12 +1,10 @@
 //! Corpora: what a fuzzer went on from covers again what it covered, in few inputs as in many.
 
-mod nodes;
-
 use std::collections::BTreeSet;
 
-use nodes::teller;
 use shakedown_campaign::{AnyTarget, Campaign, Corpus, PlayedCorpus, Sameness, Silent, Target};
-use shakedown_cluster::{Context, Message, Node, NodeId, Recording, derive_seed};
+use shakedown_cluster::{Context, Node, NodeId, Recording, derive_seed};
+use shakedown_toys::{Nothing, teller};
 
 /// The corpus of a campaign of so many executions, and how much that campaign covered.
 fn grown(target: &dyn AnyTarget, strategy: &str, seed: u64) -> (Corpus, u64) {
@@ -104,15 +102,6 @@ fn a_file_keeps_a_corpus_and_a_damaged_one_is_told() {
 
 /// Boots in three worlds of four.
 struct Moody;
-
-#[derive(Clone, Debug)]
-struct Nothing;
-
-impl Message for Nothing {
-    fn kind(&self) -> &'static str {
-        "Nothing"
-    }
-}
 
 impl Node for Moody {
     type Message = Nothing;

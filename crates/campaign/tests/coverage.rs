@@ -1,16 +1,14 @@
 //! What guides see, and that a campaign goes on from wherever it was kept.
 
-mod nodes;
-
 use std::time::Duration;
 
-use nodes::teller;
 use shakedown_campaign::{
     AnyTarget, Campaign, CampaignError, Checkpoint, Coverage, Ledger, LedgerError, Room, Silent, Standing,
     Summary,
 };
 use shakedown_cluster::{Recording, Step};
 use shakedown_explore::{Environment, Execution, Experience, Explorer, Lesson, RandomWalk, Sight, Strategy};
+use shakedown_toys::teller;
 
 const GUIDES: [&str; 2] = ["state", "trace"];
 

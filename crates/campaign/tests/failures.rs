@@ -1,15 +1,13 @@
 //! What holds of failures: they shrink, they replay, and their files are read with care.
 
-mod nodes;
-
 use std::path::{Path, PathBuf};
 
-use nodes::teller;
 use shakedown_campaign::{
     AnyTarget, Beat, Campaign, CannotReplay, Failure, Found, Sameness, ShrinkLimits, Silent, Verdict,
     Violation, shrink,
 };
 use shakedown_cluster::Recording;
+use shakedown_toys::teller;
 
 /// A failure as it was found, not shrunk.
 fn found(target: &dyn AnyTarget, bound: u64) -> Failure {
@@ -152,7 +150,7 @@ fn a_file_that_is_not_a_failure_file_says_what_is_wrong_with_it() {
 }
 
 /// A target whose property does not hold even of an execution without steps.
-fn hopeless() -> shakedown_campaign::Target<nodes::Teller> {
+fn hopeless() -> shakedown_campaign::Target<shakedown_toys::Teller> {
     teller().oracles(|config| {
         let requests = config.requests;
         let holds = move |_: &shakedown_check::Seen<'_, u64>| {

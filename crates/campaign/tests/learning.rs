@@ -1,12 +1,10 @@
 //! Strategies that learn, on a cluster: what their episodes are like, and that what they have learned goes on.
 
-mod nodes;
-
-use nodes::{Teller, teller};
 use shakedown_campaign::{AnyTarget, Campaign, Live, Silent, Target};
 use shakedown_cluster::{NodeId, Recording, Step, StepKind};
 use shakedown_explore::learning::Parameter;
 use shakedown_explore::{Execution, Explorer, Sight};
+use shakedown_toys::{Teller, teller};
 
 const LEARNING: [&str; 6] = ["partitions", "bonusmax", "waypoint", "negvisits", "ucbzero", "novelty"];
 

@@ -4,45 +4,11 @@ use std::process::Command;
 use std::time::Duration;
 
 use shakedown_campaign::{Campaign, Silent, Target, Verdict};
-use shakedown_cluster::{Context, Message, Node, NodeId};
-
-/// Counts its ticks.
-struct Clock(u64);
-
-#[derive(Clone, Debug)]
-struct Never;
-
-impl Message for Never {
-    fn kind(&self) -> &'static str {
-        "Never"
-    }
-}
-
-impl Node for Clock {
-    type Message = Never;
-    type Request = ();
-    type Answer = ();
-    type State = u64;
-    type Disk = ();
-
-    fn boot(_disk: &(), _ctx: &mut Context<'_, Self>) -> Self {
-        Clock(0)
-    }
-
-    fn receive(&mut self, _from: NodeId, _never: Never, _ctx: &mut Context<'_, Self>) {}
-
-    fn tick(&mut self, _ctx: &mut Context<'_, Self>) {
-        self.0 += 1;
-    }
-
-    fn observe(&self) -> u64 {
-        self.0
-    }
-}
+use shakedown_toys::Ticker;
 
 #[test]
 fn an_execution_that_the_limit_of_time_cuts_short_does_not_count() {
-    let target = Target::<Clock>::new("clock").steps(10_000_000);
+    let target = Target::<Ticker>::new("ticker").steps(10_000_000);
     for jobs in [1, 2] {
         let mut campaign = Campaign::new(&target);
         (campaign.executions, campaign.jobs) = (3, jobs);
@@ -59,7 +25,7 @@ const CHILD: &str = "SHAKEDOWN_TEST_OF_FEW_THREADS";
 #[test]
 #[cfg(target_os = "linux")]
 fn a_campaign_goes_on_with_the_workers_that_could_be_started() {
-    let target = Target::<Clock>::new("clock").steps(50);
+    let target = Target::<Ticker>::new("ticker").steps(50);
     let run = |jobs| {
         let mut campaign = Campaign::new(&target);
         (campaign.executions, campaign.jobs) = (600, jobs);

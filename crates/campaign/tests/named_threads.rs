@@ -2,22 +2,14 @@
 //! is declared for the whole process.
 
 use shakedown_campaign::{Campaign, ShrinkLimits, Silent, Target, own_process};
-use shakedown_cluster::{Context, Message, Node, NodeId};
+use shakedown_cluster::{Context, Node, NodeId};
+use shakedown_toys::Nothing;
 
 /// Starts a thread with a name, which panics, at its third tick.
 struct Pool(u64);
 
-#[derive(Clone, Debug)]
-struct Never;
-
-impl Message for Never {
-    fn kind(&self) -> &'static str {
-        "Never"
-    }
-}
-
 impl Node for Pool {
-    type Message = Never;
+    type Message = Nothing;
     type Request = ();
     type Answer = ();
     type State = u64;
@@ -27,7 +19,7 @@ impl Node for Pool {
         Pool(0)
     }
 
-    fn receive(&mut self, _from: NodeId, _never: Never, _ctx: &mut Context<'_, Self>) {}
+    fn receive(&mut self, _from: NodeId, _message: Nothing, _ctx: &mut Context<'_, Self>) {}
 
     fn tick(&mut self, _ctx: &mut Context<'_, Self>) {
         self.0 += 1;

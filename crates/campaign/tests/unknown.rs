@@ -1,12 +1,10 @@
 //! An oracle that cannot tell makes the verdict unknown, which is neither a pass nor a failure.
 
-mod nodes;
-
-use nodes::teller;
 use shakedown_campaign::{AnyTarget, Beat, Campaign, Silent, Target, Verdict, execute};
 use shakedown_check::{Doubt, Oracle, Seen};
 use shakedown_cluster::Recording;
 use shakedown_explore::{Sight, Strategy};
+use shakedown_toys::teller;
 
 /// Says the same at every end.
 struct Says(&'static str, Result<(), Doubt>);
@@ -37,7 +35,7 @@ impl Strategy for Idle {
 /// The name of an oracle, and what it says.
 type Saying = (&'static str, fn() -> Result<(), Doubt>);
 
-fn saying(doubts: &'static [Saying]) -> Target<nodes::Teller> {
+fn saying(doubts: &'static [Saying]) -> Target<shakedown_toys::Teller> {
     teller().oracles(|_| {
         let says = |(name, doubt): &Saying| Box::new(Says(name, doubt())) as Box<dyn Oracle<u64>>;
         doubts.iter().map(says).collect()

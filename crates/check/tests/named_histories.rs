@@ -1,7 +1,10 @@
-//! The histories of `histories.txt`, each with its verdict. The columns of a line are the times.
+//! The histories of `histories.txt`, each with its verdict and a case of its own. The columns of a line are the times.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
+use std::panic::catch_unwind;
+use std::process::ExitCode;
 
+use shakedown_cases::cases;
 use shakedown_check::linearizability::{Operation, check};
 use shakedown_check::{Linearizability, Model, RegisterAnswer, RegisterOp, Registers, SearchLimits};
 
@@ -103,35 +106,64 @@ fn register_operation(drawn: &Drawn<'_>) -> Operation<RegisterOp, RegisterAnswer
     Operation { op, called: drawn.called, answered: drawn.answered.map(|place| (place, answer)) }
 }
 
-#[test]
-fn named_histories_have_their_verdicts() {
-    let text = include_str!("histories.txt");
-    let mut count = 0;
-    for paragraph in text.split("\n\n") {
-        let mut fields = std::collections::BTreeMap::new();
+/// A history as it is in the file.
+struct History {
+    name: &'static str,
+    object: &'static str,
+    verdict: &'static str,
+    operations: Vec<Drawn<'static>>,
+}
+
+impl History {
+    /// A paragraph of the file. One that holds remarks only is no history.
+    fn read(paragraph: &'static str) -> Option<History> {
+        let mut fields = BTreeMap::new();
         let mut operations = Vec::new();
-        for line in paragraph.lines().filter(|line| !line.starts_with('#')) {
-            match line.split_once(": ").filter(|(name, _)| ["history", "object", "verdict"].contains(name)) {
-                Some((name, value)) => drop(fields.insert(name, value)),
-                None => operations.extend(drawn(line)),
+        for line in paragraph.lines().filter(|line| !line.starts_with('#') && !line.is_empty()) {
+            match line.split_once(": ").filter(|_| !line.contains('|')) {
+                Some((name @ ("history" | "object" | "verdict"), value)) => drop(fields.insert(name, value)),
+                Some((other, _)) => panic!("`{other}` is no field of a history"),
+                None => {
+                    assert!(line.contains('|'), "`{line}` has no operation");
+                    operations.extend(drawn(line));
+                }
             }
         }
-        let Some(name) = fields.get("history") else { continue };
+        let name = *fields.get("history")?;
+        Some(History { name, object: fields["object"], verdict: fields["verdict"], operations })
+    }
+
+    fn check(&self) {
         let limits = SearchLimits::default();
-        let found = match fields["object"] {
+        let operations = &self.operations;
+        let found = match self.object {
             "queue" => check(&Queue, &operations.iter().map(queue_operation).collect::<Vec<_>>(), limits),
             "registers" => {
                 check(&Registers, &operations.iter().map(register_operation).collect::<Vec<_>>(), limits)
             }
-            other => panic!("{name}: there is no object `{other}`"),
+            other => panic!("there is no object `{other}`"),
         };
         let verdict = match found {
             Linearizability::Linearizable(_) => "linearizable",
             Linearizability::NotLinearizable(_) => "not linearizable",
             Linearizability::Unknown(_) => "unknown",
         };
-        assert_eq!(verdict, fields["verdict"], "{name}");
-        count += 1;
+        assert_eq!(verdict, self.verdict);
     }
-    assert_eq!(count, text.matches("history: ").count(), "every history of the file was looked at");
+}
+
+fn an_unknown_word_is_an_error() {
+    let history = "history: h\nobject: queue\nverdict: linearizable\n|- enq 1 -|";
+    assert!(History::read(history).is_some());
+    for wrong in ["history: h\nverdikt: linearizable", "history: h\nenq 1"] {
+        assert!(catch_unwind(|| History::read(wrong)).is_err(), "{wrong}");
+    }
+}
+
+fn main() -> ExitCode {
+    let text = include_str!("histories.txt");
+    let histories: Vec<History> = text.split("\n\n").filter_map(History::read).collect();
+    assert_eq!(histories.len(), text.matches("history: ").count(), "every history of the file is a case");
+    let cases = cases![an_unknown_word_is_an_error];
+    histories.into_iter().fold(cases, |cases, history| cases.and(history.name, move || history.check())).run()
 }

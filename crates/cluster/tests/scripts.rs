@@ -1,12 +1,13 @@
 //! Clusters by the book, as text: every file in `scripts/` holds a contract, steps, and what comes of each step.
 //!
-//! Lines that begin with a space are what the cluster said; the others are read. `UPDATE_EXPECT=1 cargo test` writes
+//! Lines that begin with a space are what the cluster did; the others are read. `UPDATE_EXPECT=1 cargo test` writes
 //! them anew.
 
 use std::fmt::Write;
-use std::path::Path;
+use std::process::ExitCode;
 use std::sync::Arc;
 
+use shakedown_cases::cases;
 use shakedown_cluster::{
     Cluster, Context, Contract, Disk, DiskModel, Fate, Happening, InProcess, Message, Name, Node, NodeId,
     Options, Recording, RequestId, Setup, Step, Timers,
@@ -14,7 +15,7 @@ use shakedown_cluster::{
 
 /// Says to its neighbour what a client asks it to say; keeps on disk what it was asked; counts ticks.
 struct Parrot {
-    printed: Vec<String>,
+    sent: Vec<String>,
     heard: Vec<String>,
 }
 
@@ -54,7 +55,7 @@ impl Node for Parrot {
     type Disk = Diary;
 
     fn boot(disk: &Diary, _ctx: &mut Context<'_, Self>) -> Self {
-        Parrot { printed: disk.0.clone(), heard: Vec::new() }
+        Parrot { sent: disk.0.clone(), heard: Vec::new() }
     }
 
     fn request(&mut self, id: RequestId, text: String, ctx: &mut Context<'_, Self>) {
@@ -64,7 +65,7 @@ impl Node for Parrot {
             "alarm" => ctx.set_timer("alarm", 2),
             "flush" => ctx.flush(),
             _ => {
-                self.printed.push(text.clone());
+                self.sent.push(text.clone());
                 ctx.write(text.clone());
                 ctx.send(neighbour, Say(text.clone()));
             }
@@ -89,7 +90,7 @@ impl Node for Parrot {
     }
 
     fn observe(&self) -> (Vec<String>, Vec<String>) {
-        (self.printed.clone(), self.heard.clone())
+        (self.sent.clone(), self.heard.clone())
     }
 }
 
@@ -165,25 +166,14 @@ fn write_report(cluster: &InProcess<Parrot>, events: usize, out: &mut String) {
     under_way.sort();
     writeln!(out, "  under way {under_way:?}").expect("text");
     for node in NodeId::first(board.size()) {
-        let (printed, heard) = &cluster.states()[node.index()];
+        let (sent, heard) = &cluster.states()[node.index()];
         let unflushed = board.node(node).unflushed;
         let disk = if unflushed > 0 { format!(", {unflushed} unflushed") } else { String::new() };
         let up = if board.is_up(node) { "" } else { " (down)" };
-        writeln!(out, "  {node}{up} printed {printed:?} heard {heard:?}{disk}").expect("text");
+        writeln!(out, "  {node}{up} sent {sent:?} heard {heard:?}{disk}").expect("text");
     }
 }
 
-#[test]
-fn scripts() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/scripts");
-    let mut files: Vec<_> = std::fs::read_dir(&folder)
-        .expect("the folder is there")
-        .map(|entry| entry.expect("an entry").path())
-        .collect();
-    files.sort();
-    assert!(files.len() >= 6, "the scripts are there");
-    for file in files {
-        let text = std::fs::read_to_string(&file).expect("a script can be read");
-        expect_test::expect_file![&file].assert_eq(&play(&text));
-    }
+fn main() -> ExitCode {
+    cases![].and_scripts(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/scripts"), play).run()
 }

@@ -15,6 +15,8 @@ pub enum Reproduction {
     Holds,
     /// The run that is shown is inconclusive.
     Inconclusive,
+    /// What was recorded is shown, whatever a replay comes to.
+    Recorded,
 }
 
 impl Reproduction {
@@ -33,6 +35,7 @@ impl Reproduction {
             (Some(subject), Reproduction::Violated) => (subject, ""),
             (Some(subject), Reproduction::Holds) => (subject, "when recorded; does not panic now"),
             (Some(subject), Reproduction::Inconclusive) => (subject, "when recorded; inconclusive now"),
+            (Some(subject), Reproduction::Recorded) => (subject, "when recorded"),
             (None, Reproduction::Violated) => (violation.property.clone(), "is violated"),
             (None, Reproduction::Holds) => {
                 (violation.property.clone(), "was violated when recorded; holds now")
@@ -40,12 +43,13 @@ impl Reproduction {
             (None, Reproduction::Inconclusive) => {
                 (violation.property.clone(), "was violated when recorded; inconclusive now")
             }
+            (None, Reproduction::Recorded) => (violation.property.clone(), "was violated when recorded"),
         }
     }
 
     pub(crate) fn paint(self, headline: &str) -> Painted {
         match self {
-            Reproduction::Violated => Paint.bad(headline),
+            Reproduction::Violated | Reproduction::Recorded => Paint.bad(headline),
             Reproduction::Holds => Paint.good(headline),
             Reproduction::Inconclusive => Paint.warn(headline),
         }
@@ -81,5 +85,8 @@ mod tests {
         assert_eq!(of_thread, "a thread of the target panicked at src/raft.rs:943:18");
         assert_eq!(panic("", Reproduction::Violated), "the target panicked at src/raft.rs:943:18");
         assert_eq!(headline("agreement", "", Reproduction::Violated), "agreement is violated");
+        assert_eq!(headline("agreement", "", Reproduction::Recorded), "agreement was violated when recorded");
+        let recorded = "n2 panicked at src/raft.rs:943:18 when recorded";
+        assert_eq!(panic(of_node, Reproduction::Recorded), recorded);
     }
 }

@@ -181,7 +181,8 @@ pub fn replayed_failure(
     // A reason may have lines of its own, as the differences from a specification do.
     let lines: Vec<_> = failure.violation.reason.lines().map(|line| shorten(line, 400)).collect();
     if !lines.is_empty() {
-        let first = if reproduction == Reproduction::Violated { "  " } else { "  recorded: " };
+        let is_of_replay = matches!(reproduction, Reproduction::Holds | Reproduction::Inconclusive);
+        let first = if is_of_replay { "  recorded: " } else { "  " };
         text.block(first, 2, REASON_LINES_MAX, Style::Plain, &lines.join("\n"));
     }
     let steps = failure.schedule.steps.len();

@@ -10,7 +10,7 @@ use shakedown_store::{Kept, Store, StoreError, failures_in, run_all};
 
 use crate::command_line::{CommandError, ExitStatus, find, print_campaign};
 use crate::compare_command::print_comparison;
-use crate::printing::print_report;
+use crate::printing::print_recorded;
 use crate::terminal::{Display, paint, print_line, remark};
 
 /// How deep `list` looks for campaigns.
@@ -227,7 +227,7 @@ pub(crate) fn show(targets: &[Box<dyn AnyTarget>], options: &Show) -> Result<Exi
     } else {
         Failure::read(&options.finding)?
     };
-    print_report(find(targets, &failure.target)?, &failure);
+    print_recorded(find(targets, &failure.target)?, &failure);
     Ok(ExitStatus::Fail)
 }
 

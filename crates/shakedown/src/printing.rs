@@ -39,9 +39,18 @@ impl Shown {
     }
 }
 
-/// Replays a failure and prints it with its diagram.
+/// Replays a failure that was just met and prints it with its diagram.
 pub(crate) fn print_report(target: &dyn AnyTarget, found: &Failure) {
     Shown::of(target, found, false).print(found);
+}
+
+/// Prints a failure as it was recorded, with the diagram of its replay.
+#[cfg(feature = "store")]
+pub(crate) fn print_recorded(target: &dyn AnyTarget, found: &Failure) {
+    use shakedown_report::{Reproduction, replayed_failure};
+    let style = DiagramStyle { width: width(), ..DiagramStyle::default() };
+    let shown = Shown::of(target, found, false);
+    print(&replayed_failure(found, Reproduction::Recorded, shown.trace.as_ref(), style));
 }
 
 /// A verdict in a line.

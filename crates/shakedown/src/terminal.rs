@@ -30,6 +30,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use crate::pace::Pace;
+use anstream::{AutoStream, ColorChoice};
 use indicatif::{HumanDuration, ProgressBar, ProgressState, ProgressStyle};
 use shakedown_campaign::{Now, Progress, Worker};
 use shakedown_report::{Paint, Text, grouped, line, safe_json, safe_json_text};
@@ -40,9 +41,10 @@ const JSON: &str = "{:#}";
 /// Whether something could not be printed though it is waited for, as on a disk that is full.
 static UNPRINTED: AtomicBool = AtomicBool::new(false);
 
-/// Prints text on standard output, in colours if that is a terminal.
+/// Prints text on standard output, in colours if that is a terminal that has them, or if the environment asks for them:
+/// `NO_COLOR`, `CLICOLOR`, `CLICOLOR_FORCE` and `TERM` count.
 pub(crate) fn print(text: &Text) {
-    let has_colours = std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none();
+    let has_colours = AutoStream::choice(&std::io::stdout()) != ColorChoice::Never;
     write_out(&if has_colours { text.coloured() } else { text.to_string() });
 }
 

@@ -5,56 +5,11 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use shakedown::CheckScenario;
 use shakedown::prelude::*;
 use shakedown::scenario::*;
+use shakedown_toys::{Gossip, Tell};
 
 const N1: NodeId = NodeId::new(1);
 const N2: NodeId = NodeId::new(2);
 const N9: NodeId = NodeId::new(9);
-
-/// Tells everybody what it was told.
-struct Gossip(u64);
-
-#[derive(Clone, Debug)]
-struct Tell(u64);
-
-impl Message for Tell {
-    fn kind(&self) -> &'static str {
-        "Tell"
-    }
-
-    fn encode(&self) -> Option<String> {
-        Some(self.0.to_string())
-    }
-
-    fn decode(text: &str) -> Result<Tell, String> {
-        text.parse().map(Tell).map_err(|_| format!("`{text}` is no number"))
-    }
-}
-
-impl Node for Gossip {
-    type Message = Tell;
-    type Request = u64;
-    type Answer = ();
-    type State = u64;
-    type Disk = ();
-
-    fn boot(_disk: &(), _ctx: &mut Context<'_, Self>) -> Self {
-        Gossip(0)
-    }
-
-    fn request(&mut self, _id: RequestId, number: u64, ctx: &mut Context<'_, Self>) {
-        self.0 = number;
-        ctx.broadcast(&Tell(number));
-    }
-
-    fn receive(&mut self, _from: NodeId, Tell(number): Tell, _ctx: &mut Context<'_, Self>) {
-        assert_ne!(number, 13, "13 is bad luck");
-        self.0 = number;
-    }
-
-    fn observe(&self) -> u64 {
-        self.0
-    }
-}
 
 /// Three nodes, of which one may lie.
 fn gossip() -> Target<Gossip> {

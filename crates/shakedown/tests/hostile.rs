@@ -1,17 +1,19 @@
 //! A target that puts anything into every text it has, and failure files in which every field does: nothing of it reaches a
 //! terminal as it is, and every report stays well formed.
 //!
-//! The test program runs itself again with `ARGUMENTS` set; then it is the command line of the target below.
+//! The test program starts itself again; then it is the command line of the target below.
 
 use std::fmt;
 use std::path::Path;
-use std::process::Command;
+use std::process::ExitCode;
 
 use serde_json::Value;
 use shakedown::prelude::*;
+use shakedown_cases::cases;
 
 #[path = "../../report/tests/reports/sarif_rules.rs"]
 mod sarif_rules;
+mod second_process;
 #[path = "../../report/tests/reports/xml.rs"]
 mod xml;
 
@@ -20,9 +22,6 @@ mod xml;
 const HOSTILE: &str = "a\u{1b}[2J\u{1b}]0;owned\u{7}\u{9b}31m\u{9d}x\u{9c}\rFORGED\nFORGED\r\n  FORGED\u{85}FORGED\
     \u{202e}r\u{202c}\u{2066}i\u{2069}\u{200f}\u{61c}\u{200b}\u{feff}\u{2028}FORGED\u{2029}\0\u{8}\u{7f}\u{fffe}\u{e0041}\
     ]]></script><script>alert(1)</script><img src=x onerror='alert(2)'>&\"b";
-
-/// Stands between two arguments.
-const BETWEEN: char = '\u{1f}';
 
 struct Hostile(u64);
 
@@ -95,24 +94,9 @@ fn target() -> Target<Hostile> {
         })
 }
 
-#[test]
-fn the_command_line() {
-    if let Ok(arguments) = std::env::var("ARGUMENTS") {
-        // An argument cannot hold a NUL, and an environment variable neither.
-        let arguments = arguments.split(BETWEEN).map(|word| word.replace("TARGET", HOSTILE));
-        let arguments = std::iter::once("hostile".to_owned()).chain(arguments).map(Into::into);
-        let code = shakedown::main_with(vec![Box::new(target())], arguments);
-        std::process::exit((0..=2).find(|number| code == (*number).into()).map_or(3, i32::from));
-    }
-}
-
 /// The exit code of a command and all that it prints, which must be harmless.
 fn hostile(arguments: &[&str]) -> (i32, String) {
-    let output = Command::new(std::env::current_exe().expect("a test knows its own program"))
-        .args(["--exact", "the_command_line", "--nocapture"])
-        .env("ARGUMENTS", arguments.join(&BETWEEN.to_string()))
-        .output()
-        .expect("the program starts");
+    let output = second_process::run(arguments);
     let text = [output.stdout, output.stderr].concat();
     let text = String::from_utf8(text).expect("it prints text");
     check_harmless(&format!("{arguments:?}"), &text);
@@ -157,7 +141,6 @@ fn check_files(folder: &Path) {
     sarif_rules::check_sarif(&serde_json::from_str(&log).expect("it is JSON"));
 }
 
-#[test]
 fn a_hostile_target_is_shown_as_what_it_is_everywhere() {
     let home = tempfile::tempdir().expect("there is room for a folder");
     let files = files(home.path());
@@ -209,7 +192,6 @@ fn strings(value: &Value, at: &str, found: &mut Vec<String>) {
     }
 }
 
-#[test]
 fn no_field_of_a_failure_file_reaches_the_terminal_as_it_is() {
     let home = tempfile::tempdir().expect("there is room for a folder");
     let out = home.path().join("out").display().to_string();
@@ -249,7 +231,6 @@ fn no_field_of_a_failure_file_reaches_the_terminal_as_it_is() {
     assert!(tried >= 80, "{tried}");
 }
 
-#[test]
 fn arguments_that_cannot_be_read_are_repeated_harmlessly() {
     let without_nul = HOSTILE.replace('\0', "");
     let seed = format!("--seed={without_nul}");
@@ -262,9 +243,22 @@ fn arguments_that_cannot_be_read_are_repeated_harmlessly() {
     }
 }
 
-#[test]
 fn the_engine_of_tla_escapes_the_same_characters() {
     for c in ('\0'..=char::MAX).map(String::from) {
         assert_eq!(shakedown_tla::command::harmless(&c), shakedown_report::safe_json_text(&c), "{c:?}");
     }
+}
+
+fn main() -> ExitCode {
+    // An argument cannot hold a NUL, and an environment variable neither.
+    if let Some(code) = second_process::command_line(target(), |word| word.replace("TARGET", HOSTILE)) {
+        return code;
+    }
+    cases![
+        a_hostile_target_is_shown_as_what_it_is_everywhere,
+        no_field_of_a_failure_file_reaches_the_terminal_as_it_is,
+        arguments_that_cannot_be_read_are_repeated_harmlessly,
+        the_engine_of_tla_escapes_the_same_characters,
+    ]
+    .run()
 }

@@ -1,48 +1,18 @@
 //! What a user's plain `#[test]` does: the report of a failure, and the settings that are read at run time.
 //!
-//! The test program runs itself again with settings in its environment.
+//! The test program starts itself again with settings in its environment, and runs one of the tests below that are not
+//! listed as cases: on a thread of its name, as the harness of the compiler does.
 
-use std::process::Command;
+use std::process::{Command, ExitCode};
 
 use shakedown::CheckScenario;
 use shakedown::prelude::*;
 use shakedown::scenario::{Scenario, is_receive, is_send, machine, to, when};
+use shakedown_cases::cases;
+use shakedown_toys::Forgetful;
 
-/// Forgets what it was told when it is told twice.
-struct Forgetful(u64);
-
-#[derive(Clone, Debug)]
-struct Tell(u64);
-
-impl Message for Tell {
-    fn kind(&self) -> &'static str {
-        "Tell"
-    }
-}
-
-impl Node for Forgetful {
-    type Message = Tell;
-    type Request = u64;
-    type Answer = ();
-    type State = u64;
-    type Disk = ();
-
-    fn boot(_disk: &(), _ctx: &mut Context<'_, Self>) -> Self {
-        Forgetful(0)
-    }
-
-    fn request(&mut self, _id: RequestId, number: u64, ctx: &mut Context<'_, Self>) {
-        ctx.broadcast(&Tell(number));
-    }
-
-    fn receive(&mut self, _from: NodeId, Tell(number): Tell, _ctx: &mut Context<'_, Self>) {
-        self.0 = if self.0 == 0 { number } else { 99 };
-    }
-
-    fn observe(&self) -> u64 {
-        self.0
-    }
-}
+/// Holds the name of the test that the second process runs.
+const TEST: &str = "PLAIN_TEST";
 
 fn test() -> Test {
     let target =
@@ -54,12 +24,8 @@ fn test() -> Test {
     Test::new(target).executions(100)
 }
 
-/// Only the second process runs it: in the first one it would fail.
-#[test]
 fn it_fails() {
-    if std::env::var_os("RUN_IT").is_some() {
-        test().run();
-    }
+    test().run();
 }
 
 /// Whether the test `it_fails` passes with these settings, and what it prints.
@@ -71,13 +37,12 @@ fn run(settings: &[(&str, &str)], out: &std::path::Path) -> (bool, String) {
 fn run_test(name: &str, settings: &[(&str, &str)], out: &std::path::Path) -> (bool, String) {
     let this = std::env::current_exe().expect("a test knows its own program");
     let mut command = Command::new(this);
-    command.args(["--exact", name, "--show-output"]).env("RUN_IT", "yes").env("SHAKEDOWN_OUT", out);
-    command.envs(settings.iter().copied());
+    command.env(TEST, name).env("SHAKEDOWN_OUT", out).envs(settings.iter().copied());
     let output = command.output().expect("the program starts");
-    (output.status.success(), String::from_utf8_lossy(&output.stdout).into_owned())
+    let text = |bytes| String::from_utf8_lossy(bytes).into_owned();
+    (output.status.success(), text(&output.stdout) + &text(&output.stderr))
 }
 
-#[test]
 fn a_failing_test_prints_the_shrunk_schedule_and_ends_with_the_line_that_replays_it() {
     let folder = tempfile::tempdir().expect("a folder");
     let (passed, printed) = run(&[], folder.path());
@@ -117,15 +82,10 @@ fn a_failing_test_prints_the_shrunk_schedule_and_ends_with_the_line_that_replays
     assert!(page.contains("never-99") && page.contains("cargo test it_fails -- --exact"));
 }
 
-/// Only the second process runs it: in the first one it would fail.
-#[test]
 fn it_expects_another() {
-    if std::env::var_os("RUN_IT").is_some() {
-        test().expect_violation("never-98");
-    }
+    test().expect_violation("never-98");
 }
 
-#[test]
 fn a_violation_other_than_the_expected_one_is_told() {
     let folder = tempfile::tempdir().expect("a folder");
     let (passed, printed) = run_test("it_expects_another", &[], folder.path());
@@ -135,7 +95,6 @@ fn a_violation_other_than_the_expected_one_is_told() {
     assert!(printed.contains("plain_tests.rs"), "the place is that of the test: {printed}");
 }
 
-#[test]
 fn a_passing_test_tells_what_happened() {
     let folder = tempfile::tempdir().expect("a folder");
     let (passed, printed) = run_test("it_passes", &[], folder.path());
@@ -146,20 +105,15 @@ fn a_passing_test_tells_what_happened() {
     );
 }
 
-/// Only the second process runs it: in the first one it would fail.
-#[test]
 fn its_scenario_fails() {
-    if std::env::var_os("RUN_IT").is_some() {
-        let n3 = NodeId::new(3);
-        Scenario::new("n3 hears of nothing, and is wanted to")
-            .filter(when(is_send().and(to(n3))).then(shakedown::scenario::drop_message()))
-            .property(machine().on(is_receive().and(to(n3))).goto_success())
-            .check(Target::<Forgetful>::new("forgetful").requests(3, |_, _| 1), 10)
-            .at_least(0.5);
-    }
+    let n3 = NodeId::new(3);
+    Scenario::new("n3 hears of nothing, and is wanted to")
+        .filter(when(is_send().and(to(n3))).then(shakedown::scenario::drop_message()))
+        .property(machine().on(is_receive().and(to(n3))).goto_success())
+        .check(Target::<Forgetful>::new("forgetful").requests(3, |_, _| 1), 10)
+        .at_least(0.5);
 }
 
-#[test]
 fn a_failing_scenario_tells_what_happened_in_the_first_iteration_without_success() {
     let folder = tempfile::tempdir().expect("a folder");
     let (passed, printed) = run_test("its_scenario_fails", &[], folder.path());
@@ -173,21 +127,16 @@ fn a_failing_scenario_tells_what_happened_in_the_first_iteration_without_success
 }
 
 /// Nothing goes wrong where nothing is asked.
-#[test]
 fn it_passes() {
-    if std::env::var_os("RUN_IT").is_some() {
-        test().requests(0).crashes(0).executions(10).run();
-    }
+    test().requests(0).crashes(0).executions(10).run();
 }
 
-#[test]
 fn an_episode_has_the_steps_that_it_takes() {
     let folder = tempfile::tempdir().expect("a folder");
     let (_, printed) = run_test("it_passes", &[("SHAKEDOWN_STRATEGY", "bonusmax")], folder.path());
     assert!(printed.contains("up to 4125 steps"), "{printed}");
 }
 
-#[test]
 fn settings_are_read_at_run_time() {
     let folder = tempfile::tempdir().expect("a folder");
     let printed = |settings: &[(&str, &str)]| run(settings, folder.path()).1;
@@ -197,4 +146,32 @@ fn settings_are_read_at_run_time() {
     assert!(printed(&[("SHAKEDOWN_EXECUTIONS", "0")]).contains("a campaign needs at least one execution"));
     assert!(printed(&[("SHAKEDOWN_SEED", "x")]).contains("SHAKEDOWN_SEED cannot be `x`"));
     assert!(printed(&[("SHAKEDOWN_REPLAY", "nowhere")]).contains("nowhere: "));
+}
+
+/// In the second process: whether the test of this name passes.
+fn run_by_name(name: &str) -> ExitCode {
+    let test = match name {
+        "it_fails" => it_fails,
+        "it_expects_another" => it_expects_another,
+        "its_scenario_fails" => its_scenario_fails,
+        "it_passes" => it_passes,
+        other => panic!("there is no test {other}"),
+    };
+    let thread = std::thread::Builder::new().name(name.to_owned()).spawn(test).expect("a thread starts");
+    if thread.join().is_ok() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+fn main() -> ExitCode {
+    if let Ok(name) = std::env::var(TEST) {
+        return run_by_name(&name);
+    }
+    cases![
+        a_failing_test_prints_the_shrunk_schedule_and_ends_with_the_line_that_replays_it,
+        a_violation_other_than_the_expected_one_is_told,
+        a_passing_test_tells_what_happened,
+        a_failing_scenario_tells_what_happened_in_the_first_iteration_without_success,
+        an_episode_has_the_steps_that_it_takes,
+        settings_are_read_at_run_time,
+    ]
+    .run()
 }

@@ -6,44 +6,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use shakedown::check::Guide;
 use shakedown::prelude::*;
+use shakedown_toys::Ticker;
 
 /// Executions that were begun, replays among them.
 static BEGUN: AtomicU64 = AtomicU64::new(0);
-
-/// What clocks never send.
-#[derive(Clone, Debug, Hash)]
-struct Nothing;
-
-impl Message for Nothing {
-    fn kind(&self) -> &'static str {
-        "Nothing"
-    }
-}
-
-/// A node that ticks.
-struct Clock(u64);
-
-impl Node for Clock {
-    type Message = Nothing;
-    type Request = ();
-    type Answer = ();
-    type State = u64;
-    type Disk = ();
-
-    fn boot(_disk: &(), _ctx: &mut Context<'_, Self>) -> Self {
-        Clock(0)
-    }
-
-    fn receive(&mut self, _from: NodeId, _message: Nothing, _ctx: &mut Context<'_, Self>) {}
-
-    fn tick(&mut self, _ctx: &mut Context<'_, Self>) {
-        self.0 += 1;
-    }
-
-    fn observe(&self) -> u64 {
-        self.0
-    }
-}
 
 /// A guide that follows no specification, but is asked like one that does.
 struct NoSpec;
@@ -55,8 +21,8 @@ impl<S> Guide<S> for NoSpec {
 }
 
 /// Every execution fails at its end.
-fn target() -> Target<Clock> {
-    Target::<Clock>::new("clock")
+fn target() -> Target<Ticker> {
+    Target::<Ticker>::new("clock")
         .nodes(1)
         .steps(5)
         .guide("model", "nothing", |_| Ok(Box::new(NoSpec)))

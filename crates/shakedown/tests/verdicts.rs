@@ -1,79 +1,37 @@
 //! One verdict: whatever a campaign comes to, every command and every report agrees on it.
 //!
-//! The test program runs itself again with `ARGUMENTS` set; then it is the command line of the target below.
+//! The test program starts itself again; then it is the command line of the target below.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
-use std::process::Command;
+use std::process::ExitCode;
 
 use serde_json::Value;
 use shakedown::campaign::Campaign;
 use shakedown::prelude::*;
 use shakedown::scenario::{Scenario, is_receive, kind, machine};
+use shakedown_cases::cases;
 use shakedown_store::Store;
+use shakedown_toys::Pinger;
 
 #[path = "../../report/tests/reports/sarif_rules.rs"]
 mod sarif_rules;
+mod second_process;
 #[path = "../../report/tests/reports/xml.rs"]
 mod xml;
 
-/// Stands between two arguments.
-const BETWEEN: char = '\u{1f}';
-
-struct Toy {
-    floods: bool,
-    heard: u64,
-}
-
-#[derive(Clone, Debug)]
-struct Ping;
-
-impl Message for Ping {
-    fn kind(&self) -> &'static str {
-        "Ping"
-    }
-}
-
-impl Node for Toy {
-    type Message = Ping;
-    type Request = ();
-    type Answer = ();
-    type State = u64;
-    type Disk = ();
-
-    fn boot(_disk: &(), ctx: &mut Context<'_, Self>) -> Self {
-        let mode: String = ctx.options().get("mode").expect("the target has this option");
-        Toy { floods: mode == "flood", heard: 0 }
-    }
-
-    fn request(&mut self, _id: RequestId, (): (), ctx: &mut Context<'_, Self>) {
-        ctx.broadcast(&Ping);
-    }
-
-    fn receive(&mut self, from: NodeId, _ping: Ping, ctx: &mut Context<'_, Self>) {
-        self.heard += 1;
-        if self.floods {
-            (0..100_000).for_each(|_| ctx.send(from, Ping));
-        }
-    }
-
-    fn observe(&self) -> u64 {
-        self.heard
-    }
-}
-
-fn target() -> Target<Toy> {
+fn target() -> Target<Pinger> {
     let hears =
         || Scenario::new("Hears").property(machine().on(is_receive().and(kind("Ping"))).goto_success());
     let never = Scenario::new("Never")
         .property(machine().on(is_receive().and(kind("Ping")).and(kind("Ping").not())).goto_success());
-    Target::<Toy>::new("toy")
+    Target::<Pinger>::new("toy")
         .requests(3, |_, _| ())
-        .option("mode", "pass".to_owned(), "how it goes")
+        .option("trouble", "pass".to_owned(), "how it goes")
         .scenario(hears())
         .scenario(never)
         .oracles(|config| {
-            let mode: String = config.options.get("mode").expect("checked when the execution began");
+            let mode: String = config.options.get("trouble").expect("checked when the execution began");
             let (fails, never) = (mode == "fail", mode == "finally");
             vec![
                 invariant("quiet", move |seen: &Seen<'_, u64>| {
@@ -90,25 +48,11 @@ fn target() -> Target<Toy> {
         })
 }
 
-#[test]
-fn the_command_line() {
-    if let Ok(arguments) = std::env::var("ARGUMENTS") {
-        let arguments = std::iter::once("toy").chain(arguments.split(BETWEEN)).map(Into::into);
-        let code = shakedown::main_with(vec![Box::new(target())], arguments);
-        std::process::exit((0..=2).find(|number| code == (*number).into()).map_or(3, i32::from));
-    }
-}
-
 /// The exit code of a command, and what it prints on standard output and standard error.
 fn toy(arguments: &[&str]) -> (i32, String, String) {
-    let output = Command::new(std::env::current_exe().expect("a test knows its own program"))
-        .args(["--exact", "the_command_line", "--nocapture"])
-        .env("ARGUMENTS", arguments.join(&BETWEEN.to_string()))
-        .output()
-        .expect("the program starts");
-    let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).expect("it prints text");
-    let stdout = text(&output.stdout).replacen("\nrunning 1 test\n", "", 1);
-    (output.status.code().unwrap_or(-1), stdout, text(&output.stderr))
+    let output = second_process::run(arguments);
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("it prints text");
+    (output.status.code().unwrap_or(-1), text(output.stdout), text(output.stderr))
 }
 
 /// The three verdicts, with what everything has to make of them.
@@ -161,16 +105,15 @@ fn with<'a>(arguments: &[&'a str], more: &'a [String]) -> Vec<&'a str> {
 /// What campaigns can come to, and how to get there.
 const ROWS: [(&str, &[&str], Expected); 7] = [
     ("pass", &["-n", "20"], Expected::Pass),
-    ("fail", &["-n", "20", "--set", "mode=fail"], Expected::Fail),
-    ("fail, all of it", &["-n", "20", "--set", "mode=fail", "--keep-going"], Expected::Fail),
-    ("unknown", &["-n", "5", "--set", "mode=flood"], Expected::Unknown),
+    ("fail", &["-n", "20", "--set", "trouble=fail"], Expected::Fail),
+    ("fail, all of it", &["-n", "20", "--set", "trouble=fail", "--keep-going"], Expected::Fail),
+    ("unknown", &["-n", "5", "--set", "trouble=flood"], Expected::Unknown),
     ("0 executions", &["-n", "20", "--time", "0"], Expected::Unknown),
     ("0 steps", &["-n", "20", "--steps", "0"], Expected::Unknown),
     // The file may have no room at all: the campaign is cut short as soon as it looks.
     ("cut short", &["-n", "1000000000", "--disk", "0"], Expected::Unknown),
 ];
 
-#[test]
 fn every_command_and_every_report_has_the_same_verdict_on_a_campaign() {
     let home = tempfile::tempdir().expect("there is room for a folder");
     for (row, (what, arguments, expected)) in ROWS.iter().enumerate() {
@@ -183,7 +126,13 @@ fn every_command_and_every_report_has_the_same_verdict_on_a_campaign() {
         assert!(text.contains(&format!("\n  {}: ", expected.word().to_uppercase())), "{what}: run: {text}");
         expected.check_files(what, home.path());
         check_kept(what, &kept, *expected, home.path());
-        if *what == "pass" || *what == "fail" {
+        if ["pass", "fail", "unknown", "0 steps"].contains(what) {
+            let (code, text, errors) = toy(&["resume", &kept]);
+            assert_eq!(code, expected.code(), "{what}: resume: {text}{errors}");
+            assert!(
+                text.contains(&format!("{}: ", expected.word().to_uppercase())),
+                "{what}: resume: {text}"
+            );
             let (code, json, _) = toy(&["resume", &kept, "--json"]);
             let json: Value = serde_json::from_str(&json).expect("resume prints JSON");
             assert_eq!(
@@ -218,7 +167,6 @@ fn check_kept(what: &str, kept: &str, expected: Expected, home: &Path) {
     assert!(text.contains(&format!(": {}\n", expected.word())), "{what}: list: {text}");
 }
 
-#[test]
 fn a_campaign_that_has_not_begun_has_not_passed() {
     let home = tempfile::tempdir().expect("there is room for a folder");
     let (folder, target) = (home.path().join("kept"), target());
@@ -227,7 +175,6 @@ fn a_campaign_that_has_not_begun_has_not_passed() {
     check_kept("not begun", &folder.display().to_string(), Expected::Unknown, home.path());
 }
 
-#[test]
 fn several_campaigns_in_a_folder_are_no_better_than_the_worst() {
     let home = tempfile::tempdir().expect("there is room for a folder");
     let place = |name: &str| home.path().join(name).display().to_string();
@@ -249,7 +196,7 @@ fn several_campaigns_in_a_folder_are_no_better_than_the_worst() {
     for (mode, expected) in [("pass", Expected::Pass), ("fail", Expected::Fail)] {
         let compared = place(mode);
         let compared = format!("{compared}-compared");
-        let mode = format!("mode={mode}");
+        let mode = format!("trouble={mode}");
         let compare = ["compare", "toy", "-n", "10", "--trials", "2", "--strategies", "random,pctcp"];
         let (code, json, errors) =
             toy(&[&compare[..], &["--set", &mode, "--keep", &compared, "--json"]].concat());
@@ -263,22 +210,20 @@ fn several_campaigns_in_a_folder_are_no_better_than_the_worst() {
     }
 }
 
-#[test]
 fn a_plain_test_has_the_verdict_of_its_campaign() {
     let passes = |test: Test| catch_unwind(AssertUnwindSafe(|| test.run())).is_ok();
     let test = || Test::new(target()).executions(5);
     assert!(passes(test()));
-    assert!(!passes(test().set("mode", "fail")));
-    assert!(!passes(test().set("mode", "flood")));
+    assert!(!passes(test().set("trouble", "fail")));
+    assert!(!passes(test().set("trouble", "flood")));
     assert!(!passes(test().steps(0)), "nothing happened");
 }
 
-#[test]
 fn scenarios_that_show_nothing_do_not_pass() {
     for (arguments, expected) in [
         (&["Hears"][..], Expected::Pass),
-        (&["Hears", "--set", "mode=fail"], Expected::Fail),
-        (&["Hears", "--set", "mode=flood"], Expected::Unknown),
+        (&["Hears", "--set", "trouble=fail"], Expected::Fail),
+        (&["Hears", "--set", "trouble=flood"], Expected::Unknown),
         (&["Never"], Expected::Unknown),
         (&["Never", "--at-least", "0.5"], Expected::Fail),
         (&["Never", "--at-least", "0"], Expected::Pass),
@@ -296,7 +241,7 @@ fn scenarios_that_show_nothing_do_not_pass() {
 /// A failure file of the toy, and the folder that it is in.
 fn failure_file(mode: &str, more: &[&str]) -> (tempfile::TempDir, Value) {
     let home = tempfile::tempdir().expect("there is room for a folder");
-    let (out, mode) = (home.path().join("out").display().to_string(), format!("mode={mode}"));
+    let (out, mode) = (home.path().join("out").display().to_string(), format!("trouble={mode}"));
     let (code, text, errors) =
         toy(&[&["run", "toy", "-n", "5", "--set", &mode, "--out", &out], more].concat());
     assert_eq!(code, 1, "{text}{errors}");
@@ -312,15 +257,14 @@ fn on_file(home: &Path, failure: &Value, command: &str, more: &[&str]) -> (i32, 
     toy(&[&[command, &file.display().to_string()], more].concat())
 }
 
-#[test]
 fn a_replay_has_the_headline_and_the_verdict_of_its_run() {
     let (home, failure) = failure_file("fail", &[]);
     let page = home.path().join("page.html");
     let html = ["--html", page.to_str().expect("a plain path")];
     let mut fixed = failure.clone();
-    fixed["config"]["options"]["mode"] = "pass".into();
+    fixed["config"]["options"]["trouble"] = "pass".into();
     let mut inconclusive = failure.clone();
-    inconclusive["config"]["options"]["mode"] = "flood".into();
+    inconclusive["config"]["options"]["trouble"] = "flood".into();
     for (file, expected, headline) in [
         (&failure, Expected::Fail, "quiet is violated\n"),
         (&fixed, Expected::Pass, "quiet was violated when recorded; holds now\n"),
@@ -341,9 +285,13 @@ fn a_replay_has_the_headline_and_the_verdict_of_its_run() {
     }
     let (code, text, _) = on_file(home.path(), &failure, "show", &[]);
     assert_eq!(code, 1, "a failure is shown: {text}");
+    for file in [&failure, &fixed, &inconclusive] {
+        let (code, text, _) = on_file(home.path(), file, "show", &[]);
+        assert_eq!(code, 1, "what was recorded is a failure: {text}");
+        assert!(text.starts_with("quiet was violated when recorded\n"), "{text}");
+    }
 }
 
-#[test]
 fn a_replay_of_a_file_that_lost_its_steps_or_options_is_inconclusive() {
     let (home, failure) = failure_file("fail", &[]);
     let mut no_steps = failure.clone();
@@ -355,21 +303,19 @@ fn a_replay_of_a_file_that_lost_its_steps_or_options_is_inconclusive() {
     no_options["config"]["options"] = serde_json::json!({});
     let (code, text, errors) = on_file(home.path(), &no_options, "replay", &[]);
     assert_eq!(code, 2, "{text}{errors}");
-    assert!(text.contains("UNKNOWN: the file has no value for the option `mode`"), "{text}{errors}");
+    assert!(text.contains("UNKNOWN: the file has no value for the option `trouble`"), "{text}{errors}");
 }
 
-#[test]
 fn a_failure_without_steps_that_is_still_there_is_a_failure() {
     let (home, mut failure) = failure_file("finally", &[]);
     assert_eq!(failure["schedule"].as_array().map(Vec::len), Some(0), "it fails before its first step");
     let (code, text, errors) = on_file(home.path(), &failure, "replay", &[]);
     assert_eq!(code, 1, "{text}{errors}");
-    failure["config"]["options"]["mode"] = "pass".into();
+    failure["config"]["options"]["trouble"] = "pass".into();
     assert_eq!(on_file(home.path(), &failure, "replay", &[]).0, 2, "whether it was mended is not known");
 }
 
 #[cfg(unix)]
-#[test]
 fn shrinking_in_place_writes_through_a_link_and_keeps_the_mode() {
     use std::os::unix::fs::{PermissionsExt, symlink};
     let (home, failure) = failure_file("fail", &["--no-shrink"]);
@@ -389,7 +335,6 @@ fn shrinking_in_place_writes_through_a_link_and_keeps_the_mode() {
     assert!(left.iter().all(|entry| !entry.file_name().to_string_lossy().ends_with(".tmp")));
 }
 
-#[test]
 fn a_folder_that_is_not_there_cannot_be_listed() {
     let home = tempfile::tempdir().expect("there is room for a folder");
     let nowhere = home.path().join("nowhere").display().to_string();
@@ -398,4 +343,24 @@ fn a_folder_that_is_not_there_cannot_be_listed() {
     assert!(errors.contains("nowhere"), "{errors}");
     let (code, ..) = toy(&["list", &home.path().display().to_string()]);
     assert_eq!(code, 0, "an empty folder holds no campaign, and that is all there is to it");
+}
+
+fn main() -> ExitCode {
+    if let Some(code) = second_process::command_line(target(), str::to_owned) {
+        return code;
+    }
+    cases![
+        every_command_and_every_report_has_the_same_verdict_on_a_campaign,
+        a_campaign_that_has_not_begun_has_not_passed,
+        several_campaigns_in_a_folder_are_no_better_than_the_worst,
+        a_plain_test_has_the_verdict_of_its_campaign,
+        scenarios_that_show_nothing_do_not_pass,
+        a_replay_has_the_headline_and_the_verdict_of_its_run,
+        a_replay_of_a_file_that_lost_its_steps_or_options_is_inconclusive,
+        a_failure_without_steps_that_is_still_there_is_a_failure,
+        #[cfg(unix)]
+        shrinking_in_place_writes_through_a_link_and_keeps_the_mode,
+        a_folder_that_is_not_there_cannot_be_listed,
+    ]
+    .run()
 }

@@ -32,6 +32,13 @@ fn close_or_none(case: &Case, what: &str, actual: Option<f64>, part: f64) {
 }
 
 #[test]
+#[should_panic(expected = "no test asks for this line")]
+fn a_word_that_no_test_knows_is_an_error() {
+    let case = Case::parse("case a typing error\nvalues 1 2\nmeen 1.5");
+    case.numbers("values");
+}
+
+#[test]
 fn summaries_are_those_of_numpy() {
     for case in cases("facts/summary.txt", 10) {
         let summary = Sample::new(case.numbers("values")).unwrap().summary();
@@ -86,6 +93,21 @@ fn times_count_what_was_never_found() {
         assert_eq!(test.u, case.number("u"), "{}", case.name());
         assert_eq!(method(test.method), case.text("method"), "{}", case.name());
         close(&case, "p", test.p, case.number("p"), P);
+        // A trial that never found it took longer than all others.
+        let later = 2.0 * case.number("budget");
+        let sample = |key| Sample::new(case.words(key).map(|word| word.parse().unwrap_or(later))).unwrap();
+        let (values_a, values_b) = (sample("a"), sample("b"));
+        close(
+            &case,
+            "asymptotic",
+            mann_whitney_asymptotic(&values_a, &values_b).p,
+            case.number("asymptotic"),
+            P,
+        );
+        if case.text("exact") != "unknown" {
+            let exact = mann_whitney_exact(&values_a, &values_b).unwrap().p;
+            close(&case, "exact", exact, case.number("exact"), 1e-11);
+        }
         let effect = a.vargha_delaney(&b).unwrap();
         assert_eq!(effect.a12(), case.number("a12"), "{}", case.name());
         assert_eq!(effect.size().to_string(), case.text("size"), "{}", case.name());

@@ -5,10 +5,11 @@ mod clock;
 use std::path::Path;
 use std::time::Duration;
 
-use clock::{Clock, campaign, clock};
+use clock::{campaign, clock};
 use serde_json::Value;
 use shakedown_campaign::{Campaign, Plan, Silent, Standing, Target, Whole};
 use shakedown_store::{Kept, Store};
+use shakedown_toys::Clock;
 
 const WHOLE: Whole = Whole { first: 0, executions: 900 };
 

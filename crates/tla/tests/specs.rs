@@ -1,13 +1,18 @@
-//! Every specification in `tests/specs`, `specs` and `specs/bench` gives what its `.expect` file says.
+//! Every specification in `tests/specs`, `specs` and `specs/bench` gives the facts of its `.expect` file.
 //!
 //! A line is a fact: `distinct N`, `generated N`, `depth N`; `violation invariant NAME`, `violation deadlock`,
 //! `violation assumption`, `violation property NAME`; `trace N`, the length of the shortest counterexample; `error TEXT`, a part
-//! of the message. Lines that start with `#` are remarks.
+//! of the message. Lines that start with `#` are remarks. Anything else is an error.
+//!
+//! Each configuration with an `.expect` file is a case; those of `specs` are run with one worker and with two. Models of more
+//! than 20 000 states are left to the benchmarks.
 
 #![allow(clippy::unwrap_used)] // Everything here is a test; what fails should panic.
 
 use std::path::{Path, PathBuf};
+use std::process::ExitCode;
 
+use shakedown_cases::{cases, files, read};
 use shakedown_tla::check::{Options, Outcome, Report, ViolationKind, check};
 use shakedown_tla::{Config, Loader, Spec};
 
@@ -55,93 +60,146 @@ fn verdict(report: &Report) -> String {
     }
 }
 
-fn differences(result: &Result<Report, String>, expected: &str) -> Vec<String> {
-    let mut wrong = Vec::new();
-    let (outcome, report) = match result {
-        Ok(report) => (verdict(report), Some(report)),
-        Err(message) => (format!("error {message}"), None),
+/// A line of an `.expect` file.
+#[derive(Clone, PartialEq, Eq, Debug)]
+enum Fact {
+    Distinct(u64),
+    Generated(u64),
+    Depth(u64),
+    Trace(usize),
+    /// The words of `verdict`.
+    Violation(String),
+    /// A part of the message, in any case.
+    Error(String),
+}
+
+fn fact(line: &str) -> Result<Fact, String> {
+    let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
+    let number = || rest.parse().map_err(|_| format!("`{line}`: `{rest}` is no number"));
+    let words: Vec<&str> = rest.split(' ').collect();
+    match (word, &words[..]) {
+        ("distinct", _) => Ok(Fact::Distinct(number()?)),
+        ("generated", _) => Ok(Fact::Generated(number()?)),
+        ("depth", _) => Ok(Fact::Depth(number()?)),
+        ("trace", _) => Ok(Fact::Trace(number()? as usize)),
+        ("violation", ["deadlock" | "assumption"] | ["invariant" | "property", _]) => {
+            Ok(Fact::Violation(line.to_owned()))
+        }
+        ("error", _) if !rest.is_empty() => Ok(Fact::Error(rest.to_lowercase())),
+        _ => Err(format!("`{line}` is no fact")),
+    }
+}
+
+/// The facts of an `.expect` file. There is at least one.
+fn facts(text: &str) -> Result<Vec<Fact>, String> {
+    let lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
+    let facts: Vec<Fact> = lines.map(fact).collect::<Result<_, _>>()?;
+    if facts.is_empty() { Err("there is no fact".to_owned()) } else { Ok(facts) }
+}
+
+/// What is wrong with a result, if the fact does not hold of it.
+fn difference(result: &Result<Report, String>, fact: &Fact) -> Option<String> {
+    let outcome = match result {
+        Ok(report) => verdict(report),
+        Err(message) => format!("error {message}"),
     };
-    let mut success = true;
-    for line in expected.lines().map(str::trim).filter(|l| !l.is_empty() && !l.starts_with('#')) {
-        let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
-        let found = match word {
-            "distinct" => report.map(|r| r.distinct.to_string()),
-            "generated" => report.map(|r| r.generated.to_string()),
-            "depth" => report.map(|r| r.depth.to_string()),
-            "trace" => report.and_then(|r| match &r.outcome {
-                Outcome::Violation(violation) => Some(violation.trace.steps.len().to_string()),
-                Outcome::Error(_, trace) => Some(trace.steps.len().to_string()),
-                _ => None,
-            }),
-            "violation" => {
-                success = false;
-                if outcome != line {
-                    wrong.push(format!("expected {line}, got {outcome}"));
-                }
-                continue;
-            }
-            "error" => {
-                success = false;
-                let fits = outcome.starts_with("error")
-                    && outcome["error".len()..].to_lowercase().contains(&rest.to_lowercase());
-                if !fits {
-                    wrong.push(format!("expected {line}, got {outcome}"));
-                }
-                continue;
-            }
-            _ => continue,
-        };
-        if found.as_deref() != Some(rest) {
-            wrong.push(format!("expected {line}, got {}", found.unwrap_or_else(|| "nothing".to_string())));
+    let report = result.as_ref().ok();
+    let trace = report.and_then(|report| match &report.outcome {
+        Outcome::Violation(violation) => Some(violation.trace.steps.len()),
+        Outcome::Error(_, trace) => Some(trace.steps.len()),
+        _ => None,
+    });
+    let holds = match fact {
+        Fact::Distinct(number) => report.is_some_and(|report| report.distinct == *number),
+        Fact::Generated(number) => report.is_some_and(|report| report.generated == *number),
+        Fact::Depth(number) => report.is_some_and(|report| report.depth == *number),
+        Fact::Trace(number) => trace == Some(*number),
+        Fact::Violation(expected) => outcome == *expected,
+        Fact::Error(part) => {
+            outcome.strip_prefix("error").is_some_and(|message| message.to_lowercase().contains(part))
         }
+    };
+    let counts = report.map(|report| (report.distinct, report.generated, report.depth, trace));
+    (!holds).then(|| format!("expected {fact:?}, got {outcome} with {counts:?}"))
+}
+
+fn check_facts(config: &Path, workers: usize) {
+    let facts = facts(&read(&config.with_extension("expect"))).unwrap();
+    let result = run(config, workers);
+    let mut wrong: Vec<String> = facts.iter().filter_map(|fact| difference(&result, fact)).collect();
+    let is_to_fail = facts.iter().any(|fact| matches!(fact, Fact::Violation(_) | Fact::Error(_)));
+    let is_success = matches!(&result, Ok(report) if matches!(report.outcome, Outcome::Success));
+    if !is_to_fail && !is_success {
+        wrong.push(format!("expected success, got {:?}", result.as_ref().map(verdict)));
     }
-    if success && outcome != "success" {
-        wrong.push(format!("expected success, got {outcome}"));
+    assert!(wrong.is_empty(), "{}", wrong.join("; "));
+}
+
+fn with_one_worker(config: &Path) {
+    check_facts(config, 1);
+}
+
+fn with_two_workers(config: &Path) {
+    check_facts(config, 2);
+}
+
+/// The configurations of a folder with an `.expect` file, but for those of large models.
+fn configurations(folder: &str) -> Vec<PathBuf> {
+    let is_small = |config: &PathBuf| {
+        let expected = config.with_extension("expect");
+        // What cannot be read as facts is a case, which fails.
+        expected.exists()
+            && !facts(&read(&expected)).is_ok_and(|facts| {
+                facts.iter().any(|fact| matches!(fact, Fact::Distinct(n) if *n > DISTINCT_MAX))
+            })
+    };
+    files(folder, "cfg").into_iter().filter(is_small).collect()
+}
+
+fn an_unknown_word_is_an_error() {
+    for line in [
+        "distinkt 3",
+        "distinct many",
+        "depth",
+        "violation",
+        "violation invariant",
+        "violation deadlock now",
+        "error",
+        "success",
+    ] {
+        assert!(facts(&format!("distinct 1\n{line}\n")).is_err(), "{line}");
     }
-    wrong
+    assert!(facts("# not confirmed by TLC\n").is_err(), "a file without facts");
+    let expected = [Fact::Distinct(3), Fact::Violation("violation property Live".to_owned())];
+    assert_eq!(facts("# slow\ndistinct 3\nviolation property Live\n").unwrap(), expected);
 }
 
-fn check_folder(folder: &str, workers: usize) {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
-    let mut configs: Vec<PathBuf> = std::fs::read_dir(&folder)
-        .unwrap()
-        .map(|entry| entry.unwrap().path())
-        .filter(|path| path.extension().is_some_and(|e| e == "cfg") && path.with_extension("expect").exists())
-        .collect();
-    configs.sort();
-    assert!(!configs.is_empty(), "no specifications in {}", folder.display());
-    let mut failures = Vec::new();
-    for config in &configs {
-        let expected = std::fs::read_to_string(config.with_extension("expect")).unwrap();
-        let states = expected.lines().find_map(|l| l.strip_prefix("distinct ")?.trim().parse::<u64>().ok());
-        if states.is_some_and(|n| n > DISTINCT_MAX) {
-            continue;
-        }
-        let wrong = differences(&run(config, workers), &expected);
-        if !wrong.is_empty() {
-            let name = config.file_stem().unwrap().to_string_lossy().into_owned();
-            failures.push(format!("{name}: {}", wrong.join("; ")));
-        }
+fn a_wrong_fact_is_found() {
+    let config = Path::new(TESTS).join("Deadlock.cfg");
+    let result = run(&config, 1);
+    for (line, holds) in
+        [("violation deadlock", true), ("violation invariant Inv", false), ("trace 999", false)]
+    {
+        assert_eq!(difference(&result, &fact(line).unwrap()).is_none(), holds, "{line}");
     }
-    assert!(failures.is_empty(), "{} of {}:\n{}", failures.len(), configs.len(), failures.join("\n"));
 }
 
-#[test]
-fn small_specifications_give_what_tlc_gives() {
-    check_folder("tests/specs", 1);
+fn every_expectation_has_its_configuration() {
+    for folder in [TESTS, MODELS, BENCHMARKS] {
+        let without = files(folder, "expect").into_iter().find(|file| !file.with_extension("cfg").exists());
+        assert_eq!(without, None);
+    }
 }
 
-#[test]
-fn two_workers_count_the_same() {
-    check_folder("../../specs", 2);
-}
+const TESTS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/specs");
+const MODELS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../specs");
+const BENCHMARKS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../specs/bench");
 
-#[test]
-fn protocol_models_give_what_tlc_gives() {
-    check_folder("../../specs", 1);
-}
-
-#[test]
-fn small_benchmarks_give_what_tlc_gives() {
-    check_folder("../../specs/bench", 1);
+fn main() -> ExitCode {
+    cases![an_unknown_word_is_an_error, a_wrong_fact_is_found, every_expectation_has_its_configuration]
+        .and_files("small", configurations(TESTS), with_one_worker)
+        .and_files("model", configurations(MODELS), with_one_worker)
+        .and_files("model_with_two_workers", configurations(MODELS), with_two_workers)
+        .and_files("benchmark", configurations(BENCHMARKS), with_one_worker)
+        .run()
 }

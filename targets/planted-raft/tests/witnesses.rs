@@ -6,15 +6,20 @@
 //! an empty line comes one step a line.
 
 use std::collections::BTreeSet;
-use std::fs;
-use std::path::Path;
+use std::panic::catch_unwind;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
 
 use shakedown_campaign::{AnyTarget, Beat, Config, Verdict, replay};
+use shakedown_cases::{cases, files, read};
 use shakedown_cluster::{Recording, Schedule, adapt};
 use shakedown_planted_raft::{Fault, target};
 
 /// The most steps that a witness may have to be followed by a reader.
 const STEPS_MAX: usize = 60;
+
+/// The words that lines of a header begin with.
+const KEYS: [&str; 6] = ["fault", "nodes", "set", "seed", "property", "reason"];
 
 struct Witness {
     fault: Fault,
@@ -30,8 +35,11 @@ impl Witness {
         let (header, steps) = text.split_once("\n\n").expect("an empty line ends the header");
         let printed = |key: &str| {
             let line = header.lines().find_map(|line| line.strip_prefix(key)?.strip_prefix(' '));
-            line.unwrap_or_else(|| panic!("the header says nothing of the {key}"))
+            line.unwrap_or_else(|| panic!("the header has no line for the {key}"))
         };
+        for key in header.lines().map(|line| line.split(' ').next().unwrap_or_default()) {
+            assert!(KEYS.contains(&key), "`{key}` is no word of a header");
+        }
         let number = |key: &str| printed(key).parse().expect("a number");
         let mut config = target().defaults().clone();
         config.nodes = number("nodes") as usize;
@@ -76,48 +84,52 @@ impl Witness {
     }
 }
 
-fn witnesses() -> Vec<Witness> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/witnesses");
-    let files = fs::read_dir(folder).expect("there is a folder of witnesses");
-    let mut paths: Vec<_> = files.map(|file| file.expect("it can be listed").path()).collect();
-    paths.sort();
-    paths.iter().map(|path| Witness::read(&fs::read_to_string(path).expect("it can be read"))).collect()
-}
+const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/witnesses");
 
-#[test]
 fn every_fault_has_a_witness() {
-    let witnessed: BTreeSet<_> = witnesses().iter().map(|witness| witness.fault.to_string()).collect();
+    let witness = |file: &PathBuf| Witness::read(&read(file)).fault.to_string();
+    let witnessed: BTreeSet<_> = files(FOLDER, "txt").iter().map(witness).collect();
     let faults: BTreeSet<_> = Fault::ALL[1..].iter().map(Fault::to_string).collect();
     assert_eq!(witnessed, faults);
 }
 
-#[test]
-fn a_witness_violates_its_property_with_the_fault() {
-    for witness in witnesses() {
-        let Verdict::Fail(violation) = witness.verdict() else {
-            panic!("the witness of {} violates nothing", witness.fault);
-        };
-        assert_eq!((&violation.property, &violation.reason), (&witness.property, &witness.reason));
-        assert!(witness.schedule.steps.len() <= STEPS_MAX, "the witness of {} is too long", witness.fault);
-    }
+fn violates_its_property_with_the_fault(file: &Path) {
+    let witness = Witness::read(&read(file));
+    let Verdict::Fail(violation) = witness.verdict() else { panic!("it violates nothing") };
+    assert_eq!((&violation.property, &violation.reason), (&witness.property, &witness.reason));
+    assert!(witness.schedule.steps.len() <= STEPS_MAX, "it is too long to be followed");
 }
 
-#[test]
-fn a_witness_violates_nothing_without_the_fault() {
-    for witness in witnesses() {
-        assert_eq!(witness.violated_without_fault(), None, "{}", witness.fault);
-    }
+fn violates_nothing_without_the_fault(file: &Path) {
+    assert_eq!(Witness::read(&read(file)).violated_without_fault(), None);
 }
 
-#[test]
+fn an_unknown_word_in_a_header_is_an_error() {
+    let witness = read(&files(FOLDER, "txt")[0]);
+    let wrong = format!("colour red\n{witness}");
+    assert!(catch_unwind(|| Witness::read(&witness)).is_ok());
+    assert!(catch_unwind(|| Witness::read(&wrong)).is_err());
+}
+
 fn two_faults_are_harmless_with_three_nodes() {
     for fault in [Fault::QuorumThird, Fault::DuplicateVoteCounted] {
         shakedown::Test::new(target()).set("fault", fault).executions(1_000).run();
     }
 }
 
-#[test]
 fn to_commit_an_older_term_is_harmless_if_an_append_carries_the_rest_of_the_log() {
     let test = shakedown::Test::new(target()).set("fault", Fault::CommitOlderTerm).set("append_max", 1_000);
     test.set("election_tick", 2).executions(1_000).run();
+}
+
+fn main() -> ExitCode {
+    cases![
+        every_fault_has_a_witness,
+        an_unknown_word_in_a_header_is_an_error,
+        two_faults_are_harmless_with_three_nodes,
+        to_commit_an_older_term_is_harmless_if_an_append_carries_the_rest_of_the_log,
+    ]
+    .and_files("with_its_fault", files(FOLDER, "txt"), violates_its_property_with_the_fault)
+    .and_files("without_its_fault", files(FOLDER, "txt"), violates_nothing_without_the_fault)
+    .run()
 }

@@ -1,13 +1,14 @@
-//! Executions by the book, as text: every file in `scripts/` holds options, steps, and what validators say of themselves in
+//! Executions by the book, as text: every file in `scripts/` holds options, steps, and what validators report of themselves in
 //! each step.
 //!
-//! Lines that begin with a space are what the validators said; the others are read. `all KIND` and `all KIND to NODE` deliver
+//! Lines that begin with a space are what the validators reported; the others are read. `all KIND` and `all KIND to NODE` deliver
 //! everything of a kind that is under way then, in the order of sending. `UPDATE_EXPECT=1 cargo test` writes the files anew.
 
 use std::fmt::Write;
-use std::path::Path;
+use std::process::ExitCode;
 
 use shakedown_campaign::AnyTarget;
+use shakedown_cases::cases;
 use shakedown_check::{Agreement, Oracle, Seen};
 use shakedown_cluster::{Cluster, Happening, InProcess, Recording, Setup, Step};
 use shakedown_tendermint::{TendermintNode, target};
@@ -15,7 +16,9 @@ use shakedown_tendermint::{TendermintNode, target};
 fn cluster(options_text: &str) -> InProcess<TendermintNode> {
     let target: Box<dyn AnyTarget> = Box::new(target());
     let mut options = target.defaults().options.clone();
-    for (name, value) in options_text.split_whitespace().filter_map(|word| word.split_once('=')) {
+    for word in options_text.split_whitespace() {
+        let (name, value) = word.split_once('=').unwrap_or_else(|| panic!("`{word}` is no option"));
+        assert!(options.text(name).is_some(), "the target has no option `{name}`");
         options.set(name, value);
     }
     let setup = Setup {
@@ -83,22 +86,6 @@ fn play(text: &str) -> String {
     reported
 }
 
-#[test]
-fn validators_do_what_the_scripts_say() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/scripts");
-    let mut files: Vec<_> = std::fs::read_dir(folder)
-        .expect("the scripts")
-        .map(|entry| entry.expect("an entry").path())
-        .collect();
-    files.sort();
-    assert!(!files.is_empty());
-    for file in files {
-        let text = std::fs::read_to_string(&file).expect("a script is text");
-        let reported = play(&text);
-        if std::env::var_os("UPDATE_EXPECT").is_some() {
-            std::fs::write(&file, reported).expect("the script can be written");
-        } else {
-            assert_eq!(reported, text, "{}", file.display());
-        }
-    }
+fn main() -> ExitCode {
+    cases![].and_scripts(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/scripts"), play).run()
 }

@@ -49,6 +49,22 @@ fn what_cannot_be_run_exits_with_2_and_says_why() {
 }
 
 #[test]
+fn colours_follow_the_environment_where_there_is_no_terminal() {
+    let has_colours = |variables: &[(&str, &str)]| {
+        let mut command = command(&["strategies"]);
+        for name in ["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE"] {
+            command.env_remove(name);
+        }
+        let output = command.envs(variables.iter().copied()).output().expect("the command starts");
+        text(&output.stdout).contains('\u{1b}')
+    };
+    assert!(!has_colours(&[]), "a pipe has no colours");
+    assert!(has_colours(&[("CLICOLOR_FORCE", "1")]));
+    assert!(!has_colours(&[("CLICOLOR_FORCE", "0")]));
+    assert!(!has_colours(&[("CLICOLOR_FORCE", "1"), ("NO_COLOR", "1")]));
+}
+
+#[test]
 fn help_names_every_command_and_the_exit_codes() {
     let help = text(&shakedown(&["--help"]).stdout);
     for word in [

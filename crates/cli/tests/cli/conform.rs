@@ -24,6 +24,35 @@ fn the_right_raft_conforms_and_the_summary_tells_how_much_was_run() {
     }
 }
 
+/// The rows of the table of verdicts (`crates/shakedown/tests/verdicts.rs`) for a command that needs a specification.
+#[test]
+fn text_json_and_the_page_of_a_finding_have_the_verdict_of_the_exit_code() {
+    let folder = tempfile::tempdir().expect("there is room for a folder");
+    let place = |name: &str| folder.path().join(name).to_string_lossy().into_owned();
+    let out = place("out");
+    for (code, word, more) in [
+        (0, "pass", &["--paths", "20"][..]),
+        (1, "fail", &["--set", "fault=quorum-third", "--no-shrink"]),
+        (2, "unknown", &["--budget", "0"]),
+    ] {
+        let run = [&["conform", "planted-raft", "--model", "four", "--out", &out], more].concat();
+        let output = shakedown(&run);
+        let printed = text(&output.stdout);
+        assert_eq!(output.status.code(), Some(code), "{printed}");
+        assert!(printed.contains(&format!("verdict   {}: ", word.to_uppercase())), "{printed}");
+        let output = shakedown(&[&run[..], &["--json"]].concat());
+        assert_eq!(output.status.code(), Some(code));
+        let reported: serde_json::Value = serde_json::from_slice(&output.stdout).expect("it is JSON");
+        assert_eq!(reported["verdict"], word);
+        if let Some(file) = reported["findings"][0]["file"].as_str() {
+            let page = place("page.html");
+            assert_eq!(shakedown(&["replay", file, "--html", &page]).status.code(), Some(code));
+            let page = std::fs::read_to_string(page).expect("the page was written");
+            assert!(page.contains(&format!("<p class=\"outcome {word}\">")));
+        }
+    }
+}
+
 #[test]
 fn a_finding_exits_with_1_and_its_file_replays() {
     let folder = tempfile::tempdir().expect("there is room for a folder");

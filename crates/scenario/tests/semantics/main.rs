@@ -19,10 +19,11 @@ mod words;
 
 use std::any::Any;
 use std::fmt::Write;
-use std::path::Path;
+use std::process::ExitCode;
 use std::sync::{Arc, Mutex};
 
 use puppet::{Order, Puppet};
+use shakedown_cases::cases;
 use shakedown_cluster::{Cluster, Contract, InProcess, MessageIndex, Options, Recording, Setup, Step};
 use shakedown_explore::{Execution, Insight, Sight, Strategy};
 use shakedown_scenario::{Clause, IterationReport, Machine, Monitor, MonitorOptions, Scenario, machine};
@@ -196,23 +197,19 @@ fn write_report(
     }
 }
 
-#[test]
-fn scripts() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/scripts");
-    let mut files: Vec<_> = std::fs::read_dir(&folder)
-        .expect("the folder is there")
-        .map(|entry| entry.expect("an entry").path())
-        .collect();
-    files.sort();
-    assert!(files.len() >= 20, "the scripts are there");
-    for file in files {
-        let text = std::fs::read_to_string(&file).expect("a script can be read");
-        expect_test::expect_file![&file].assert_eq(&play(&text));
-    }
-}
-
-#[test]
 fn a_script_is_the_same_every_time() {
     let text = "n1 asks A>n2 B>n3\nfilter sent -> split 1 2\nproperty start: received -> success";
     assert_eq!(play(text), play(text));
+}
+
+fn a_line_that_is_no_word_of_scripts_is_an_error() {
+    for line in ["filter sent -> dance", "property start: sent => success", "node 3", "clause sum votes"] {
+        assert!(std::panic::catch_unwind(|| play(line)).is_err(), "{line}");
+    }
+}
+
+fn main() -> ExitCode {
+    cases![a_script_is_the_same_every_time, a_line_that_is_no_word_of_scripts_is_an_error]
+        .and_scripts(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/scripts"), play)
+        .run()
 }

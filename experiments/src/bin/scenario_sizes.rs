@@ -1,11 +1,9 @@
-//! The scenarios are short: no more filters than the authors' unit tests, and no more lines (thesis, table 3.3), with every
-//! function of the file counted that a scenario uses.
+//! How long the scenarios are: filters and lines, beside those of the authors' unit tests (thesis, table 3.3). The second
+//! count of lines takes in every function of the file that a scenario uses.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Write;
 
-use expect_test::expect;
-use shakedown::AnyTarget;
+use shakedown_campaign::AnyTarget;
 
 /// The authors' unit tests: name, filters, lines.
 const PAPER: [(&str, usize, usize); 34] = [
@@ -97,11 +95,10 @@ fn maker<'a>(functions: &BTreeMap<&'a str, Vec<&str>>, scenario: &str) -> Option
     functions.keys().find(|name| **name == given_to).copied()
 }
 
-#[test]
-fn no_scenario_has_more_filters_or_lines_than_the_authors() {
+fn main() {
     let sources = [
         include_str!("../../../targets/raft/src/scenarios.rs"),
-        include_str!("../../rafts/src/scenarios.rs"),
+        include_str!("../../../crates/rafts/src/scenarios.rs"),
         include_str!("../../../targets/tendermint/src/scenarios.rs"),
         include_str!("../../../targets/pbft/src/scenarios.rs"),
     ];
@@ -111,64 +108,19 @@ fn no_scenario_has_more_filters_or_lines_than_the_authors() {
         Box::new(shakedown_pbft::target()),
     ];
     let files = sources.map(functions);
-    let mut infos = targets.iter().flat_map(|target| &target.info().scenarios);
-    let mut table =
-        String::from("scenario               filters  paper  lines  with what they share  paper\n");
+    let infos: Vec<_> = targets.iter().flat_map(|target| &target.info().scenarios).collect();
+    println!("scenario               filters  paper  lines  with what they share  paper");
     let (mut own_sum, mut paper_sum) = (0, 0);
     for (name, filters_paper, lines_paper) in PAPER {
-        let info = infos.next().expect("as many scenarios as the paper has");
-        assert_eq!(info.name, name, "the scenarios are in the order of the paper");
+        let info = infos.iter().find(|info| info.name == name).expect("every scenario of the paper is there");
         let found = files.iter().find_map(|functions| maker(functions, name).map(|maker| (functions, maker)));
         let (functions, maker) = found.unwrap_or_else(|| panic!("{name} is in one of the files"));
         let own = functions[maker].len();
         let shared: usize = called(functions, maker).into_iter().map(|name| functions[name].len()).sum();
         let filters = info.filters.len();
-        assert!(filters <= filters_paper, "{name} has {filters} filters, the paper's has {filters_paper}");
-        assert!(shared <= lines_paper, "{name} has {shared} lines in all, the paper's has {lines_paper}");
         (own_sum, paper_sum) = (own_sum + own, paper_sum + lines_paper);
-        writeln!(table, "{name:<22} {filters:>7} {filters_paper:>6} {own:>6} {shared:>21} {lines_paper:>6}")
-            .expect("text");
+        println!("{name:<22} {filters:>7} {filters_paper:>6} {own:>6} {shared:>21} {lines_paper:>6}");
     }
-    assert!(infos.next().is_none());
     let mean = |sum: usize| sum as f64 / PAPER.len() as f64;
-    writeln!(table, "mean {:.1} lines, the paper {:.1}", mean(own_sum), mean(paper_sum)).expect("text");
-    expect![[r#"
-        scenario               filters  paper  lines  with what they share  paper
-        Liveness                     3      5     24                    39     64
-        LivenessNoCQ                 3      5     24                    39     64
-        NoLiveness                   5      5     27                    33     33
-        ConfChangeBug                5      5     43                    43     94
-        DropHeartbeat                2      2     21                    27     69
-        DropVotes                    1      1     17                    23     44
-        DropFVotes                   1      1     13                    19     57
-        DropAppend                   1      1     18                    21     81
-        ReVote                       2      2     11                    31     54
-        ManyReVote                   2      2     22                    42     64
-        MultiReVote                  1      2     13                    16     60
-        ExpectUnlock                 3      3     17                    67     90
-        Relocked                     4      4     17                    69    115
-        LockedCommit                 3      3     25                    66     85
-        LaggingReplica               3      3     17                    58     71
-        ForeverLaggingReplica        5      5     20                    61     89
-        RoundSkip                    3      3     18                    63     74
-        BlockVotes                   2      2     14                    39     55
-        PrecommitInvariant           1      1      8                    36     68
-        CommitAfterRoundSkip         3      3     18                    68     82
-        DifferentDecisions           8      8     24                    77    180
-        NilPrevotes                  2      2     18                    38     61
-        ProposalNilPrevote           1      1     15                    43     56
-        NotNilDecide                 2      2     15                    48     49
-        GarbledMessage               1      1      6                    29     68
-        HigherRound                  1      1     17                    40     91
-        DPropForP                    2      2     16                    29     60
-        DPropSame                    2      2     14                    23     40
-        DropWrite                    1      1      6                    19     30
-        DropWriteForP                1      1      7                    13     33
-        ExpectNewEpoch               1      1      7                    20     28
-        ExpectStop                   1      1      7                    17     38
-        ByzLeaderChange              3      3      9                    26     46
-        PrevEpochProposal            2      2     14                    27     53
-        mean 16.5 lines, the paper 66.1
-    "#]]
-    .assert_eq(&table);
+    println!("mean {:.1} lines, the paper {:.1}", mean(own_sum), mean(paper_sum));
 }

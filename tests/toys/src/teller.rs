@@ -1,26 +1,29 @@
-//! A small protocol for tests of campaigns: a counter that every node tells its neighbour.
+//! Nodes that pass messages back and forth, and misbehave if they are asked to.
 
 use serde::{Deserialize, Serialize};
-use shakedown_campaign::Target;
 use shakedown_check::{Seen, invariant};
 use shakedown_cluster::{Context, Contract, Message, Node, NodeId, RequestId};
+use shakedown_target::Target;
 
-/// Counts tellings. What the trouble makes it do is given by the target's option `trouble`.
+/// Counts the messages that it receives, and sends each back some times. The target's option `trouble` chooses how it
+/// misbehaves: the words are those that the code below compares it with.
 pub struct Teller {
     count: u64,
     trouble: String,
 }
 
+/// A message, with how often it was sent on.
 #[derive(Clone, Debug)]
-pub struct Tell(u64);
+pub struct Hop(u64);
 
-impl Message for Tell {
+impl Message for Hop {
     fn kind(&self) -> &'static str {
         assert_ne!(self.0, u64::MAX, "this has no name");
         if self.0 == u64::MAX - 1 { "two words" } else { "Tell" }
     }
 }
 
+/// What clients ask.
 #[derive(Serialize, Deserialize)]
 pub struct Go;
 
@@ -31,7 +34,7 @@ impl Teller {
 }
 
 impl Node for Teller {
-    type Message = Tell;
+    type Message = Hop;
     type Request = Go;
     type Answer = u64;
     type State = u64;
@@ -49,24 +52,24 @@ impl Node for Teller {
                 std::thread::yield_now();
             }
         }
-        ctx.broadcast(&Tell(1));
+        ctx.broadcast(&Hop(1));
         ctx.answer(id, &self.count);
     }
 
-    fn receive(&mut self, from: NodeId, Tell(hops): Tell, ctx: &mut Context<'_, Self>) {
+    fn receive(&mut self, from: NodeId, Hop(hops): Hop, ctx: &mut Context<'_, Self>) {
         self.count += 1;
         assert!(!(self.is("receive") && self.count > 3), "too much to hear");
         if self.is("flood") {
             for _ in 0..20_000 {
-                ctx.send(from, Tell(1));
+                ctx.send(from, Hop(1));
             }
         }
         if self.is("restless") {
-            ctx.broadcast(&Tell(1));
-            ctx.broadcast(&Tell(1));
+            ctx.broadcast(&Hop(1));
+            ctx.broadcast(&Hop(1));
         }
         if self.is("kind") || self.is("words") {
-            ctx.send(from, Tell(u64::MAX - u64::from(self.is("words"))));
+            ctx.send(from, Hop(u64::MAX - u64::from(self.is("words"))));
         }
         if self.is("leak") {
             // What determinism checks are for: something from outside the execution.
@@ -75,7 +78,7 @@ impl Node for Teller {
             self.count += OUTSIDE.fetch_add(1, Ordering::Relaxed);
         }
         if hops < 4 {
-            ctx.send(from, Tell(hops + 1));
+            ctx.send(from, Hop(hops + 1));
         }
     }
 

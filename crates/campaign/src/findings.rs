@@ -1,0 +1,104 @@
+//! The failures of a campaign: which are kept, their files, and how they are shrunk.
+
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use shakedown_explore::Explorer;
+
+use crate::campaign::{DETERMINISM, Done};
+use crate::failure::Found;
+use crate::shrink::shrink;
+use crate::workers::Shift;
+use crate::{Campaign, Failure, Finding, Standing, Verdict};
+
+/// The time that shrinking has even when the campaign's is over.
+const SHRINK_TIME_MIN: Duration = Duration::from_secs(1);
+
+impl Campaign<'_> {
+    /// Takes in the failure of an execution that was counted, if it failed.
+    pub(crate) fn take_failure(
+        &self,
+        standing: &mut Standing,
+        explorer: &dyn Explorer,
+        number: u64,
+        done: &Done,
+    ) -> ControlFlow<()> {
+        let Verdict::Fail(violation) = &done.verdict else { return ControlFlow::Continue(()) };
+        let number = done.culprit.unwrap_or(number);
+        let is_of_it = |finding: &Finding| finding.failure.violation.property == violation.property;
+        if let Some(known) = standing.findings.iter_mut().find(|finding| is_of_it(finding)) {
+            known.hits += 1;
+        }
+        let known = standing.findings.iter().filter(|finding| is_of_it(finding)).count();
+        if known < self.variants.max(1) {
+            let trace = done.trace.as_ref();
+            let found = Found {
+                strategy: explorer.label().map_or_else(|| self.strategy.to_string(), str::to_owned),
+                campaign_seed: self.seed,
+                execution: number,
+                steps: trace.map_or(0, |trace| trace.board.steps().len()),
+                shrunk: false,
+            };
+            let seed = done.world.unwrap_or_else(|| self.execution(number).seed);
+            let failure = Failure::new(self.target, &self.config, seed, violation.clone(), found, trace);
+            let (path, file_error) = self.write(&failure);
+            standing.findings.push(Finding {
+                failure,
+                hits: u64::from(known == 0),
+                path,
+                file_error,
+                shrink_executions: 0,
+                shrink_cut_short: None,
+            });
+        }
+        if self.keep_going { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    }
+
+    /// Shrinks the failures that were found since the last time.
+    pub(crate) fn shrink_new(&self, standing: &mut Standing, shift: &Shift<'_>) {
+        let Some(mut limits) = self.shrink else { return };
+        if standing.looked_at == standing.findings.len() {
+            return;
+        }
+        let began = Instant::now();
+        for finding in &mut standing.findings[standing.looked_at..] {
+            if finding.failure.violation.property == DETERMINISM {
+                continue;
+            }
+            // The time that is left to the campaign is all that shrinking has, but for a moment.
+            if let Some(deadline) = shift.deadline() {
+                let left = deadline.saturating_duration_since(Instant::now()).max(SHRINK_TIME_MIN);
+                limits.time = Some(limits.time.map_or(left, |time| time.min(left)));
+            }
+            shift.progress().shrinking(&finding.failure.violation.property, finding.failure.found.steps);
+            let execution = finding.failure.found.execution;
+            let shrunk = shift.alone(execution, |beat| shrink(self.target, &finding.failure, limits, beat));
+            finding.shrink_executions = shrunk.executions;
+            finding.shrink_cut_short = shrunk.cut_short.map(str::to_owned);
+            // What is written to the file also reports whether the failure was met again.
+            if shrunk.failure != finding.failure {
+                finding.failure = shrunk.failure;
+                let (better, error) = self.write(&finding.failure);
+                if let Some(old) =
+                    finding.path.take().filter(|old| better.is_some() && Some(old) != better.as_ref())
+                {
+                    // The unshrunk file may stay if it cannot be removed: it is right as well.
+                    let _ = std::fs::remove_file(old);
+                }
+                (finding.path, finding.file_error) = (better, error);
+            }
+        }
+        standing.shrinking += began.elapsed();
+        standing.merge_equal_findings();
+    }
+
+    fn write(&self, failure: &Failure) -> (Option<PathBuf>, Option<String>) {
+        let Some(out) = &self.out else { return (None, None) };
+        let path = out.join(failure.file_name());
+        match failure.write(&path) {
+            Ok(()) => (Some(path), None),
+            Err(error) => (None, Some(error.to_string())),
+        }
+    }
+}
