@@ -66,6 +66,14 @@ pub const READERS: &[Reader] = &[
         command: commands::trace,
         read: None,
     },
+    Reader {
+        name: "history",
+        about: "histories of transactions in EDN and JSON lines: check-history",
+        form: Form::Text(words::HISTORY),
+        make: commands::histories,
+        command: commands::history,
+        read: None,
+    },
 ];
 
 /// A reader that does what readers must not do, to see that the fuzzer notices.

@@ -106,7 +106,7 @@ fn as_edn(history: &History) -> String {
 fn main() {
     let sizes: Vec<usize> = std::env::args().filter_map(|word| word.parse().ok()).collect();
     let sizes = if sizes.is_empty() { vec![10_000, 100_000, 1_000_000] } else { sizes };
-    println!("| transactions | active keys | skews | data | with orders | anomalies | bytes each |");
+    println!("| transactions | active keys | faults | data | with orders | anomalies | bytes each |");
     println!("|--:|--:|--:|--:|--:|---|--:|");
     for &size in &sizes {
         for active in [10, 100, 1_000] {

@@ -3,6 +3,8 @@
 use crate::History;
 use crate::record::{Item, ReadError, Recorder};
 
+/// What ends a number, a word or a keyword.
+const ENDS: &[u8] = b" \t\r\n,;()[]{}\"";
 /// The deepest nesting of a record.
 const DEPTH_MAX: usize = 64;
 
@@ -29,7 +31,10 @@ pub fn read(text: &str) -> Result<History, ReadError> {
             }
             Some(_) => {
                 let line = parser.line;
-                let mut record = parser.item(0)?;
+                let mut record = parser.item(0).map_err(|error| match parser.peek() {
+                    Some(_) => error,
+                    None => ReadError { line, message: "the text ends within this record".to_owned() },
+                })?;
                 recorder.take(&mut record, line)?;
             }
         }
@@ -110,6 +115,7 @@ impl Parser<'_> {
                     word => Ok(Item::Word(word)),
                 }
             }
+            Some(b'0'..=b'9') if let Some(number) = self.small_number() => Ok(Item::Number(number)),
             Some(byte) => match self.word() {
                 word if word.is_empty() => {
                     Err(self.wrong(format!("`{}` begins nothing", char::from(byte).escape_default())))
@@ -117,6 +123,19 @@ impl Parser<'_> {
                 word => Ok(scalar(word)),
             },
         }
+    }
+
+    /// A plain number of a few digits, which most of a history consists of; nothing is read if it is anything else.
+    fn small_number(&mut self) -> Option<i64> {
+        let digits = self.bytes[self.at..].iter().take(18).take_while(|byte| byte.is_ascii_digit()).count();
+        let after = self.bytes.get(self.at + digits).copied().unwrap_or(b' ');
+        if !ENDS.contains(&after) {
+            return None;
+        }
+        let digit = |number: i64, byte: &u8| number * 10 + i64::from(byte - b'0');
+        let number = self.bytes[self.at..self.at + digits].iter().fold(0, digit);
+        self.at += digits;
+        Some(number)
     }
 
     fn items(&mut self, end: u8, depth: usize) -> Result<Vec<Item>, ReadError> {
@@ -168,7 +187,7 @@ impl Parser<'_> {
     /// Everything up to the next space, bracket or quotation mark.
     fn word(&mut self) -> String {
         let start = self.at;
-        while self.peek().is_some_and(|byte| !b" \t\r\n,;()[]{}\"".contains(&byte)) {
+        while self.peek().is_some_and(|byte| !ENDS.contains(&byte)) {
             self.at += 1;
         }
         String::from_utf8_lossy(&self.bytes[start..self.at]).into_owned()

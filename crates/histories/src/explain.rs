@@ -3,7 +3,8 @@
 use crate::anomaly::{Anomaly, AnomalyKind, Link};
 use crate::cycles::Cycle;
 use crate::graph::Label;
-use crate::list_append::{Versions, shown};
+use crate::history::shown;
+use crate::list_append::Versions;
 use crate::{History, Key, Op, TransactionId};
 
 pub(crate) struct Explainer<'a, 'h> {

@@ -74,6 +74,7 @@ pub struct Transaction {
     /// When it ended; [`u32::MAX`] if it never did.
     pub ended: u32,
     first_op: u64,
+    op_count: u32,
 }
 
 /// What clients did. Make one with a [`HistoryBuilder`], or read one.
@@ -126,9 +127,9 @@ impl History {
     /// The operations of a transaction, in order.
     #[inline]
     pub fn ops(&self, id: TransactionId) -> impl DoubleEndedIterator<Item = Op<'_>> + ExactSizeIterator {
-        let first = self.transactions[id.0 as usize].first_op as usize;
-        let end =
-            self.transactions.get(id.0 as usize + 1).map_or(self.ops.len(), |next| next.first_op as usize);
+        let Transaction { first_op, op_count, .. } = self.transactions[id.0 as usize];
+        let first = first_op as usize;
+        let end = first + op_count as usize;
         self.ops[first..end].iter().map(|packed| match packed.length {
             APPEND => Op::Append(packed.key, Element(packed.start as u32)),
             UNKNOWN_READ => Op::Read(packed.key, None),
@@ -137,6 +138,18 @@ impl History {
                 Op::Read(packed.key, Some(&self.elements[start..start + length as usize]))
             }
         })
+    }
+
+    /// A transaction in a line.
+    pub fn describe(&self, id: TransactionId) -> String {
+        let op = |op: Op<'_>| match op {
+            Op::Append(key, element) => {
+                format!("append {} {}", self.key_name(key), self.element_name(element))
+            }
+            Op::Read(key, Some(list)) => format!("r {} {}", self.key_name(key), shown(self, list)),
+            Op::Read(key, None) => format!("r {} ?", self.key_name(key)),
+        };
+        self.ops(id).map(op).collect::<Vec<_>>().join("; ")
     }
 
     /// A key as it was recorded.
@@ -151,6 +164,14 @@ impl History {
             Some(place) => self.names[place as usize].clone(),
         }
     }
+}
+
+/// A list in few words.
+pub(crate) fn shown(history: &History, list: &[Element]) -> String {
+    const SHOWN: usize = 12;
+    let from = list.len().saturating_sub(SHOWN);
+    let names: Vec<String> = list[from..].iter().map(|element| history.element_name(*element)).collect();
+    format!("[{}{}]", if from > 0 { "… " } else { "" }, names.join(" "))
 }
 
 /// Makes a history, transaction by transaction.
@@ -192,26 +213,26 @@ impl HistoryBuilder {
         element
     }
 
-    /// Begins a transaction; its operations follow. Transactions are added in the order in which they began.
-    pub fn transaction(
-        &mut self,
-        process: u32,
-        outcome: Outcome,
-        began: u32,
-        ended: Option<u32>,
-    ) -> TransactionId {
+    /// Begins a transaction; its operations follow.
+    pub fn transaction(&mut self, process: u32, outcome: Outcome, began: u32, ended: Option<u32>) {
         let first_op = self.history.ops.len() as u64;
         let ended = ended.unwrap_or(u32::MAX);
-        self.history.transactions.push(Transaction { process, outcome, began, ended, first_op });
-        TransactionId(self.history.transactions.len() as u32 - 1)
+        let transaction = Transaction { process, outcome, began, ended, first_op, op_count: 0 };
+        self.history.transactions.push(transaction);
     }
 
     /// The transaction appends an element.
+    ///
+    /// # Panics
+    /// If there is no transaction yet.
     pub fn append(&mut self, key: Key, element: Element) {
-        self.history.ops.push(Packed { key, length: APPEND, start: element.0.into() });
+        self.push(Packed { key, length: APPEND, start: element.0.into() });
     }
 
     /// The transaction reads a list; nothing if what it returned is not known.
+    ///
+    /// # Panics
+    /// If there is no transaction yet.
     pub fn read(&mut self, key: Key, elements: Option<&[Element]>) {
         let start = self.history.elements.len() as u64;
         let length = match elements {
@@ -221,11 +242,20 @@ impl HistoryBuilder {
             }
             None => UNKNOWN_READ,
         };
-        self.history.ops.push(Packed { key, length, start });
+        self.push(Packed { key, length, start });
     }
 
-    /// The history.
-    pub fn finish(self) -> History {
+    /// # Panics
+    /// If there is no transaction yet.
+    fn push(&mut self, op: Packed) {
+        self.history.ops.push(op);
+        self.history.transactions.last_mut().expect("an operation belongs to a transaction").op_count += 1;
+    }
+
+    /// The history: transactions in the order in which they began; those that began together in the order in which they were
+    /// added.
+    pub fn finish(mut self) -> History {
+        self.history.transactions.sort_by_key(|transaction| transaction.began);
         self.history
     }
 }

@@ -15,7 +15,6 @@ use crate::graph::{EdgeList, Graph, Label};
 use crate::order::{add_process_order, add_real_time};
 use crate::{Check, History, Key, Outcome, TransactionId};
 use reads::Reads;
-pub(crate) use reads::shown;
 use versions::NOBODY;
 pub(crate) use versions::Versions;
 

@@ -68,23 +68,15 @@ struct Begun {
     value: Item,
 }
 
-/// A transaction that is known whole.
-struct Whole {
-    process: u32,
-    outcome: Outcome,
-    began: u32,
-    ended: Option<u32>,
-    line: usize,
-    value: Item,
-}
-
 /// Puts records together: what began and how it ended.
 #[derive(Default)]
 pub(crate) struct Recorder {
     begun: FxHashMap<i64, Begun>,
     processes: FxHashMap<i64, u32>,
-    whole: Vec<Whole>,
+    builder: HistoryBuilder,
+    list: Vec<Element>,
     position: u32,
+    time: i64,
 }
 
 /// The most records of a history.
@@ -107,6 +99,12 @@ impl Recorder {
             && f != "txn"
         {
             return Err(wrong(format!("the operation `{f}` is unknown: only `txn` is checked")));
+        }
+        if let Some(Item::Number(time)) = record.field("time") {
+            if *time < self.time {
+                return Err(wrong(format!("the clock goes back: {time} after {}", self.time)));
+            }
+            self.time = *time;
         }
         let kind = record.field("type").and_then(Item::text).map(str::to_owned);
         let value = take_value(record);
@@ -140,8 +138,7 @@ impl Recorder {
             // Without a beginning, it may have begun at any time.
             None => (0, value),
         };
-        self.push(process, outcome, began, ended, line, value);
-        Ok(())
+        self.push(process, outcome, began, ended, &value).map_err(wrong)
     }
 
     fn push(
@@ -150,12 +147,15 @@ impl Recorder {
         outcome: Outcome,
         began: u32,
         ended: Option<u32>,
-        line: usize,
-        value: Item,
-    ) {
+        value: &Item,
+    ) -> Result<(), String> {
         let next = self.processes.len() as u32;
         let process = *self.processes.entry(process).or_insert(next);
-        self.whole.push(Whole { process, outcome, began, ended, line, value });
+        let Item::List(ops) = value else {
+            return Err(format!("{} is no list of operations", value.shown()));
+        };
+        self.builder.transaction(process, outcome, began, ended);
+        ops.iter().try_for_each(|op| add_op(&mut self.builder, op, &mut self.list))
     }
 
     /// The history of everything that was taken in. What never ended may have happened.
@@ -163,23 +163,10 @@ impl Recorder {
         let mut open: Vec<(i64, Begun)> = self.begun.drain().collect();
         open.sort_by_key(|(_, begun)| begun.position);
         for (process, begun) in open {
-            self.push(process, Outcome::Info, begun.position, None, begun.line, begun.value);
+            self.push(process, Outcome::Info, begun.position, None, &begun.value)
+                .map_err(|message| ReadError { line: begun.line, message })?;
         }
-        // Those without a beginning stay in the order in which they ended.
-        self.whole.sort_by_key(|whole| whole.began);
-        let mut builder = HistoryBuilder::default();
-        let mut list = Vec::new();
-        for whole in self.whole {
-            let wrong = |message: String| ReadError { line: whole.line, message };
-            builder.transaction(whole.process, whole.outcome, whole.began, whole.ended);
-            let Item::List(ops) = whole.value else {
-                return Err(wrong(format!("{} is no list of operations", whole.value.shown())));
-            };
-            for op in &ops {
-                add_op(&mut builder, op, &mut list).map_err(wrong)?;
-            }
-        }
-        Ok(builder.finish())
+        Ok(self.builder.finish())
     }
 }
 

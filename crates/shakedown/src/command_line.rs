@@ -30,6 +30,7 @@ use crate::conform_command::{Conform, conform};
 use crate::corpus_command::{CorpusCommand, begin_with, corpus};
 use crate::environment::failures_in;
 use crate::features::{HTML, STORE, missing_command};
+use crate::history_command::{CheckHistory, check_history};
 #[cfg(feature = "store")]
 use crate::kept_command::{List, Merge, Resume, Show, begin, list, merge, resume, show};
 use crate::list_command::{Strategies, Targets, list_strategies, list_targets};
@@ -114,6 +115,8 @@ enum Command {
     /// Check whether a recorded trace is a behaviour of a TLA+ specification
     #[cfg(feature = "tla")]
     Validate(Validate),
+    /// Check a recorded history of transactions for isolation anomalies
+    CheckHistory(CheckHistory),
     /// Replay a failing execution
     Replay(Replay),
     /// Look for a shorter schedule of the same failure
@@ -276,6 +279,7 @@ pub fn main_with(
         Command::Tla(command) => return command.run(),
         #[cfg(feature = "tla")]
         Command::Validate(options) => validate(&options),
+        Command::CheckHistory(options) => check_history(&options),
         Command::Replay(replay) => replay_file(&targets, &replay),
         Command::Shrink(shrink) => shrink_file(&targets, &shrink),
         #[cfg(feature = "store")]

@@ -107,6 +107,8 @@ mod environment;
 mod features;
 #[cfg(any(feature = "cli", feature = "html"))]
 mod finding_report;
+#[cfg(feature = "cli")]
+mod history_command;
 #[cfg(all(feature = "cli", feature = "store"))]
 mod kept_command;
 #[cfg(feature = "cli")]

@@ -171,3 +171,19 @@ pub(super) fn trace(room: &Room, input: &[u8]) -> Vec<String> {
     let limits = "--max-candidates 200 --max-hidden 2 --json";
     words(&format!("validate {file} --spec {} {limits} {hidden}", spec.display()))
 }
+
+/// The histories that the checker is tested with.
+pub(super) fn histories(_room: &Room) -> Vec<Vec<u8>> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../crates/histories/tests/list_append");
+    let mut files: Vec<_> =
+        fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()).collect();
+    files.sort();
+    files.iter().filter_map(|file| fs::read(file).ok()).collect()
+}
+
+/// Checks a history.
+pub(super) fn history(room: &Room, input: &[u8]) -> Vec<String> {
+    let file = room.put("history", input);
+    let json = if draw(input, 2) == 0 { "--json" } else { "" };
+    words(&format!("check-history {file} {json}"))
+}

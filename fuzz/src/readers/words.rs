@@ -34,3 +34,12 @@ pub(super) const STRATEGY: &[&str] = &[
     "-1", "NaN", "inf", "1e308", "18446744073709551615", "18446744073709551616", "state", "trace", "leader", "é",
     "\u{0}", "\u{1b}[31m",
 ];
+
+/// Words of histories.
+#[rustfmt::skip]
+pub(super) const HISTORY: &[&str] = &[
+    "{", "}", "[", "]", "(", ")", ":type", ":ok", ":fail", ":info", ":invoke", ":f", ":txn", ":value", ":process", ":time",
+    ":index", ":append", ":r", "x", "y", "nil", "true", "0", "1", "2", "-1", "2147483648", "99999999999999999999N", "1.5",
+    "\"text\"", "\"", "\\", ";", "#_", "#{", "#jepsen.history.Op", ":nemesis", ",", "\n", "[:append x 1]", "[:r x [1 2]]",
+    "\"process\": 0", "\"type\": \"ok\"", "\"value\": []", "null", "\u{1b}[31m", "\u{202e}", "[[[[[[[[",
+];

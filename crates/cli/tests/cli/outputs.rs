@@ -25,6 +25,7 @@ fn commands(home: &Path, new: &str) -> Vec<(i32, Vec<String>)> {
     let (failure, fails, passes) = (at("failure.json"), at("fails"), at("passes"));
     let (compared, fuzzed, new) = (at("compared"), at("fuzzed"), at(new));
     let (spec, actions, trace) = (at("Clock.tla"), at("actions.json"), at("trace.jsonl"));
+    let history = at("history.edn");
     let all: Vec<(i32, Vec<&str>)> = vec![
         (0, vec!["--help"]),
         (0, vec!["--version"]),
@@ -111,6 +112,7 @@ fn commands(home: &Path, new: &str) -> Vec<(i32, Vec<String>)> {
         (0, vec!["tla", "run", &spec, &actions]),
         (0, vec!["tla", "paths", &spec]),
         (0, vec!["validate", &trace, "--spec", &spec]),
+        (1, vec!["check-history", &history]),
         (2, vec!["run", "nothing"]),
         (2, vec!["replay", "nowhere.json"]),
         (2, vec!["list", "nowhere"]),
@@ -134,6 +136,7 @@ fn prepare(home: &Path) {
         ("Clock.tla", "---- MODULE Clock ----\nVARIABLE up\nInit == up = TRUE\nTick == up' = ~up\n====\n"),
         ("Clock.cfg", "INIT Init NEXT Tick\n"),
         ("actions.json", "[\"Tick\"]\n"),
+        ("history.edn", "{:type :ok, :f :txn, :process 0, :value [[:r x [1]]]}\n"),
         ("trace.jsonl", "{\"action\": \"Tick\", \"state\": {\"up\": false}}\n"),
     ] {
         std::fs::write(home.join(name), text).expect("it can be written");

@@ -6,6 +6,7 @@ use super::plain;
 use super::versions::{NOBODY, Versions};
 use crate::anomaly::{AnomalyKind, Report};
 use crate::graph::{EdgeList, Label};
+use crate::history::shown;
 use crate::{Element, History, Key, Op, Outcome, TransactionId};
 
 /// How many transactions that read and append have an edge to each of the others.
@@ -239,12 +240,4 @@ impl<'v, 'h> Reads<'v, 'h> {
         }
         next_node
     }
-}
-
-/// A list in few words.
-pub(crate) fn shown(history: &History, list: &[Element]) -> String {
-    const SHOWN: usize = 12;
-    let from = list.len().saturating_sub(SHOWN);
-    let names: Vec<String> = list[from..].iter().map(|element| history.element_name(*element)).collect();
-    format!("[{}{}]", if from > 0 { "… " } else { "" }, names.join(" "))
 }

@@ -1,0 +1,81 @@
+//! Every file of `tests/list_append` is a case. Its first lines say what is to be found in it: `anomalies:`, the kinds in the
+//! order of a report, and `allows:`, the models; or `error:`, why it cannot be read. Other comments are for readers.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use shakedown_cases::cases;
+use shakedown_histories::{Check, History, MODELS, ReadError, edn, json, list_append};
+
+const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/list_append");
+
+fn files() -> Vec<PathBuf> {
+    let mut files: Vec<PathBuf> = std::fs::read_dir(FOLDER)
+        .expect("the folder is there")
+        .map(|entry| entry.expect("it can be listed").path())
+        .collect();
+    files.sort();
+    files
+}
+
+/// What a comment line says after a word.
+fn expected<'t>(text: &'t str, word: &str) -> Option<&'t str> {
+    text.lines().find_map(|line| line.strip_prefix("; ")?.strip_prefix(word)?.strip_prefix(": "))
+}
+
+fn read(file: &Path, text: &str) -> Result<History, ReadError> {
+    match file.extension().and_then(|extension| extension.to_str()) {
+        Some("edn") => edn::read(text),
+        // JSON has no comments; the lines keep their numbers.
+        _ => json::read(
+            &text
+                .lines()
+                .map(|line| if line.starts_with(';') { "" } else { line })
+                .collect::<Vec<_>>()
+                .join("\n"),
+        ),
+    }
+}
+
+fn holds(file: &Path) {
+    let text = std::fs::read_to_string(file).expect("it can be read");
+    let history = match (read(file, &text), expected(&text, "error")) {
+        (Ok(history), None) => history,
+        (Err(error), Some(expected)) => return assert_eq!(error.to_string(), expected),
+        (Ok(_), Some(expected)) => panic!("it can be read, but should be refused: {expected}"),
+        (Err(error), None) => panic!("{error}"),
+    };
+    let report = list_append::check(&history, Check::default());
+    let kinds = if report.is_valid() { "none".to_owned() } else { report.kinds().join(", ") };
+    assert_eq!(
+        kinds,
+        expected(&text, "anomalies").expect("the file says what is wrong with it"),
+        "{report:#?}"
+    );
+    let Some(models) = expected(&text, "allows") else { return };
+    let allowed: Vec<&str> = match models.strip_prefix("all but ") {
+        Some(models) => {
+            let out: Vec<&str> = models.split(", ").collect();
+            MODELS.iter().map(|model| model.name).filter(|name| !out.contains(name)).collect()
+        }
+        None if models == "nothing" => Vec::new(),
+        None => models.split(", ").collect(),
+    };
+    assert_eq!(report.models().1, allowed);
+    for anomaly in &report.anomalies {
+        check_cycle(&history, anomaly);
+    }
+}
+
+/// A cycle goes on where the link before ended, and comes back.
+fn check_cycle(history: &History, anomaly: &shakedown_histories::Anomaly) {
+    for (place, link) in anomaly.links.iter().enumerate() {
+        let next = &anomaly.links[(place + 1) % anomaly.links.len()];
+        assert_eq!(link.to, next.from, "{anomaly:?}");
+        assert!((link.from as usize) < history.len(), "{anomaly:?}");
+    }
+}
+
+fn main() -> ExitCode {
+    cases![].and_files("list_append", files(), holds).run()
+}
