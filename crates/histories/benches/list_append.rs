@@ -96,6 +96,7 @@ fn as_edn(history: &History) -> String {
                     }
                     write!(text, "]] ")
                 }
+                _ => Ok(()),
             };
         }
         text.push_str("]}\n");

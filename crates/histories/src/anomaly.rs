@@ -36,12 +36,14 @@ pub enum Orders {
 /// A kind of anomaly.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum AnomalyKind {
-    /// A read returned an element that nobody appended.
+    /// A read returned what nobody wrote.
     GarbageRead,
     /// A read returned an element twice.
     DuplicateElements,
     /// An element was appended to one key twice, so that what depends on it cannot be known.
     DuplicateAppends,
+    /// A value was written to one key twice, so that what depends on it cannot be known.
+    DuplicateWrites,
     /// Two reads of one key differ otherwise than by elements at the end.
     IncompatibleOrder,
     /// A read returned what an aborted transaction had appended.
@@ -52,7 +54,7 @@ pub enum AnomalyKind {
     DirtyUpdate,
     /// Operations of one transaction contradict each other.
     Internal,
-    /// Two transactions read the same version of a key, and both appended to it.
+    /// Two transactions read the same version of a key, and both wrote it.
     LostUpdate,
     /// A cycle of dependencies.
     Cycle(CycleKind, Orders),
@@ -65,6 +67,7 @@ impl AnomalyKind {
             AnomalyKind::GarbageRead => "garbage-read",
             AnomalyKind::DuplicateElements => "duplicate-elements",
             AnomalyKind::DuplicateAppends => "duplicate-appends",
+            AnomalyKind::DuplicateWrites => "duplicate-writes",
             AnomalyKind::IncompatibleOrder => "incompatible-order",
             AnomalyKind::G1a => "G1a",
             AnomalyKind::G1b => "G1b",
@@ -93,11 +96,12 @@ impl AnomalyKind {
     /// What it is, in a few words.
     pub fn about(self) -> &'static str {
         match self {
-            AnomalyKind::GarbageRead => "a read of an element that nobody appended",
+            AnomalyKind::GarbageRead => "a read of what nobody wrote",
             AnomalyKind::DuplicateElements => "a read with an element twice",
             AnomalyKind::DuplicateAppends => {
                 "an element appended to one key twice: the history cannot be checked"
             }
+            AnomalyKind::DuplicateWrites => "a value written to one key twice: the history cannot be checked",
             AnomalyKind::IncompatibleOrder => "reads of one key in different orders",
             AnomalyKind::G1a => "a read of what was aborted",
             AnomalyKind::G1b => "a read of an intermediate state",
@@ -181,4 +185,10 @@ impl Report {
             self.anomalies.push(anomaly);
         }
     }
+}
+
+/// An anomaly that is no cycle.
+pub(crate) fn plain(kind: AnomalyKind, transactions: &[u32], text: String) -> Anomaly {
+    let transactions = transactions.iter().map(|id| TransactionId(*id)).collect();
+    Anomaly { kind, transactions, text, links: Vec::new() }
 }

@@ -8,8 +8,37 @@ use std::collections::VecDeque;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::anomaly::{CycleKind, Orders};
-use crate::graph::{Edge, Graph, Label, Labels, components};
+use crate::anomaly::{CycleKind, Orders, Report};
+use crate::explain::explain;
+use crate::graph::{Edge, EdgeList, Graph, Label, Labels, components};
+use crate::order::{add_process_order, add_real_time};
+use crate::{Check, History};
+
+/// Adds the orders that are asked for to the dependencies, and reports the cycles. Nodes up to `next_node` are taken.
+pub(crate) fn add_cycles(
+    history: &History,
+    check: Check,
+    mut next_node: u32,
+    mut edges: EdgeList,
+    report: &mut Report,
+    why: impl Fn(u32, u32, Label) -> String,
+) {
+    report.dependencies = edges.len();
+    let mut orders = vec![Orders::Data];
+    if check.process_order {
+        add_process_order(history, &mut edges);
+        orders.push(Orders::Process);
+    }
+    if check.real_time {
+        next_node = add_real_time(history, next_node, &mut edges);
+        orders.push(Orders::RealTime);
+    }
+    let graph = edges.into_graph(next_node as usize);
+    find_cycles(&graph, history.len() as u32, &orders, |cycle| {
+        report.add(check.most_of_a_kind, explain(&cycle, &why));
+    });
+    report.anomalies.sort_by_key(|anomaly| anomaly.kind);
+}
 
 /// A cycle: each transaction with the label of its dependency to the next one, the last to the first.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -36,7 +65,7 @@ fn order_labels(orders: Orders) -> Labels {
 
 /// Finds a cycle of each kind in each component, first without orders, then with each of those given. Nodes from
 /// `transactions` on are no transactions.
-pub(crate) fn find_cycles(graph: &Graph, transactions: u32, orders: &[Orders], mut found: impl FnMut(Cycle)) {
+fn find_cycles(graph: &Graph, transactions: u32, orders: &[Orders], mut found: impl FnMut(Cycle)) {
     // The transactions that were shown to be in a cycle of a kind already.
     let mut shown: FxHashMap<CycleKind, FxHashSet<u32>> = FxHashMap::default();
     // Where there is no cycle with all orders, there is none with fewer: one pass over the whole suffices.

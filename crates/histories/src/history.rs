@@ -36,15 +36,19 @@ pub enum Outcome {
 pub enum Op<'a> {
     /// Appends an element to the list of a key.
     Append(Key, Element),
-    /// Reads the list of a key; nothing if what it returned is not known.
+    /// Reads the list of a key; nothing if what it returned is not known, or if it returned nothing.
     Read(Key, Option<&'a [Element]>),
+    /// Writes the register of a key.
+    Write(Key, Element),
+    /// Reads the register of a key, which holds this.
+    ReadValue(Key, Element),
 }
 
 impl Op<'_> {
     /// The key that it is about.
     pub fn key(self) -> Key {
         match self {
-            Op::Append(key, _) | Op::Read(key, _) => key,
+            Op::Append(key, _) | Op::Read(key, _) | Op::Write(key, _) | Op::ReadValue(key, _) => key,
         }
     }
 }
@@ -61,6 +65,10 @@ struct Packed {
 
 const APPEND: u32 = u32::MAX;
 const UNKNOWN_READ: u32 = u32::MAX - 1;
+const WRITE: u32 = u32::MAX - 2;
+const READ_VALUE: u32 = u32::MAX - 3;
+/// The most elements of a list.
+const LENGTH_MAX: u32 = u32::MAX - 4;
 
 /// A transaction.
 #[derive(Clone, Copy, Debug)]
@@ -85,6 +93,8 @@ pub struct History {
     elements: Vec<Element>,
     keys: Vec<String>,
     names: Vec<String>,
+    has_lists: bool,
+    has_registers: bool,
 }
 
 impl History {
@@ -106,6 +116,16 @@ impl History {
     /// How many operations there are.
     pub fn op_count(&self) -> usize {
         self.ops.len()
+    }
+
+    /// Whether anything was done to a list.
+    pub fn has_lists(&self) -> bool {
+        self.has_lists
+    }
+
+    /// Whether anything was done to a register.
+    pub fn has_registers(&self) -> bool {
+        self.has_registers
     }
 
     /// How many bytes the history takes in memory.
@@ -133,6 +153,8 @@ impl History {
         self.ops[first..end].iter().map(|packed| match packed.length {
             APPEND => Op::Append(packed.key, Element(packed.start as u32)),
             UNKNOWN_READ => Op::Read(packed.key, None),
+            WRITE => Op::Write(packed.key, Element(packed.start as u32)),
+            READ_VALUE => Op::ReadValue(packed.key, Element(packed.start as u32)),
             length => {
                 let start = packed.start as usize;
                 Op::Read(packed.key, Some(&self.elements[start..start + length as usize]))
@@ -147,7 +169,13 @@ impl History {
                 format!("append {} {}", self.key_name(key), self.element_name(element))
             }
             Op::Read(key, Some(list)) => format!("r {} {}", self.key_name(key), shown(self, list)),
-            Op::Read(key, None) => format!("r {} ?", self.key_name(key)),
+            Op::Read(key, None) => format!("r {} nil", self.key_name(key)),
+            Op::Write(key, element) => {
+                format!("w {} {}", self.key_name(key), self.element_name(element))
+            }
+            Op::ReadValue(key, element) => {
+                format!("r {} {}", self.key_name(key), self.element_name(element))
+            }
         };
         self.ops(id).map(op).collect::<Vec<_>>().join("; ")
     }
@@ -226,6 +254,7 @@ impl HistoryBuilder {
     /// # Panics
     /// If there is no transaction yet.
     pub fn append(&mut self, key: Key, element: Element) {
+        self.history.has_lists = true;
         self.push(Packed { key, length: APPEND, start: element.0.into() });
     }
 
@@ -237,12 +266,31 @@ impl HistoryBuilder {
         let start = self.history.elements.len() as u64;
         let length = match elements {
             Some(elements) => {
+                self.history.has_lists = true;
                 self.history.elements.extend_from_slice(elements);
-                elements.len() as u32
+                (elements.len() as u32).min(LENGTH_MAX)
             }
             None => UNKNOWN_READ,
         };
         self.push(Packed { key, length, start });
+    }
+
+    /// The transaction writes a register.
+    ///
+    /// # Panics
+    /// If there is no transaction yet.
+    pub fn write(&mut self, key: Key, value: Element) {
+        self.history.has_registers = true;
+        self.push(Packed { key, length: WRITE, start: value.0.into() });
+    }
+
+    /// The transaction reads a register, and finds this.
+    ///
+    /// # Panics
+    /// If there is no transaction yet.
+    pub fn read_value(&mut self, key: Key, value: Element) {
+        self.history.has_registers = true;
+        self.push(Packed { key, length: READ_VALUE, start: value.0.into() });
     }
 
     /// # Panics

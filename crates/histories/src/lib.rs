@@ -31,6 +31,7 @@ pub mod list_append;
 mod models;
 mod order;
 mod record;
+pub mod rw_register;
 
 pub use anomaly::{Anomaly, AnomalyKind, CycleKind, Link, Orders, Report};
 pub use history::{Element, History, HistoryBuilder, Key, Op, Outcome, Transaction, TransactionId};

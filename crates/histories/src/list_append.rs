@@ -5,18 +5,17 @@
 //! whose read was overwritten by whom (`rw`). An element of a committed transaction that no read returned was appended after
 //! all that were returned.
 
+mod explain;
 mod reads;
 mod versions;
 
-use crate::anomaly::{Anomaly, AnomalyKind, Report};
-use crate::cycles::find_cycles;
-use crate::explain::Explainer;
-use crate::graph::{EdgeList, Graph, Label};
-use crate::order::{add_process_order, add_real_time};
+use crate::anomaly::Report;
+use crate::cycles::add_cycles;
+use crate::graph::{EdgeList, Label};
 use crate::{Check, History, Key, Outcome, TransactionId};
+use explain::Explainer;
 use reads::Reads;
-use versions::NOBODY;
-pub(crate) use versions::Versions;
+use versions::{NOBODY, Versions};
 
 /// Finds what is wrong with a history of lists.
 pub fn check(history: &History, check: Check) -> Report {
@@ -30,34 +29,11 @@ pub fn check(history: &History, check: Check) -> Report {
         reads.take(history, id, check.most_of_a_kind, &mut edges, &mut report);
     }
     let next_node = reads.add_unobserved(history, &mut edges);
-    report.dependencies = edges.len();
-    let (graph, orders) = with_orders(history, check, next_node, edges);
     let explainer = Explainer::new(history, &versions);
-    find_cycles(&graph, history.len() as u32, &orders, |cycle| {
-        report.add(check.most_of_a_kind, explainer.explain(cycle));
+    add_cycles(history, check, next_node, edges, &mut report, |from, to, label| {
+        explainer.why(from, to, label)
     });
-    report.anomalies.sort_by_key(|anomaly| anomaly.kind);
     report
-}
-
-/// The graph of all dependencies, with the orders that are asked for.
-fn with_orders(
-    history: &History,
-    check: Check,
-    mut next_node: u32,
-    mut edges: EdgeList,
-) -> (Graph, Vec<crate::anomaly::Orders>) {
-    use crate::anomaly::Orders;
-    let mut orders = vec![Orders::Data];
-    if check.process_order {
-        add_process_order(history, &mut edges);
-        orders.push(Orders::Process);
-    }
-    if check.real_time {
-        next_node = add_real_time(history, next_node, &mut edges);
-        orders.push(Orders::RealTime);
-    }
-    (edges.into_graph(next_node as usize), orders)
 }
 
 /// Adds who overwrote whom, by the order of versions. What was aborted is left out.
@@ -76,10 +52,4 @@ fn add_write_order(history: &History, versions: &Versions, edges: &mut EdgeList)
         let Some(last) = last else { continue };
         versions.unobserved(history, Key(key)).for_each(|writer| edges.add(last, writer, Label::Ww));
     }
-}
-
-/// An anomaly that is no cycle.
-fn plain(kind: AnomalyKind, transactions: &[u32], text: String) -> Anomaly {
-    let transactions = transactions.iter().map(|id| TransactionId(*id)).collect();
-    Anomaly { kind, transactions, text, links: Vec::new() }
 }

@@ -51,6 +51,7 @@ impl Model {
             AnomalyKind::GarbageRead
             | AnomalyKind::DuplicateElements
             | AnomalyKind::DuplicateAppends
+            | AnomalyKind::DuplicateWrites
             | AnomalyKind::IncompatibleOrder => true,
             AnomalyKind::G1a | AnomalyKind::G1b | AnomalyKind::DirtyUpdate => self.isolation >= ReadCommitted,
             AnomalyKind::Internal | AnomalyKind::LostUpdate => self.isolation >= RepeatableRead,

@@ -1,6 +1,6 @@
-//! Orders that do not come from data: that of each process, and real time.
+//! Edges from many to many: the order of each process, real time, and reads that several transactions overwrote.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::graph::{EdgeList, Label};
 use crate::{History, Outcome};
@@ -55,4 +55,32 @@ pub(crate) fn add_real_time(history: &History, mut next_node: u32, edges: &mut E
         }
     }
     next_node
+}
+
+/// How many transactions that read and write have an edge to each of the others.
+const DIRECT_MAX: usize = 16;
+
+/// Adds that each of the readers read what each of the writers overwrote. Where they are many, the edges go over a node of their
+/// own, numbered from `next_node` on.
+pub(crate) fn add_overwritten(readers: &[u32], writers: &[u32], next_node: &mut u32, edges: &mut EdgeList) {
+    if readers.len() * writers.len() <= 2 * (readers.len() + writers.len()) {
+        for reader in readers {
+            writers.iter().for_each(|writer| edges.add(*reader, *writer, Label::Rw));
+        }
+        return;
+    }
+    // A transaction that reads and writes would depend on itself over the common node, so it stays outside.
+    let is_writer: FxHashSet<u32> = writers.iter().copied().collect();
+    let (both, only_read): (Vec<u32>, Vec<u32>) = readers.iter().partition(|id| is_writer.contains(id));
+    only_read.iter().for_each(|reader| edges.add(*reader, *next_node, Label::Rw));
+    writers.iter().for_each(|writer| edges.add(*next_node, *writer, Label::Half));
+    *next_node += 1;
+    for (place, reader) in both.iter().enumerate() {
+        if place < DIRECT_MAX {
+            writers.iter().for_each(|writer| edges.add(*reader, *writer, Label::Rw));
+        } else {
+            // Each pair of them has lost an update already, and that is reported; a ring shows that they depend on each other.
+            edges.add(*reader, both[(place + 1) % both.len()], Label::Rw);
+        }
+    }
 }

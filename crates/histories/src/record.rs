@@ -188,6 +188,10 @@ fn add_op(builder: &mut HistoryBuilder, op: &Item, list: &mut Vec<Element>) -> R
             let element = element(builder, value)?;
             builder.append(key, element);
         }
+        Some("w") => {
+            let element = element(builder, value)?;
+            builder.write(key, element);
+        }
         Some("r") => match value {
             Item::Nil => builder.read(key, None),
             Item::List(items) => {
@@ -197,9 +201,12 @@ fn add_op(builder: &mut HistoryBuilder, op: &Item, list: &mut Vec<Element>) -> R
                 }
                 builder.read(key, Some(list));
             }
-            other => return Err(format!("a read of {name} returned {}, which is no list", other.shown())),
+            value => {
+                let element = element(builder, value)?;
+                builder.read_value(key, element);
+            }
         },
-        _ => return Err(format!("the operation {} is unknown: append or r", f.shown())),
+        _ => return Err(format!("the operation {} is unknown: append, w or r", f.shown())),
     }
     Ok(())
 }

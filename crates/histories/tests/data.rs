@@ -1,16 +1,16 @@
-//! Every file of `tests/list_append` is a case. Its first lines say what is to be found in it: `anomalies:`, the kinds in the
+//! Every file of `tests/list_append` and `tests/rw_register` is a case. Its first lines say what is to be found in it: `anomalies:`, the kinds in the
 //! order of a report, and `allows:`, the models; or `error:`, why it cannot be read. Other comments are for readers.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use shakedown_cases::cases;
-use shakedown_histories::{Check, History, MODELS, ReadError, edn, json, list_append};
+use shakedown_histories::{Check, History, MODELS, ReadError, edn, json, list_append, rw_register};
 
-const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/list_append");
+const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests");
 
-fn files() -> Vec<PathBuf> {
-    let mut files: Vec<PathBuf> = std::fs::read_dir(FOLDER)
+fn files(workload: &str) -> Vec<PathBuf> {
+    let mut files: Vec<PathBuf> = std::fs::read_dir(Path::new(FOLDER).join(workload))
         .expect("the folder is there")
         .map(|entry| entry.expect("it can be listed").path())
         .collect();
@@ -45,7 +45,10 @@ fn holds(file: &Path) {
         (Ok(_), Some(expected)) => panic!("it can be read, but should be refused: {expected}"),
         (Err(error), None) => panic!("{error}"),
     };
-    let report = list_append::check(&history, Check::default());
+    let report = match history.has_registers() {
+        true => rw_register::check(&history, Check::default()),
+        false => list_append::check(&history, Check::default()),
+    };
     let kinds = if report.is_valid() { "none".to_owned() } else { report.kinds().join(", ") };
     assert_eq!(
         kinds,
@@ -77,5 +80,8 @@ fn check_cycle(history: &History, anomaly: &shakedown_histories::Anomaly) {
 }
 
 fn main() -> ExitCode {
-    cases![].and_files("list_append", files(), holds).run()
+    cases![]
+        .and_files("list_append", files("list_append"), holds)
+        .and_files("rw_register", files("rw_register"), holds)
+        .run()
 }

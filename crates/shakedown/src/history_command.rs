@@ -8,6 +8,7 @@ use clap::{Args, ValueEnum};
 use serde_json::{Value as Json, json};
 use shakedown_histories::{
     Anomaly, Check, History, MODELS, Model, Outcome, Report, edn, json as json_lines, list_append,
+    rw_register,
 };
 use shakedown_report::grouped;
 
@@ -27,9 +28,9 @@ pub(crate) struct CheckHistory {
     /// The consistency model that the history should have
     #[arg(long, value_name = "MODEL", default_value = "strict-serializable", value_parser = model)]
     model: &'static Model,
-    /// What the transactions did
-    #[arg(long, value_enum, default_value_t = Workload::ListAppend)]
-    workload: Workload,
+    /// What the transactions did [default: seen from their operations]
+    #[arg(long, value_enum)]
+    workload: Option<Workload>,
     /// How the history is written [default: seen from its beginning]
     #[arg(long, value_enum)]
     format: Option<Format>,
@@ -48,6 +49,8 @@ pub(crate) struct CheckHistory {
 enum Workload {
     /// Transactions append unique elements to lists, and read whole lists
     ListAppend,
+    /// Transactions write unique values to registers, and read single values
+    RwRegister,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -77,8 +80,12 @@ pub(crate) fn check_history(options: &CheckHistory) -> Result<ExitStatus, Comman
         return Err(CommandError(format!("{shown} has no transactions: there is nothing to check")));
     }
     drop(text);
-    let Workload::ListAppend = options.workload;
-    let report = list_append::check(&history, Check { most_of_a_kind: options.most, ..Check::default() });
+    let check = Check { most_of_a_kind: options.most, ..Check::default() };
+    let report =
+        match workload(&history, options.workload).map_err(|why| CommandError(format!("{shown}: {why}")))? {
+            Workload::ListAppend => list_append::check(&history, check),
+            Workload::RwRegister => rw_register::check(&history, check),
+        };
     let is_allowed = report.allows(options.model.name);
     if options.json {
         print_json(&as_json(&history, &report, options.model));
@@ -86,6 +93,20 @@ pub(crate) fn check_history(options: &CheckHistory) -> Result<ExitStatus, Comman
         print_report(&history, &report, options);
     }
     Ok(if is_allowed { ExitStatus::Pass } else { ExitStatus::Fail })
+}
+
+/// What the transactions did: what was asked for, if the history has nothing else.
+fn workload(history: &History, asked: Option<Workload>) -> Result<Workload, &'static str> {
+    match (history.has_lists(), history.has_registers(), asked) {
+        (true, true, _) => {
+            Err("some operations are on lists and some on registers: only one kind can be checked")
+        }
+        (true, false, Some(Workload::RwRegister)) => Err("the operations are on lists, not on registers"),
+        (false, true, Some(Workload::ListAppend)) => Err("the operations are on registers, not on lists"),
+        (_, _, Some(asked)) => Ok(asked),
+        (_, true, None) => Ok(Workload::RwRegister),
+        (_, false, None) => Ok(Workload::ListAppend),
+    }
 }
 
 /// Reads a file that fits into memory once it has been taken apart.

@@ -1,16 +1,11 @@
 //! What each read says: which version it saw, and what is wrong with it.
 
-use rustc_hash::FxHashSet;
-
-use super::plain;
 use super::versions::{NOBODY, Versions};
-use crate::anomaly::{AnomalyKind, Report};
+use crate::anomaly::{AnomalyKind, Report, plain};
 use crate::graph::{EdgeList, Label};
 use crate::history::shown;
+use crate::order::add_overwritten;
 use crate::{Element, History, Key, Op, Outcome, TransactionId};
-
-/// How many transactions that read and append have an edge to each of the others.
-const DIRECT_MAX: usize = 16;
 
 /// A key of the transaction under way: the list that it must show outside its own appends, once a read said so, and what the
 /// transaction appended to it.
@@ -50,8 +45,11 @@ impl<'v, 'h> Reads<'v, 'h> {
         for op in history.ops(id) {
             match op {
                 Op::Append(key, element) => self.touch(key).own.push(element),
-                Op::Read(_, None) => {}
-                Op::Read(key, Some(list)) => self.read(history, id, key, list, most, edges, report),
+                // Of a committed transaction, nothing is an empty list.
+                Op::Read(key, list) => {
+                    self.read(history, id, key, list.unwrap_or_default(), most, edges, report);
+                }
+                Op::Write(..) | Op::ReadValue(..) => {}
             }
         }
         self.note_updates(history, id, most, report);
@@ -215,28 +213,8 @@ impl<'v, 'h> Reads<'v, 'h> {
         for readers in self.last_readers.chunk_by(|(a, _), (b, _)| a == b) {
             let key = readers[0].0;
             let writers: Vec<u32> = self.versions.unobserved(history, key).collect();
-            if readers.len() * writers.len() <= 2 * (readers.len() + writers.len()) {
-                for (_, reader) in readers {
-                    writers.iter().for_each(|writer| edges.add(*reader, *writer, Label::Rw));
-                }
-                continue;
-            }
-            // A transaction that reads and appends would depend on itself over the common node, so it stays outside.
-            let is_writer: FxHashSet<u32> = writers.iter().copied().collect();
-            let (both, only_read): (Vec<u32>, Vec<u32>) =
-                readers.iter().map(|(_, id)| *id).partition(|id| is_writer.contains(id));
-            only_read.iter().for_each(|reader| edges.add(*reader, next_node, Label::Rw));
-            writers.iter().for_each(|writer| edges.add(next_node, *writer, Label::Half));
-            for (place, reader) in both.iter().enumerate() {
-                if place < DIRECT_MAX {
-                    writers.iter().for_each(|writer| edges.add(*reader, *writer, Label::Rw));
-                } else {
-                    // Each pair of them has lost an update already, and that is reported; a ring shows that they depend on each
-                    // other.
-                    edges.add(*reader, both[(place + 1) % both.len()], Label::Rw);
-                }
-            }
-            next_node += 1;
+            let readers: Vec<u32> = readers.iter().map(|(_, id)| *id).collect();
+            add_overwritten(&readers, &writers, &mut next_node, edges);
         }
         next_node
     }

@@ -2,8 +2,7 @@
 
 use rustc_hash::FxHashSet;
 
-use super::plain;
-use crate::anomaly::{AnomalyKind, Report};
+use crate::anomaly::{AnomalyKind, Report, plain};
 use crate::{Element, History, Key, Op, Outcome, TransactionId};
 
 /// No transaction.
@@ -267,7 +266,7 @@ fn survey(history: &History) -> (Vec<&[Element]>, Vec<u32>) {
                 Op::Read(key, Some(list)) if is_ok && list.len() > longest[key.0 as usize].len() => {
                     longest[key.0 as usize] = list;
                 }
-                Op::Read(..) => {}
+                _ => {}
             }
         }
     }
