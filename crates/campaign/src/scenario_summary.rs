@@ -7,7 +7,7 @@ use shakedown_explore::StrategyChoice;
 use shakedown_scenario::{IterationReport, ScenarioInfo};
 
 use crate::scenarios::Iteration;
-use crate::{Verdict, Violation};
+use crate::{Failure, Verdict, Violation};
 
 /// What came of many iterations.
 #[derive(Debug)]
@@ -36,6 +36,8 @@ pub struct ScenarioSummary {
     pub first_without_success: Option<u64>,
     /// Properties of the target that were violated, each with the first iteration.
     pub violations: Vec<(u64, Violation)>,
+    /// The failures that replay these, in the same order.
+    pub failures: Vec<Failure>,
     /// Counts over all iterations.
     pub total: IterationReport,
     /// The clauses of the protocol.
@@ -64,6 +66,7 @@ impl ScenarioSummary {
             Verdict::Fail(violation) => {
                 if !self.violations.iter().any(|(_, known)| known.property == violation.property) {
                     self.violations.push((number, violation));
+                    self.failures.extend(iteration.failure);
                 }
             }
             Verdict::Unknown(reason) => {

@@ -10,8 +10,8 @@ use shakedown_scenario::{BadScenario, IterationReport, MonitorOptions, ScenarioI
 
 use crate::workers::Crew;
 use crate::{
-    AnyTarget, Beat, Campaign, CampaignError, CannotBegin, Progress, ScenarioSummary, Verdict, Violation,
-    execute,
+    AnyTarget, Beat, Campaign, CampaignError, CannotBegin, Failure, Found, Progress, ScenarioSummary,
+    Verdict, Violation, execute,
 };
 
 /// The steps that a strategy makes by itself when no scenario is there, and leaves to the scenario when one is.
@@ -165,6 +165,7 @@ impl<'a> ScenarioRun<'a> {
             without: self.without.clone(),
             first_without_success: None,
             violations: Vec::new(),
+            failures: Vec::new(),
             total: IterationReport::default(),
             clauses: self.target.info().clauses.clone(),
             warnings,
@@ -239,7 +240,11 @@ impl<'a> ScenarioRun<'a> {
     ) -> Result<Iteration, CannotBegin> {
         let execution = campaign.execution(number);
         let live = match self.target.begin(&campaign.config, execution.seed, Recording::Brief) {
-            Err(CannotBegin::Boot(boot)) => return Ok(Iteration::at_boot(Violation::from(&boot))),
+            Err(CannotBegin::Boot(boot)) => {
+                let violation = Violation::from(&boot);
+                let failure = self.failure(campaign, number, execution.seed, &violation, None);
+                return Ok(Iteration::at_boot(violation, failure));
+            }
             other => other?,
         };
         let execution = Execution { seed: derive_seed(execution.seed, 1), ..execution };
@@ -250,7 +255,33 @@ impl<'a> ScenarioRun<'a> {
         let outcome = execute(live, monitor.as_mut(), campaign.config.steps, beat);
         let report = monitor.experience(&outcome.trace);
         let report = *report.downcast::<IterationReport>().expect("that is what monitors experience");
-        Ok(Iteration { report, verdict: outcome.verdict, kinds: kinds_of(&outcome.trace) })
+        let failure = match &outcome.verdict {
+            Verdict::Fail(violation) => {
+                let seed = campaign.execution(number).seed;
+                Some(self.failure(campaign, number, seed, violation, Some(&outcome.trace)))
+            }
+            _ => None,
+        };
+        Ok(Iteration { report, verdict: outcome.verdict, kinds: kinds_of(&outcome.trace), failure })
+    }
+
+    /// The failure of an iteration: its schedule fails without the scenario, too.
+    fn failure(
+        &self,
+        campaign: &Campaign<'_>,
+        number: u64,
+        seed: u64,
+        violation: &Violation,
+        trace: Option<&Trace>,
+    ) -> Failure {
+        let found = Found {
+            strategy: format!("{} under the scenario {}", self.strategy, self.scenario),
+            campaign_seed: self.seed,
+            execution: number,
+            steps: trace.map_or(0, |trace| trace.board.steps().len()),
+            shrunk: false,
+        };
+        Failure::new(self.target, &campaign.config, seed, violation.clone(), found, trace)
     }
 }
 
@@ -259,12 +290,19 @@ pub(crate) struct Iteration {
     pub report: IterationReport,
     pub verdict: Verdict,
     pub kinds: BTreeSet<&'static str>,
+    /// What replays it, if a property of the target was violated.
+    pub failure: Option<Failure>,
 }
 
 impl Iteration {
-    fn at_boot(violation: Violation) -> Iteration {
+    fn at_boot(violation: Violation, failure: Failure) -> Iteration {
         let report = IterationReport::default();
-        Iteration { report, verdict: Verdict::Fail(violation), kinds: BTreeSet::new() }
+        Iteration {
+            report,
+            verdict: Verdict::Fail(violation),
+            kinds: BTreeSet::new(),
+            failure: Some(failure),
+        }
     }
 }
 
