@@ -16,6 +16,8 @@ pub struct LeaderCompleteness<T = u64> {
     /// What each leader was last found to be complete with. Most steps change nothing of it, and the more there is to look at,
     /// the longer an execution is.
     complete: PerNode<Option<Standing<T>>>,
+    /// How often an entry was looked for that a leader must have.
+    comparisons: u64,
 }
 
 /// What the completeness of a leader depends on.
@@ -33,6 +35,7 @@ impl<T> Default for LeaderCompleteness<T> {
             committed: Committed::default(),
             seen_in: BTreeMap::new(),
             complete: PerNode::default(),
+            comparisons: 0,
         }
     }
 }
@@ -44,6 +47,10 @@ impl<S: RaftState> Oracle<S> for LeaderCompleteness<S::Term> {
 
     fn about(&self) -> &str {
         "a leader has every entry that was committed in an earlier term"
+    }
+
+    fn evaluations(&self) -> Option<u64> {
+        Some(self.comparisons)
     }
 
     fn after_step(&mut self, seen: &Seen<'_, S>) -> Result<(), String> {
@@ -73,12 +80,13 @@ impl<S: RaftState> Oracle<S> for LeaderCompleteness<S::Term> {
 
 impl<T: Term> LeaderCompleteness<T> {
     /// Whether the node has everything that it must have if it leads.
-    fn check<S: RaftState<Term = T>>(&self, node: NodeId, state: &S) -> Result<(), String> {
+    fn check<S: RaftState<Term = T>>(&mut self, node: NodeId, state: &S) -> Result<(), String> {
         if state.role() != Role::Leader {
             return Ok(());
         }
         for (number, committed) in self.committed.entries.range(state.first_index()..) {
             let later = self.seen_in.get(number).is_some_and(|&term| term < state.term());
+            self.comparisons += u64::from(later);
             if later && state.entry(*number) != Some(*committed) {
                 let term = state.term();
                 return Err(format!("{node} leads term {term:?} without entry {number}, committed before"));

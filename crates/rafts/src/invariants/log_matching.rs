@@ -10,6 +10,8 @@ use crate::RaftState;
 pub struct LogMatching {
     /// The life and version of each log when it was last looked at.
     versions: PerNode<Option<(u32, u64)>>,
+    /// How often two logs had an entry in common.
+    matches: u64,
 }
 
 impl<S: RaftState> Oracle<S> for LogMatching {
@@ -21,6 +23,10 @@ impl<S: RaftState> Oracle<S> for LogMatching {
         "logs that agree on an entry agree on everything before it"
     }
 
+    fn evaluations(&self) -> Option<u64> {
+        Some(self.matches)
+    }
+
     fn after_step(&mut self, seen: &Seen<'_, S>) -> Result<(), String> {
         for (node, state) in seen.fresh() {
             let version = state.log_version().map(|version| (seen.life(node), version));
@@ -28,14 +34,15 @@ impl<S: RaftState> Oracle<S> for LogMatching {
                 continue;
             }
             for other in NodeId::first(seen.states().len()).filter(|&other| other != node) {
-                match_logs(node, state, other, seen.state(other))?;
+                self.matches += u64::from(match_logs(node, state, other, seen.state(other))?);
             }
         }
         Ok(())
     }
 }
 
-fn match_logs<S: RaftState>(a: NodeId, left: &S, b: NodeId, right: &S) -> Result<(), String> {
+/// Whether the logs have an entry in common; an error if they differ before it.
+fn match_logs<S: RaftState>(a: NodeId, left: &S, b: NodeId, right: &S) -> Result<bool, String> {
     let last = left.last_index().min(right.last_index());
     let first = left.first_index().max(right.first_index());
     let mut must_match = false;
@@ -48,5 +55,5 @@ fn match_logs<S: RaftState>(a: NodeId, left: &S, b: NodeId, right: &S) -> Result
             ));
         }
     }
-    Ok(())
+    Ok(must_match)
 }
