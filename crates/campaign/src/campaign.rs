@@ -22,8 +22,8 @@ use crate::judged::Judged;
 use crate::tally::Tally;
 use crate::workers::{Crew, Shift};
 use crate::{
-    AnyTarget, CampaignError, CannotBegin, Coverage, Finding, Forgetful, JournalEntry, Ledger, Now, Outcome,
-    Plan, Progress, Room, Standing, Verdict, Violation,
+    AnyTarget, CampaignError, CannotBegin, Checked, Coverage, Finding, Forgetful, JournalEntry, Ledger, Now,
+    Outcome, Plan, Progress, Properties, Room, Standing, Verdict, Violation,
 };
 
 /// How many executions make a generation for a strategy that never learns.
@@ -95,6 +95,8 @@ pub struct Summary {
     pub unknown_reason: Option<String>,
     /// What happened.
     pub tally: Tally,
+    /// Which properties were checked, and what came of each.
+    pub properties: Properties,
     /// A fingerprint of the fingerprints of all traces, in order.
     pub fingerprint: Fingerprint,
     /// What was found: the first failures of every violated property.
@@ -103,6 +105,8 @@ pub struct Summary {
     pub coverage: Vec<Coverage>,
     /// What was allowed and wanted but never happened.
     pub inert: Vec<StepKind>,
+    /// What was allowed but never happened because the strategy makes no such steps.
+    pub left_out: Vec<StepKind>,
     /// How long the executions took.
     pub elapsed: Duration,
     /// How long shrinking took.
@@ -261,7 +265,7 @@ impl<'a> Campaign<'a> {
         if let End::Clean = end {
             checkpoints.keep(&mut standing, explorer, cut_short.is_none())?;
         }
-        Ok(self.summary(standing, explorer, cut_short))
+        Ok(self.summary(standing, Some(explorer), cut_short))
     }
 
     /// Runs a generation and takes in what comes of it. Gives what there is to learn of it.
@@ -327,7 +331,7 @@ impl<'a> Campaign<'a> {
         number: u64,
         done: &Done,
     ) -> ControlFlow<()> {
-        standing.count(&done.verdict, &done.tally, done.fingerprint);
+        standing.count(&done.verdict, &done.tally, &done.checked, done.fingerprint);
         self.take_failure(standing, explorer, number, done)
     }
 
@@ -394,7 +398,7 @@ impl<'a> Campaign<'a> {
             let run = self.run_of(explorer, guides, number);
             let (outcome, experience) = self.run_once(&run, Recording::Brief, None, beat).ok()?;
             let is_it = matches!(&outcome.verdict, Verdict::Fail(found) if found.property == property);
-            is_it.then(|| Done { culprit: Some(number), ..Done::of(outcome, experience, run.world) })
+            is_it.then(|| Done { culprit: Some(number), ..self.done(outcome, experience, run.world) })
         })
     }
 
@@ -419,7 +423,7 @@ impl<'a> Campaign<'a> {
             return Ok(self.attribute(run, suspects, (outcome, experience), beat));
         }
         if !self.check_determinism || outcome.is_cut_short() {
-            return Ok(Done::of(outcome, experience, run.world));
+            return Ok(self.done(outcome, experience, run.world));
         }
         let again = match self.run_once(run, Recording::Brief, until, beat) {
             Err(CannotBegin::Boot(boot)) => Err(boot),
@@ -431,7 +435,7 @@ impl<'a> Campaign<'a> {
         if let Some(reason) = reason {
             outcome.verdict = Verdict::Fail(Violation { property: DETERMINISM.to_owned(), reason });
         }
-        let done = Done::of(outcome, experience, run.world);
+        let done = self.done(outcome, experience, run.world);
         Ok(Done { is_cut_short, ..done })
     }
 
@@ -444,12 +448,14 @@ impl<'a> Campaign<'a> {
         (outcome, experience): (Outcome, Experience),
         beat: &Beat,
     ) -> Done {
-        let mut done = Done::of(outcome, experience, run.world);
+        let mut done = self.done(outcome, experience, run.world);
         let Verdict::Fail(violation) = done.verdict.clone() else { return done };
         let suspects = std::iter::once(run.execution.number).chain(suspects).collect();
         match self.find_culprit(run.explorer, run.guides, suspects, &violation.property, beat) {
             // What this execution counts for is its own.
-            Some(found) => Done { tally: done.tally, fingerprint: done.fingerprint, ..found },
+            Some(found) => {
+                Done { tally: done.tally, checked: done.checked, fingerprint: done.fingerprint, ..found }
+            }
             None => {
                 done.verdict = Verdict::Fail(did_not_repeat(violation));
                 done
@@ -480,6 +486,16 @@ impl<'a> Campaign<'a> {
         Some(exact.unwrap_or(brief).to_string())
     }
 
+    /// What is kept of an execution.
+    fn done(&self, outcome: Outcome, experience: Experience, world: Option<u64>) -> Done {
+        let mut done = Done::of(outcome, experience, world);
+        if self.target.info().phase.is_none() {
+            // The strategy went in rounds, but of phases of the protocol nothing is known.
+            done.tally.rounds.forget_phases();
+        }
+        done
+    }
+
     fn run_once(
         &self,
         run: &Run<'_>,
@@ -499,17 +515,26 @@ impl<'a> Campaign<'a> {
 
     /// What a campaign that stands here has come to.
     pub fn summarise(&self, standing: Standing) -> Result<Summary, CampaignError> {
-        Ok(self.summary(standing, self.explorer()?.as_ref(), None))
+        let explorer = match self.explorer() {
+            Ok(explorer) => Some(explorer),
+            // It was stored by a version that could run it: what came of it is still true.
+            Err(CampaignError::Strategy(_)) if standing.executions > 0 => None,
+            Err(error) => return Err(error),
+        };
+        Ok(self.summary(standing, explorer.as_deref(), None))
     }
 
     fn summary(
         &self,
         standing: Standing,
-        explorer: &dyn Explorer,
+        explorer: Option<&dyn Explorer>,
         cut_short: Option<&'static str>,
     ) -> Summary {
-        let inert =
-            self.wanted(explorer).into_iter().filter(|kind| standing.tally.of_kind(*kind) == 0).collect();
+        let (inert, left_out) = explorer.map_or_else(Default::default, |explorer| {
+            let never = |kind: &StepKind| standing.tally.of_kind(*kind) == 0;
+            let makes = |kind: &StepKind| explorer.wants(*kind);
+            self.expected(explorer).into_iter().filter(never).partition(makes)
+        });
         Summary {
             executions: standing.executions,
             planned: self.executions,
@@ -517,10 +542,12 @@ impl<'a> Campaign<'a> {
             unknown: standing.unknown,
             unknown_reason: standing.unknown_reason.clone(),
             fingerprint: standing.fingerprint(),
+            properties: standing.all_properties(&self.plan),
             tally: standing.tally,
             findings: standing.findings,
             coverage: standing.coverage,
             inert,
+            left_out,
             elapsed: standing.elapsed,
             shrinking: standing.shrinking,
             keeping: standing.keeping,
@@ -528,19 +555,27 @@ impl<'a> Campaign<'a> {
         }
     }
 
-    /// What the contract allows and the weights want.
-    fn wanted(&self, explorer: &dyn Explorer) -> Vec<StepKind> {
+    /// What the contract allows and, where they count, the weights do not rule out.
+    fn expected(&self, explorer: &dyn Explorer) -> Vec<StepKind> {
         let Ok(contract) = self.target.contract(&self.config.options) else { return Vec::new() };
         let possible = |kind: &StepKind| match kind {
             // Whether a node sets timers is its own affair, and nobody lies unless a scenario says so.
-            StepKind::Fire | StepKind::Tamper | StepKind::Inject => false,
+            StepKind::Fire | StepKind::Tamper | StepKind::Inject | StepKind::Round => false,
             StepKind::Crash | StepKind::Restart if self.config.crashes == 0 => false,
             StepKind::Request => self.config.requests > 0,
             kind => contract.allows(*kind, self.config.nodes),
         };
-        let is_wanted =
-            |kind: &StepKind| self.weights.of(*kind) > 0 && explorer.wants(*kind) && possible(kind);
-        StepKind::ALL.into_iter().filter(is_wanted).collect()
+        let weighs = |kind: StepKind| !explorer.uses_weights() || self.weights.of(kind) > 0;
+        let is_expected = |kind: &StepKind| {
+            // Nothing restarts that did not crash, and nothing heals that was not cut.
+            let cause = match kind {
+                StepKind::Restart => StepKind::Crash,
+                StepKind::Heal => StepKind::Cut,
+                kind => *kind,
+            };
+            weighs(*kind) && weighs(cause) && possible(kind)
+        };
+        StepKind::ALL.into_iter().filter(is_expected).collect()
     }
 }
 
@@ -561,6 +596,7 @@ pub(crate) struct Done {
     pub verdict: Verdict,
     fingerprint: Option<Fingerprint>,
     tally: Tally,
+    pub checked: Vec<Checked>,
     pub trace: Option<Trace>,
     covered: Vec<Vec<u64>>,
     looked_for: Vec<LookedFor>,
@@ -580,6 +616,7 @@ impl Done {
             is_cut_short: outcome.is_cut_short(),
             fingerprint: Some(outcome.trace.fingerprint()),
             tally: Tally::of(&outcome.trace.board),
+            checked: outcome.checked,
             trace: matches!(outcome.verdict, Verdict::Fail(_)).then_some(outcome.trace),
             verdict: outcome.verdict,
             covered: outcome.covered,
@@ -595,6 +632,7 @@ impl Done {
             verdict: Verdict::Fail(violation),
             fingerprint: None,
             tally: Tally::default(),
+            checked: Vec::new(),
             trace: None,
             covered: Vec::new(),
             looked_for: Vec::new(),

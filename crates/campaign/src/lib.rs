@@ -25,6 +25,7 @@ mod overrides;
 mod parts;
 mod plan;
 mod progress;
+mod properties;
 mod scenario_summary;
 mod scenarios;
 mod shrink;
@@ -47,12 +48,14 @@ pub use overrides::Overrides;
 pub use parts::{Joined, PartRecord};
 pub use plan::{Plan, StalePlan, Whole};
 pub use progress::{Now, Progress, Silent, Stuck, Worker};
+pub use properties::{Properties, PropertyTally};
 pub use scenario_summary::ScenarioSummary;
 pub use scenarios::{ScenarioError, ScenarioRun};
 pub use shakedown_target::{
-    Abstractions, AnyTarget, Beat, CannotBegin, CannotReplay, ColourOf, Config, GuideInfo, Holds, Live,
-    MODEL, OptionInfo, Outcome, Patience, REQUESTS_MAX, STEPS_MAX, Target, TargetInfo, Verdict, Violation,
-    execute, execute_until, follow, own_process, replay, replay_with_model, watch,
+    Abstractions, AnyTarget, Beat, CannotBegin, CannotReplay, CheckOutcome, Checked, ColourOf, Config,
+    GuideInfo, Holds, Live, MODEL, OptionInfo, Outcome, Patience, REQUESTS_MAX, STEPS_MAX, Target,
+    TargetInfo, Verdict, Violation, execute, execute_until, follow, own_process, replay, replay_with_model,
+    watch,
 };
 pub use shrink::{ShrinkLimits, Shrunk, shrink};
 pub use standing::{Finding, Standing};

@@ -40,6 +40,7 @@ impl Standing {
         self.unknown += part.unknown;
         self.unknown_reason = self.unknown_reason.take().or(part.unknown_reason);
         self.tally.add(&part.tally);
+        self.properties.add(&part.properties);
         self.elapsed += part.elapsed;
         self.shrinking += part.shrinking;
         self.keeping += part.keeping;

@@ -7,7 +7,7 @@ use shakedown_explore::StrategyChoice;
 use shakedown_scenario::{IterationReport, ScenarioInfo};
 
 use crate::scenarios::Iteration;
-use crate::{Summary, Verdict, Violation};
+use crate::{Failure, Summary, Verdict, Violation};
 
 /// What came of many iterations.
 #[derive(Debug)]
@@ -36,6 +36,8 @@ pub struct ScenarioSummary {
     pub first_without_success: Option<u64>,
     /// Properties of the target that were violated, each with the first iteration.
     pub violations: Vec<(u64, Violation)>,
+    /// The failures that replay these, in the same order.
+    pub failures: Vec<Failure>,
     /// Counts over all iterations.
     pub total: IterationReport,
     /// The clauses of the protocol.
@@ -70,8 +72,12 @@ impl ScenarioSummary {
     /// Takes in what the campaign of the iterations found.
     pub(crate) fn take_campaign(&mut self, summary: Summary) {
         self.elapsed = summary.elapsed;
-        let failures = summary.findings.into_iter().map(|finding| finding.failure);
-        self.violations = failures.map(|failure| (failure.found.execution, failure.violation)).collect();
+        for finding in summary.findings {
+            let mut failure = finding.failure;
+            failure.found.strategy = format!("{} under the scenario {}", self.strategy, self.info.name);
+            self.violations.push((failure.found.execution, failure.violation.clone()));
+            self.failures.push(failure);
+        }
     }
 
     /// What never happened, though the scenario is about it.

@@ -166,6 +166,7 @@ impl<'a> ScenarioRun<'a> {
             without: self.without.clone(),
             first_without_success: None,
             violations: Vec::new(),
+            failures: Vec::new(),
             total: IterationReport::default(),
             clauses: self.target.info().clauses.clone(),
             warnings,
@@ -237,6 +238,10 @@ impl Explorer for Monitored<'_> {
         let inner = self.inner.strategy(execution);
         let monitor = target.monitor(scenario, options, inner, execution, self.nodes);
         Box::new(Observed(monitor.expect("the scenario was found before")))
+    }
+
+    fn uses_weights(&self) -> bool {
+        self.inner.uses_weights()
     }
 
     fn wants(&self, kind: StepKind) -> bool {

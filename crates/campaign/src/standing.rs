@@ -6,10 +6,16 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use shakedown_cluster::{Fingerprint, Fingerprinter};
+use shakedown_target::Checked;
 
+use crate::campaign::DETERMINISM;
 use crate::coverage::Coverage;
 use crate::judged::Judged;
-use crate::{Failure, JournalEntry, Tally, Verdict};
+use crate::properties::Properties;
+use crate::{Failure, JournalEntry, Plan, Tally, Verdict, Violation};
+
+/// The property that no node panics.
+const NO_PANIC: &str = "no-panic";
 
 /// Where a campaign stands.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -24,6 +30,9 @@ pub struct Standing {
     pub unknown_reason: Option<String>,
     /// What happened.
     pub tally: Tally,
+    /// Which properties were checked. Standings of older versions do not have it.
+    #[serde(default)]
+    pub properties: Properties,
     /// What was found.
     pub findings: Vec<Finding>,
     /// What each guide has seen.
@@ -71,6 +80,20 @@ impl Standing {
         self.fingerprinter.finish()
     }
 
+    /// Which properties were checked: those of the oracles, and those that every target has.
+    pub fn all_properties(&self, plan: &Plan) -> Properties {
+        let mut properties = self.properties.clone();
+        let hits = |of: &dyn Fn(&Violation) -> bool| -> u64 {
+            let findings = self.findings.iter().filter(|finding| of(&finding.failure.violation));
+            findings.map(|finding| finding.hits).sum()
+        };
+        properties.imply(NO_PANIC, hits(&|violation| violation.is_panic()));
+        if plan.check_determinism {
+            properties.imply(DETERMINISM, hits(&|violation| violation.property == DETERMINISM));
+        }
+        properties
+    }
+
     /// The verdict on a campaign that stands here and was to run this many executions: the same as that of its summary.
     pub fn verdict(&self, planned: u64) -> Verdict {
         Judged {
@@ -86,9 +109,16 @@ impl Standing {
     }
 
     /// Counts one more execution.
-    pub(crate) fn count(&mut self, verdict: &Verdict, tally: &Tally, fingerprint: Option<Fingerprint>) {
+    pub(crate) fn count(
+        &mut self,
+        verdict: &Verdict,
+        tally: &Tally,
+        checked: &[Checked],
+        fingerprint: Option<Fingerprint>,
+    ) {
         self.executions += 1;
         self.tally.add(tally);
+        self.properties.count(checked);
         self.fingerprinter.add(&fingerprint);
         match verdict {
             Verdict::Pass => {}

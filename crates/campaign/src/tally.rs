@@ -32,7 +32,7 @@ pub struct RoundTally {
     pub rounds: u64,
     /// Rounds whose kernel was a majority.
     pub rounds_with_quorum: u64,
-    /// Phases.
+    /// Phases; none where the target does not define its phase.
     pub phases: u64,
     /// Phases with one majority that was in the kernel of all their rounds.
     pub phases_with_quorum: u64,
@@ -66,6 +66,11 @@ impl RoundTally {
             self.phases += 1;
             self.phases_with_quorum += u64::from(throughout.is_majority_of(nodes));
         }
+    }
+
+    /// Leaves the phases out: the target does not define any.
+    pub(crate) fn forget_phases(&mut self) {
+        (self.phases, self.phases_with_quorum) = (0, 0);
     }
 
     fn add(&mut self, other: &RoundTally) {

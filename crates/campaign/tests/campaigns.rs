@@ -4,13 +4,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use shakedown_campaign::{
-    Campaign, CampaignError, Checkpoint, Forgetful, Ledger, LedgerError, Now, Progress, Room, ShrinkLimits,
-    Silent, Standing, Summary, Violation,
+    Campaign, CampaignError, Checkpoint, Forgetful, Ledger, LedgerError, Now, Progress, PropertyTally, Room,
+    ShrinkLimits, Silent, Standing, Summary, Violation,
 };
 use shakedown_cluster::{Random, Step, StepKind, Trace};
 use shakedown_explore::{
     Environment, Execution, Experience, Explorer, Lesson, RandomWalk, STRATEGIES, Sight, Strategy,
-    StrategyChoice,
+    StrategyChoice, StrategyInfo, Weights,
 };
 use shakedown_toys::teller;
 
@@ -28,9 +28,14 @@ fn violation(trouble: &str) -> Violation {
     summary.findings[0].failure.violation.clone()
 }
 
+/// The strategies that run on a target without waypoints; `learning.rs` runs the other one.
+fn without_waypoints() -> impl Iterator<Item = &'static StrategyInfo> {
+    STRATEGIES.iter().filter(|strategy| strategy.name != "waypoint")
+}
+
 #[test]
 fn jobs_never_change_a_result() {
-    for strategy in STRATEGIES {
+    for strategy in without_waypoints() {
         // With a failure on the way and without one. In lock step there is time for fewer tellings.
         let low = if matches!(strategy.name, "random" | "pctcp" | "pos") { 14 } else { 4 };
         for bound in [low, 1_000] {
@@ -123,7 +128,7 @@ fn what_learns_across_executions_learns_the_same_with_any_number_of_jobs() {
 
 #[test]
 fn every_strategy_gives_one_execution_for_one_seed() {
-    for strategy in STRATEGIES {
+    for strategy in without_waypoints() {
         let summary = run(|campaign| {
             campaign.strategy = strategy.name.parse().expect("this is a strategy");
             campaign.check_determinism = true;
@@ -206,6 +211,54 @@ fn what_is_allowed_but_never_happens_is_in_the_summary() {
     .expect("the campaign runs");
     assert!(summary.inert.contains(&StepKind::Duplicate), "{:?}", summary.inert);
     assert!(!summary.inert.contains(&StepKind::Crash), "a weight of 0 is no surprise");
+    assert!(!summary.inert.contains(&StepKind::Restart), "what never crashes never restarts");
+}
+
+#[test]
+fn a_strategy_that_plans_its_steps_is_not_excused_by_weights() {
+    let inert = |strategy: &str| {
+        let summary = run(|campaign| {
+            campaign.strategy = strategy.parse().expect("this is a strategy");
+            (campaign.executions, campaign.weights) = (2, Weights::none());
+            // Too short for anything to go wrong.
+            campaign.config.steps = 3;
+        });
+        let summary = summary.expect("the campaign runs");
+        (summary.inert, summary.left_out)
+    };
+    let (never, left_out) = inert("bonusmax");
+    assert!(never.contains(&StepKind::Crash) && never.contains(&StepKind::Request), "{never:?}");
+    assert_eq!(left_out, [StepKind::Drop, StepKind::Duplicate]);
+    let (never, left_out) = inert("closure:isolations=1");
+    assert!(never.contains(&StepKind::Drop), "{never:?}");
+    let others = [StepKind::Duplicate, StepKind::Crash, StepKind::Restart, StepKind::Cut, StepKind::Heal];
+    assert_eq!(left_out, others);
+}
+
+#[test]
+fn rounds_of_a_target_without_a_phase_are_no_phases() {
+    let summary = run(|campaign| campaign.strategy = "closure".parse().expect("this is a strategy"));
+    let rounds = summary.expect("the campaign runs").tally.rounds;
+    assert!(rounds.rounds > 0 && rounds.rounds_with_quorum > 0, "{rounds:?}");
+    assert_eq!((rounds.phases, rounds.phases_with_quorum), (0, 0));
+}
+
+#[test]
+fn every_property_is_counted_with_what_came_of_it() {
+    let summary = run(|campaign| {
+        (campaign.keep_going, campaign.executions, campaign.check_determinism) = (true, 50, true);
+        campaign.config.options.set("bound", 14);
+    });
+    let summary = summary.expect("the campaign runs");
+    assert!(summary.failed > 0 && summary.failed < 50, "{}", summary.failed);
+    let rows: Vec<_> = summary.properties.tallies.iter().collect();
+    let numbers = |row: &PropertyTally| (row.premise, row.held, row.violated, row.inconclusive);
+    let names: Vec<_> = rows.iter().map(|row| row.name.as_str()).collect();
+    assert_eq!(names, ["count-below-bound", "no-panic", "determinism"]);
+    assert_eq!(numbers(rows[0]), (50, 50 - summary.failed, summary.failed, 0));
+    assert!(rows[0].evaluations > 50, "it is asked after every step");
+    assert_eq!(numbers(rows[1]), (50, 50, 0, 0));
+    assert_eq!(numbers(rows[2]), (50, 50, 0, 0));
 }
 
 #[test]

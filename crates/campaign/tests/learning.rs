@@ -114,7 +114,8 @@ fn the_number_of_jobs_changes_nothing() {
 fn a_campaign_goes_on_with_what_was_learned() {
     let target = target();
     for name in &LEARNING[1..] {
-        let strategy = format!("{name}:horizon=12,ticks=2");
+        let waypoints = if *name == "waypoint" { ",waypoints=[Counted(2),Counted(4)]" } else { "" };
+        let strategy = format!("{name}:horizon=12,ticks=2{waypoints}");
         let run = |explorer: &mut dyn Explorer, first: u64, executions: u64| {
             let mut campaign = campaign(&target, &strategy);
             (campaign.first, campaign.executions) = (first, executions);
@@ -150,6 +151,19 @@ fn waypoints_lead_to_what_is_seldom_come_to() {
     let waypoint =
         failed("waypoint:horizon=12,ticks=2,waypoints=[Counted(3), Counted(6), Counted(9), Counted(11)]");
     assert!(waypoint > 2 * random.max(1), "{waypoint} and {random}");
+}
+
+#[test]
+fn a_way_without_waypoints_is_refused_with_the_predicates_there_are() {
+    let target = target();
+    for strategy in ["waypoint", "waypoint:horizon=12", "waypoint:waypoints=none"] {
+        let error = campaign(&target, strategy).explorer().err().expect("it cannot be made").to_string();
+        assert!(error.contains("it needs waypoints: give them as `--waypoints"), "{error}");
+        assert!(error.ends_with("with predicates of the target: Counted(x)"), "{error}");
+    }
+    let bare = teller();
+    let error = campaign(&bare, "waypoint").explorer().err().expect("it cannot be made").to_string();
+    assert!(error.contains("this target offers no predicates for them: choose `bonusmax`"), "{error}");
 }
 
 #[test]

@@ -78,3 +78,18 @@ fn a_violation_counts_more_than_what_could_not_be_told() {
         other => panic!("{other}"),
     }
 }
+
+#[test]
+fn what_is_inconclusive_is_counted_for_its_property_only() {
+    let target = saying(&[("well", well), ("open", open)]);
+    let mut campaign = Campaign::new(&target);
+    campaign.executions = 5;
+    let summary = campaign.run(&Silent).expect("the campaign runs");
+    let numbers: Vec<_> = summary
+        .properties
+        .tallies
+        .iter()
+        .map(|row| (row.name.as_str(), row.premise, row.held, row.inconclusive))
+        .collect();
+    assert_eq!(numbers, [("well", 5, 5, 0), ("open", 5, 0, 5), ("no-panic", 5, 5, 0)]);
+}

@@ -56,6 +56,7 @@ impl FirstHeld {
 pub struct LeaderElected<F> {
     is_leader: F,
     calm: CalmEnough,
+    judged: u64,
 }
 
 impl<F> LeaderElected<F> {
@@ -64,7 +65,7 @@ impl<F> LeaderElected<F> {
     where
         F: FnMut(&S) -> bool,
     {
-        LeaderElected { is_leader, calm: CalmEnough::after(bound) }
+        LeaderElected { is_leader, calm: CalmEnough::after(bound), judged: 0 }
     }
 }
 
@@ -77,18 +78,22 @@ impl<S, F: FnMut(&S) -> bool> Oracle<S> for LeaderElected<F> {
         "after enough calm rounds there is a leader"
     }
 
+    fn evaluations(&self) -> Option<u64> {
+        Some(self.judged)
+    }
+
     fn after_step(&mut self, seen: &Seen<'_, S>) -> Result<(), String> {
         self.calm.observe(seen.board());
         Ok(())
     }
 
     fn at_end(&mut self, seen: &Seen<'_, S>) -> Result<(), Doubt> {
-        match self.calm.judge(seen.board()) {
-            Some(rounds) if !seen.up().any(|(_, state)| (self.is_leader)(state)) => {
-                Err(Doubt::Violated(format!("no node is leader after {rounds} calm rounds")))
-            }
-            _ => Ok(()),
+        let Some(rounds) = self.calm.judge(seen.board()) else { return Ok(()) };
+        self.judged += 1;
+        if seen.up().any(|(_, state)| (self.is_leader)(state)) {
+            return Ok(());
         }
+        Err(Doubt::Violated(format!("no node is leader after {rounds} calm rounds")))
     }
 }
 
@@ -96,6 +101,7 @@ impl<S, F: FnMut(&S) -> bool> Oracle<S> for LeaderElected<F> {
 pub struct LogsEqual<F> {
     log: F,
     calm: CalmEnough,
+    judged: u64,
 }
 
 impl<F> LogsEqual<F> {
@@ -106,7 +112,7 @@ impl<F> LogsEqual<F> {
         F: FnMut(&S) -> L,
         L: PartialEq + Debug,
     {
-        LogsEqual { log, calm: CalmEnough::after_requests(bound) }
+        LogsEqual { log, calm: CalmEnough::after_requests(bound), judged: 0 }
     }
 }
 
@@ -124,6 +130,10 @@ impl<S, L: PartialEq + Debug, F: FnMut(&S) -> L> Oracle<S> for LogsEqual<F> {
         "after enough calm rounds all running nodes hold the same log"
     }
 
+    fn evaluations(&self) -> Option<u64> {
+        Some(self.judged)
+    }
+
     fn after_step(&mut self, seen: &Seen<'_, S>) -> Result<(), String> {
         self.calm.observe(seen.board());
         Ok(())
@@ -133,6 +143,7 @@ impl<S, L: PartialEq + Debug, F: FnMut(&S) -> L> Oracle<S> for LogsEqual<F> {
         let Some(rounds) = self.calm.judge(seen.board()) else { return Ok(()) };
         let logs: Vec<_> = seen.up().map(|(node, state)| (node, (self.log)(state))).collect();
         let Some((first, rest)) = logs.split_first() else { return Ok(()) };
+        self.judged += u64::from(!rest.is_empty());
         match rest.iter().find(|(_, log)| *log != first.1) {
             Some((node, log)) => Err(Doubt::Violated(format!(
                 "{} and {node} have different logs {rounds} calm rounds after the last request: {:?}, {log:?}",
@@ -148,12 +159,13 @@ pub struct EveryRequestAnswered {
     calm: CalmEnough,
     /// For how many rounds it must have been calm when a request was sent; nothing for all requests.
     calm_before: Option<u64>,
+    judged: u64,
 }
 
 impl EveryRequestAnswered {
     /// Within so many calm rounds after the last request.
     pub fn new(bound: u64) -> EveryRequestAnswered {
-        EveryRequestAnswered { calm: CalmEnough::after_requests(bound), calm_before: None }
+        EveryRequestAnswered { calm: CalmEnough::after_requests(bound), calm_before: None, judged: 0 }
     }
 
     /// Only requests that were sent when the faults had stopped: for protocols that may lose a request together with a
@@ -182,6 +194,10 @@ impl<S> Oracle<S> for EveryRequestAnswered {
         "after enough calm rounds every request has an answer"
     }
 
+    fn evaluations(&self) -> Option<u64> {
+        Some(self.judged)
+    }
+
     fn after_step(&mut self, seen: &Seen<'_, S>) -> Result<(), String> {
         self.calm.observe(seen.board());
         Ok(())
@@ -196,10 +212,12 @@ impl<S> Oracle<S> for EveryRequestAnswered {
             Some(rounds) => self.calm.calm().requests_before_round(rounds),
         };
         let crashes = last_crashes(board);
-        let open = board.requests().iter().skip(first).find(|request| {
-            request.answered.is_none()
-                && crashes[request.node.index()].is_none_or(|at| at < request.requested)
+        let judged = board.requests().iter().skip(first).filter(|request| {
+            request.answered.is_some()
+                || crashes[request.node.index()].is_none_or(|at| at < request.requested)
         });
+        self.judged += judged.clone().count() as u64;
+        let open = judged.into_iter().find(|request| request.answered.is_none());
         match open {
             Some(request) => Err(Doubt::Violated(format!(
                 "{} has not answered `{}` {rounds} calm rounds after the last request",

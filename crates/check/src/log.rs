@@ -24,11 +24,13 @@ pub trait LogState {
 pub struct Agreement<E> {
     /// What was decided at each place, and by whom. All of them are kept in mind, for one who decided honestly may lie later.
     decided: BTreeMap<u64, Vec<(E, NodeSet)>>,
+    /// How often an entry was compared with one that was decided before.
+    comparisons: u64,
 }
 
 impl<E> Default for Agreement<E> {
     fn default() -> Agreement<E> {
-        Agreement { decided: BTreeMap::new() }
+        Agreement { decided: BTreeMap::new(), comparisons: 0 }
     }
 }
 
@@ -41,12 +43,17 @@ impl<S: LogState> Oracle<S> for Agreement<S::Entry> {
         "no two nodes decide differently"
     }
 
+    fn evaluations(&self) -> Option<u64> {
+        Some(self.comparisons)
+    }
+
     fn after_step(&mut self, seen: &Seen<'_, S>) -> Result<(), String> {
         for (node, state) in seen.honest() {
             // The whole prefix each time: what a node has decided it must not rewrite either.
             for number in 1..=state.decided() {
                 let Some(entry) = state.decided_entry(number) else { continue };
                 let decided = self.decided.entry(number).or_default();
+                self.comparisons += u64::from(!decided.is_empty());
                 match decided.iter_mut().find(|(known, _)| *known == entry) {
                     Some((_, deciders)) => deciders.insert(node),
                     None => decided.push((entry.clone(), NodeSet::from_iter([node]))),
@@ -80,6 +87,10 @@ impl<S: LogState> Oracle<S> for DecidedNeverGoesBack {
 
     fn about(&self) -> &str {
         "the decided log of a running node never gets shorter"
+    }
+
+    fn evaluations(&self) -> Option<u64> {
+        Some(self.highest.comparisons())
     }
 
     fn after_step(&mut self, seen: &Seen<'_, S>) -> Result<(), String> {

@@ -2,6 +2,8 @@
 
 use shakedown_cluster::{Board, Cluster, Moment, NodeId, Step};
 
+use crate::SpecStep;
+
 /// What an oracle sees after a step: the board, and the last known state of every node.
 pub struct Seen<'a, S> {
     cluster: &'a dyn Cluster<State = S>,
@@ -94,6 +96,23 @@ pub trait Oracle<S> {
     /// Looks after a step; the error says what is wrong, with nodes and values.
     fn after_step(&mut self, seen: &Seen<'_, S>) -> Result<(), String>;
 
+    /// The name of what is checked, before anything is found: an oracle may take the name of its finding.
+    fn subject(&self) -> &str {
+        self.name()
+    }
+
+    /// How many evaluations so far could have failed: those in which the premise of the property held. Nothing if it does not
+    /// count them; then an oracle that was asked counts as one whose premise held.
+    fn evaluations(&self) -> Option<u64> {
+        None
+    }
+
+    /// What the specification that it checks against says of the last step, or of boot: asked by reports alone, after every step.
+    /// Nothing from oracles that check against none.
+    fn spec_step(&mut self) -> Option<SpecStep> {
+        None
+    }
+
     /// Looks when the execution is over.
     fn at_end(&mut self, _seen: &Seen<'_, S>) -> Result<(), Doubt> {
         Ok(())
@@ -160,6 +179,7 @@ impl<S, F: FnMut(&Seen<'_, S>) -> Result<(), String>> Oracle<S> for Invariant<F>
 pub struct Finally<F> {
     name: String,
     holds: F,
+    asked: u64,
 }
 
 /// The property of this name: `holds` is asked once, at the end.
@@ -168,7 +188,7 @@ where
     F: FnMut(&Seen<'_, S>) -> Result<(), String> + 'static,
     S: 'static,
 {
-    Box::new(Finally { name: name.into(), holds })
+    Box::new(Finally { name: name.into(), holds, asked: 0 })
 }
 
 impl<S, F: FnMut(&Seen<'_, S>) -> Result<(), String>> Oracle<S> for Finally<F> {
@@ -180,7 +200,12 @@ impl<S, F: FnMut(&Seen<'_, S>) -> Result<(), String>> Oracle<S> for Finally<F> {
         Ok(())
     }
 
+    fn evaluations(&self) -> Option<u64> {
+        Some(self.asked)
+    }
+
     fn at_end(&mut self, seen: &Seen<'_, S>) -> Result<(), Doubt> {
+        self.asked += 1;
         (self.holds)(seen).map_err(Doubt::Violated)
     }
 }

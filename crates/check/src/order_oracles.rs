@@ -46,6 +46,7 @@ pub struct Linearizable<M: Model> {
     model: M,
     understand: Understand<M>,
     limits: SearchLimits,
+    judged: u64,
 }
 
 impl Linearizable<Registers> {
@@ -61,7 +62,7 @@ impl<M: Model> Linearizable<M> {
         model: M,
         understand: impl Fn(&RequestInfo) -> Result<Understood<M>, Doubt> + 'static,
     ) -> Linearizable<M> {
-        Linearizable { model, understand: Box::new(understand), limits: SearchLimits::default() }
+        Linearizable { model, understand: Box::new(understand), limits: SearchLimits::default(), judged: 0 }
     }
 
     /// With other limits.
@@ -85,12 +86,18 @@ where
         "the history of requests and answers is linearizable"
     }
 
+    fn evaluations(&self) -> Option<u64> {
+        Some(self.judged)
+    }
+
     fn after_step(&mut self, _seen: &Seen<'_, S>) -> Result<(), String> {
         Ok(())
     }
 
     fn at_end(&mut self, seen: &Seen<'_, S>) -> Result<(), Doubt> {
         let asked = history::<M>(seen.board(), &self.understand)?;
+        // Without an answer there is nothing that an order would have to explain.
+        self.judged += asked.iter().filter(|(_, operation)| operation.answer().is_some()).count() as u64;
         let operations: Vec<_> = asked.iter().map(|(_, operation)| operation.clone()).collect();
         match linearizability::check(&self.model, &operations, self.limits) {
             Linearizability::Linearizable(_) => Ok(()),
@@ -109,6 +116,7 @@ pub struct SerializableOutcome<F> {
     strictness: Strictness,
     limits: SearchLimits,
     calm: CalmEnough,
+    judged: u64,
 }
 
 impl<F> SerializableOutcome<F> {
@@ -124,6 +132,7 @@ impl<F> SerializableOutcome<F> {
             strictness: Strictness::AnyOrder,
             limits: SearchLimits::default(),
             calm: CalmEnough::always(),
+            judged: 0,
         }
     }
 
@@ -171,6 +180,10 @@ impl<S, F: FnMut(&Seen<'_, S>) -> Result<RegisterValues, Doubt>> Oracle<S> for S
         "some serial order of the transactions explains their answers and the final state"
     }
 
+    fn evaluations(&self) -> Option<u64> {
+        Some(self.judged)
+    }
+
     fn after_step(&mut self, seen: &Seen<'_, S>) -> Result<(), String> {
         self.calm.observe(seen.board());
         Ok(())
@@ -181,6 +194,7 @@ impl<S, F: FnMut(&Seen<'_, S>) -> Result<RegisterValues, Doubt>> Oracle<S> for S
             return Ok(());
         }
         let asked = history::<Registers>(seen.board(), &self.understand)?;
+        self.judged += asked.len() as u64;
         let outcome = (self.outcome)(seen)?;
         let transactions: Vec<_> = asked.iter().map(|(_, operation)| operation.clone()).collect();
         match serializability::check(&Registers, &transactions, &outcome, self.strictness, self.limits) {
@@ -200,6 +214,7 @@ pub struct SequentiallyConsistent<F> {
     understand: Understand<Registers>,
     limits: SearchLimits,
     calm: CalmEnough,
+    judged: u64,
 }
 
 impl<F> SequentiallyConsistent<F> {
@@ -213,6 +228,7 @@ impl<F> SequentiallyConsistent<F> {
             understand: Box::new(understand_registers),
             limits: SearchLimits::default(),
             calm: CalmEnough::always(),
+            judged: 0,
         }
     }
 
@@ -250,6 +266,10 @@ impl<S, F: FnMut(&S) -> RegisterValues> Oracle<S> for SequentiallyConsistent<F> 
         "all running nodes end with the same values, and a sequentially consistent order leads to them"
     }
 
+    fn evaluations(&self) -> Option<u64> {
+        Some(self.judged)
+    }
+
     fn after_step(&mut self, seen: &Seen<'_, S>) -> Result<(), String> {
         self.calm.observe(seen.board());
         Ok(())
@@ -260,6 +280,7 @@ impl<S, F: FnMut(&S) -> RegisterValues> Oracle<S> for SequentiallyConsistent<F> 
             return Ok(());
         }
         let asked = history::<Registers>(seen.board(), &self.understand)?;
+        self.judged += asked.len() as u64;
         let finals: Vec<_> = seen.up().map(|(node, state)| (node, (self.values)(state))).collect();
         match sequential_consistency::check(&Registers, &asked, &finals, self.limits) {
             SequentialConsistency::Consistent(_) => Ok(()),

@@ -24,24 +24,45 @@ impl<T: Clone + Default> PerNode<T> {
 
 /// The highest value seen of every node in its present life, such as its term.
 #[derive(Clone, Debug)]
-pub struct Highest<T = u64>(PerNode<Option<(u32, T)>>);
+pub struct Highest<T = u64> {
+    known: PerNode<Option<Known<T>>>,
+    comparisons: u64,
+}
+
+/// What is known of a node.
+#[derive(Clone, Copy, Debug)]
+struct Known<T> {
+    life: u32,
+    /// The first value of this life.
+    first: T,
+    highest: T,
+}
 
 impl<T> Default for Highest<T> {
     fn default() -> Highest<T> {
-        Highest(PerNode::default())
+        Highest { known: PerNode::default(), comparisons: 0 }
     }
 }
 
 impl<T: Copy + Ord> Highest<T> {
     /// Takes in a value; the error is the higher one that was seen before in the same life.
     pub fn raise(&mut self, node: NodeId, life: u32, value: T) -> Result<(), T> {
-        let known = self.0.of(node);
-        match *known {
-            Some((known_life, highest)) if known_life == life && value < highest => Err(highest),
-            _ => {
-                *known = Some((life, value));
-                Ok(())
+        match self.known.of(node) {
+            Some(known) if known.life == life => {
+                let is_lower = value < known.highest;
+                self.comparisons += u64::from(is_lower || known.highest > known.first);
+                if is_lower {
+                    return Err(known.highest);
+                }
+                known.highest = value;
             }
+            known => *known = Some(Known { life, first: value, highest: value }),
         }
+        Ok(())
+    }
+
+    /// How many values could have been lower than one before: those that came when the value had grown.
+    pub fn comparisons(&self) -> u64 {
+        self.comparisons
     }
 }

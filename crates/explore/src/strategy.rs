@@ -64,6 +64,12 @@ pub trait Explorer: Send + Sync {
         true
     }
 
+    /// Whether the weights of the campaign decide how often kinds of steps happen. A strategy that plans its steps by itself
+    /// ignores them.
+    fn uses_weights(&self) -> bool {
+        true
+    }
+
     /// Executions of the same kind as the one of these steps, each a little simpler. Shrinking tries them before it takes
     /// steps out one by one, for what they leave is still as regular as what was found.
     fn simpler(&self, _execution: &Execution, _steps: &[Step]) -> Vec<Box<dyn Strategy>> {

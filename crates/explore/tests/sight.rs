@@ -4,6 +4,7 @@ mod scripts;
 
 use scripts::{Line, Script, deliveries, run, run_without};
 use shakedown_cluster::{Contract, MessageIndex};
+use shakedown_explore::learning::WaypointInfo;
 use shakedown_explore::{STRATEGIES, StrategyChoice, Surroundings};
 
 /// Two chains: 0 and then 1, 2 and then 3.
@@ -25,7 +26,7 @@ fn a_message_that_is_withheld_is_not_delivered_and_the_others_are() {
         requests: 0,
         phase: None,
         harnesses: &[],
-        waypoints: &[],
+        waypoints: &[WaypointInfo { name: "Any", about: "", parameters: &[] }],
     };
     for strategy in STRATEGIES {
         // Those that make faults, without.
@@ -36,7 +37,7 @@ fn a_message_that_is_withheld_is_not_delivered_and_the_others_are() {
             // Of all partitions only the one in which nobody is cut off.
             "partitions" => "partitions:choices=1",
             "bonusmax" => "bonusmax:choices=1",
-            "waypoint" => "waypoint:choices=1",
+            "waypoint" => "waypoint:choices=1,waypoints=[Any]",
             "negvisits" => "negvisits:choices=1",
             "ucbzero" => "ucbzero:choices=1",
             "novelty" => "novelty:choices=1",

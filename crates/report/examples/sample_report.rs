@@ -6,6 +6,7 @@ mod speaker;
 
 use std::error::Error;
 
+use shakedown_campaign::PropertyTally;
 use shakedown_report::html::{
     Comparison, ComparisonRow, CoverageCurve, CoveragePlot, CoveragePoint, Fired, HtmlReport, ReportVerdict,
     render,
@@ -33,6 +34,16 @@ fn report() -> HtmlReport {
         ]
         .map(|(name, value)| (name.to_owned(), value.to_owned()))
         .to_vec(),
+        properties: [("says-nothing", 600_000, 3), ("hears-all", 412_006, 0), ("never-asked", 0, 0)]
+            .map(|(name, premise, violated)| PropertyTally {
+                name: name.to_owned(),
+                evaluations: premise,
+                premise,
+                held: premise - violated,
+                violated,
+                inconclusive: 0,
+            })
+            .to_vec(),
         fired: [
             ("deliver", 28_918_828),
             ("drop", 310_422),

@@ -29,6 +29,13 @@ pub fn json_lines(number: usize, plan: &Plan, standing: &Standing, is_over: bool
             "is_shrunk": failure.found.shrunk, "file": finding.path, "failure": failure,
         }));
     }
+    for tally in standing.all_properties(plan).tallies {
+        lines.push(json!({
+            "record": "property", "campaign": number, "property": tally.name, "evaluations": tally.evaluations,
+            "premise": tally.premise, "held": tally.held, "violated": tally.violated,
+            "inconclusive": tally.inconclusive,
+        }));
+    }
     let verdict = standing.verdict(plan.executions);
     lines.push(json!({
         "record": "summary", "verdict": verdict.word(), "verdict_reason": verdict.unknown_reason(), "campaign": number, "is_over": is_over, "executions": standing.executions,

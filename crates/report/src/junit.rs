@@ -1,8 +1,10 @@
-//! JUnit XML: what CI servers show as test results. One test case for every property.
+//! JUnit XML: what CI servers show as test results. One test case for every property that was checked.
 //!
 //! The format is a handful of elements, so it is written by hand; what is foreign goes through `escape`.
 
 use std::fmt::Write;
+
+use shakedown_campaign::PropertyTally;
 
 use crate::FindingReport;
 use crate::escape::text;
@@ -19,9 +21,8 @@ pub struct JUnitSuite {
     pub name: String,
     /// How long the campaign took, in seconds.
     pub seconds: f64,
-    /// The properties that were checked and held. If none is known by name, and nothing was found, one test case stands
-    /// for all.
-    pub held: Vec<String>,
+    /// The properties that were checked. If none is known by name, and nothing was found, one test case stands for all.
+    pub properties: Vec<PropertyTally>,
     /// Why the campaign is inconclusive, if it is: [`Verdict::unknown_reason`](shakedown_campaign::Verdict).
     pub unknown: Option<String>,
 }
@@ -41,11 +42,15 @@ pub fn junit(suite: &JUnitSuite, findings: &[FindingReport]) -> String {
         );
         case.put(&mut cases, &contents);
     }
-    for property in &suite.held {
-        Case { suite, name: property }.put(&mut cases, "");
+    // What was violated is a finding.
+    let unviolated = || suite.properties.iter().filter(|tally| tally.violated == 0);
+    for tally in unviolated() {
+        Case { suite, name: &tally.name }.put(&mut cases, &outcome(tally));
     }
-    let mut tests = findings.len() + suite.held.len();
-    let errors = usize::from(suite.unknown.is_some());
+    let mut tests = findings.len() + unviolated().count();
+    let inconclusive = unviolated().filter(|tally| tally.inconclusive > 0).count();
+    let skipped = unviolated().filter(|tally| tally.premise == 0).count();
+    let errors = usize::from(suite.unknown.is_some()) + inconclusive;
     if let Some(reason) = &suite.unknown {
         tests += 1;
         let contents = format!("      <error type=\"unknown\" message=\"{}\"/>\n", text(reason, 1_000));
@@ -57,13 +62,27 @@ pub fn junit(suite: &JUnitSuite, findings: &[FindingReport]) -> String {
     }
     let seconds = if suite.seconds.is_finite() { suite.seconds.max(0.0) } else { 0.0 };
     let counts = format!(
-        "tests=\"{tests}\" failures=\"{}\" errors=\"{errors}\" skipped=\"0\" time=\"{seconds:.3}\"",
+        "tests=\"{tests}\" failures=\"{}\" errors=\"{errors}\" skipped=\"{skipped}\" time=\"{seconds:.3}\"",
         findings.len()
     );
     format!(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"shakedown\" {counts}>\n  <testsuite name=\"{}\" {counts}>\n{cases}  </testsuite>\n</testsuites>\n",
         text(&suite.name, NAME_MAX)
     )
+}
+
+/// What came of a property that was not violated.
+fn outcome(tally: &PropertyTally) -> String {
+    let PropertyTally { premise, inconclusive, .. } = tally;
+    match (premise, inconclusive) {
+        (0, _) => {
+            "      <skipped type=\"untested\" message=\"its premise held in no execution\"/>\n".to_owned()
+        }
+        (_, 0) => String::new(),
+        _ => format!(
+            "      <error type=\"unknown\" message=\"inconclusive in {inconclusive} of {premise} executions\"/>\n"
+        ),
+    }
 }
 
 struct Case<'a> {

@@ -18,6 +18,7 @@ mod harmful;
 pub mod html;
 mod json_lines;
 mod junit;
+mod properties;
 mod reproduction;
 mod rounds;
 mod sarif;

@@ -4,7 +4,7 @@
 use std::fmt::{self, Write};
 
 use shakedown_cluster::{Name, NodeId, NodeSet, Step, Trace};
-use shakedown_explore::closure::{LockStep, Shape, Space};
+use shakedown_explore::closure::{LockStep, Phase, Shape, Space};
 
 use crate::line;
 use crate::text::{Paint, Text};
@@ -38,7 +38,8 @@ pub fn rounds_chart(trace: &Trace) -> Option<Text> {
     }
     let columns = &columns[columns.len().saturating_sub(COLUMNS_MAX)..];
     let begins_phase = |at: usize| at == 0 || columns[at].phase != columns[at - 1].phase;
-    let mut head = String::from("  phase ");
+    let are_hops = names(columns).iter().all(|name| Phase::is_hop(name));
+    let mut head = String::from(if are_hops { "  group " } else { "  phase " });
     for (at, column) in columns.iter().enumerate() {
         let label = if begins_phase(at) { format!(" {}", column.phase) } else { String::new() };
         let _ = write!(head, "{label:<2}");
@@ -49,7 +50,11 @@ pub fn rounds_chart(trace: &Trace) -> Option<Text> {
         let row = Row { node, columns, begins_phase: &begins_phase };
         line!(text, "  {:<6}{row}", node.to_string());
     }
-    line!(text, "  {}", Paint.faint(format_args!("rounds of a phase: {}", names(columns).join(", "))));
+    let legend = match are_hops {
+        true => "the target defines no phase: rounds are grouped by the period of isolations".to_owned(),
+        false => format!("rounds of a phase: {}", names(columns).join(", ")),
+    };
+    line!(text, "  {}", Paint.faint(legend));
     Some(text)
 }
 

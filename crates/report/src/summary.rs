@@ -8,6 +8,7 @@ use shakedown_explore::closure::Faults;
 use crate::diagram::{DiagramStyle, diagram, shorten};
 use crate::disorder::Disorder;
 use crate::line;
+use crate::properties::{properties, property_warnings};
 use crate::reproduction::Reproduction;
 use crate::rounds::{rounds_chart, space_line};
 use crate::text::{Paint, Painted, Style, Text};
@@ -64,9 +65,16 @@ pub fn summary(campaign: &Campaign<'_>, summary: &Summary) -> Text {
         line("coverage", &format!("{guide}: {covered} seen, the last new one in execution {last}"));
     }
     line("traces", &format!("fingerprint {}", summary.fingerprint));
+    text.append(properties(&summary.properties));
     for kind in &summary.inert {
         let warning = format!("warning: there was no {} step, though the target allows it", kind.word());
         line!(text, "  {}", Paint.warn(warning));
+    }
+    if let Some(left_out) = left_out(campaign, summary) {
+        line!(text, "  {}", Paint.warn(format_args!("warning: {left_out}")));
+    }
+    for warning in property_warnings(summary) {
+        line!(text, "  {}", Paint.warn(format_args!("warning: {warning}")));
     }
     for never in never_seen(summary) {
         line!(text, "  {}", Paint.warn(format_args!("warning: {never}")));
@@ -76,6 +84,15 @@ pub fn summary(campaign: &Campaign<'_>, summary: &Summary) -> Text {
     }
     line!(text, "  {}", outcome(summary));
     text
+}
+
+/// The faults and other steps that the target allows and the strategy never makes, in a sentence.
+pub(crate) fn left_out(campaign: &Campaign<'_>, summary: &Summary) -> Option<String> {
+    let kinds: Vec<_> = summary.left_out.iter().map(|kind| kind.word()).collect();
+    let strategy = campaign.strategy.info().name;
+    let words = kinds.join(", ");
+    (!kinds.is_empty())
+        .then(|| format!("the strategy {strategy} makes no {words} steps, though the target allows them"))
 }
 
 /// What guides look out for and never saw, such as actions of a model that were never taken: a sentence for each guide.
@@ -125,12 +142,19 @@ fn steps(summary: &Summary) -> String {
 pub(crate) fn rounds(summary: &Summary) -> String {
     let tally = summary.tally.rounds;
     let average = |count: u64| count as f64 / summary.executions.max(1) as f64;
+    let phases = match tally.phases {
+        // The target does not define its phase.
+        0 => String::new(),
+        phases => format!(
+            " · phases {:.2}, {:.2} with a quorum",
+            average(phases),
+            average(tally.phases_with_quorum)
+        ),
+    };
     format!(
-        "{:.2} an execution, {:.2} with a quorum · phases {:.2}, {:.2} with a quorum · messages {:.2}",
+        "{:.2} an execution, {:.2} with a quorum{phases} · messages {:.2}",
         average(tally.rounds),
         average(tally.rounds_with_quorum),
-        average(tally.phases),
-        average(tally.phases_with_quorum),
         average(summary.tally.sent),
     )
 }
@@ -262,6 +286,7 @@ pub fn summary_json(campaign: &Campaign<'_>, summary: &Summary) -> serde_json::V
         })
     };
     let verdict = summary.verdict();
+    let has_phases = campaign.target.info().phase.is_some();
     json!({
         "target": campaign.target.name(),
         "target_version": campaign.target.version(),
@@ -284,13 +309,16 @@ pub fn summary_json(campaign: &Campaign<'_>, summary: &Summary) -> serde_json::V
         "rounds": {
             "rounds": summary.tally.rounds.rounds,
             "with_quorum": summary.tally.rounds.rounds_with_quorum,
-            "phases": summary.tally.rounds.phases,
-            "phases_with_quorum": summary.tally.rounds.phases_with_quorum,
+            "phases": has_phases.then_some(summary.tally.rounds.phases),
+            "phases_with_quorum": has_phases.then_some(summary.tally.rounds.phases_with_quorum),
         },
         "requests": { "sent": summary.tally.requested, "answered": summary.tally.answered },
         "seen": summary.tally.facts,
+        "properties": summary.properties.tallies,
+        "properties_counted_in": summary.properties.executions,
         "coverage": summary.coverage.iter().map(|coverage| coverage_json(coverage, summary)).collect::<Vec<_>>(),
         "never_happened": summary.inert.iter().map(|kind| kind.word()).collect::<Vec<_>>(),
+        "left_out_by_strategy": summary.left_out.iter().map(|kind| kind.word()).collect::<Vec<_>>(),
         "findings": summary.findings.iter().map(finding).collect::<Vec<_>>(),
     })
 }

@@ -81,11 +81,17 @@ pub(crate) struct Traits {
     pub is_lie: bool,
     /// Whether it keeps messages back, for a while or for good.
     pub keeps_back: bool,
+    /// Whether it puts messages into a set.
+    pub stores: bool,
 }
 
 impl Traits {
     fn and(self, other: Traits) -> Traits {
-        Traits { is_lie: self.is_lie || other.is_lie, keeps_back: self.keeps_back || other.keeps_back }
+        Traits {
+            is_lie: self.is_lie || other.is_lie,
+            keeps_back: self.keeps_back || other.keeps_back,
+            stores: self.stores || other.stores,
+        }
     }
 }
 
@@ -194,16 +200,24 @@ pub fn duplicate_message<M: 'static>() -> Action<M> {
     })
 }
 
-/// Keeps the message back in a set.
+/// Stores the message in a set: keeps back one that is sent; of one that is received, stores a copy, so that it can be
+/// delivered again.
+///
+/// The copy is made by the network, just before the message arrives: the contract has to allow duplicates, and the condition
+/// of the filter has to contain [`is_receive`](crate::is_receive). Where it cannot be made, the summary counts it as refused.
 pub fn store_in<M: 'static>(set: &'static str) -> Action<M> {
     let names = Names { sets_written: [set].into(), ..Names::default() };
-    Action::new(format!("store in {set}"), move |event, memory, _| {
-        if let Some(index) = event.index().filter(|_| event.is_send()) {
-            memory.store(set, index);
+    let mut action = Action::new(format!("store in {set}"), move |event: &EventView<'_, M>, memory, _| {
+        let Some(index) = event.index() else { return };
+        let stored = if event.is_send() { Some(index) } else { memory.copy_of(index) };
+        if let Some(stored) = stored {
+            memory.store(set, stored);
         }
     })
     .naming(names)
-    .keeping_back()
+    .keeping_back();
+    action.traits.stores = true;
+    action
 }
 
 /// Delivers everything in the set now, in the order of sending.
@@ -352,6 +366,13 @@ pub struct Filter<M> {
     pub name: String,
     pub(crate) condition: Condition<M>,
     pub(crate) action: Action<M>,
+}
+
+impl<M> Filter<M> {
+    /// Whether it stores messages when they are received.
+    pub(crate) fn stores_received(&self) -> bool {
+        self.action.traits.stores && self.condition.names.receives
+    }
 }
 
 impl<M: 'static> Filter<M> {

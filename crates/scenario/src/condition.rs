@@ -33,6 +33,8 @@ pub struct Names {
     pub sets_read: BTreeSet<&'static str>,
     /// Sets of messages that something is put into.
     pub sets_written: BTreeSet<&'static str>,
+    /// Whether it asks that a message is received.
+    pub receives: bool,
 }
 
 impl Names {
@@ -44,6 +46,7 @@ impl Names {
         both.states.extend(&other.states);
         both.sets_read.extend(&other.sets_read);
         both.sets_written.extend(&other.sets_written);
+        both.receives |= other.receives;
         both
     }
 }
@@ -145,7 +148,8 @@ pub fn is_send<M: 'static>() -> Condition<M> {
 
 /// A message is received.
 pub fn is_receive<M: 'static>() -> Condition<M> {
-    Condition::new("received", |event, _| event.is_receive())
+    let names = Names { receives: true, ..Names::default() };
+    Condition::new("received", |event, _| event.is_receive()).naming(names)
 }
 
 /// The event is of this node.

@@ -9,9 +9,12 @@ use shakedown_cluster::{MessageIndex, NodeId, NodeSet, Random};
 use crate::EventView;
 
 /// The memory of one iteration. It is empty when the iteration begins, but for the parts that were drawn.
+#[derive(Clone)]
 pub struct Memory<M> {
     counters: BTreeMap<(&'static str, u64), u64>,
     sets: BTreeMap<&'static str, Vec<MessageIndex>>,
+    /// The copies that were made of messages before they were received.
+    copies: BTreeMap<MessageIndex, MessageIndex>,
     recorded: BTreeMap<&'static str, M>,
     numbers: BTreeMap<&'static str, i64>,
     parts: BTreeMap<&'static str, NodeSet>,
@@ -32,6 +35,7 @@ impl<M> Memory<M> {
         Memory {
             counters: BTreeMap::new(),
             sets: BTreeMap::new(),
+            copies: BTreeMap::new(),
             recorded: BTreeMap::new(),
             numbers: BTreeMap::new(),
             parts: BTreeMap::new(),
@@ -58,6 +62,15 @@ impl<M> Memory<M> {
     /// The messages of a set.
     pub fn set(&self, name: &str) -> &[MessageIndex] {
         self.sets.get(name).map_or(&[], Vec::as_slice)
+    }
+
+    /// The copy that was made of this message before it was received, if one was.
+    pub fn copy_of(&self, message: MessageIndex) -> Option<MessageIndex> {
+        self.copies.get(&message).copied()
+    }
+
+    pub(crate) fn note_copy(&mut self, message: MessageIndex, copy: MessageIndex) {
+        self.copies.insert(message, copy);
     }
 
     /// Puts a message into a set.

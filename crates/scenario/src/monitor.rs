@@ -12,7 +12,7 @@ use shakedown_cluster::{
 };
 use shakedown_explore::{Execution, Experience, Sight, Strategy};
 
-use crate::action::Deed;
+use crate::action::{Deed, Filter};
 use crate::machine::Deadline;
 use crate::{Condition, EventView, IterationReport, Memory, Scenario};
 
@@ -58,6 +58,10 @@ pub struct Monitor<M> {
     injected: Option<MessageIndex>,
     /// When the property entered its state: steps, and ticks of the clock that is ahead.
     entered: (u64, u64),
+    /// The message of which a copy is to be made before it is delivered.
+    copying: Option<MessageIndex>,
+    /// The last message of which a copy was tried: once is enough.
+    tried: Option<MessageIndex>,
     is_over: bool,
 }
 
@@ -105,6 +109,8 @@ impl<M: Message> Monitor<M> {
             issued: None,
             injected: None,
             entered: (0, 0),
+            copying: None,
+            tried: None,
             is_over: false,
         }
     }
@@ -263,6 +269,12 @@ impl<M: Message> Monitor<M> {
             if deeds.is_empty() {
                 *tally.deeds.entry("kept back").or_insert(0) += 1;
             }
+        } else if let Some(index) = event.index().filter(|_| scenario.filters[number].stores_received()) {
+            if self.memory.copy_of(index).is_some() {
+                *tally.deeds.entry("stored").or_insert(0) += 1;
+            } else {
+                self.refuse(NO_COPY.to_owned());
+            }
         }
         for deed in deeds {
             *self.report.filters[number].deeds.entry(deed.word()).or_insert(0) += 1;
@@ -374,6 +386,56 @@ impl<M: Message> Monitor<M> {
         self.injected = Some(index);
     }
 
+    /// Makes a copy of a message that is about to be received and then stored, before it is delivered. Gives the step to do.
+    fn copied_first(&mut self, board: &Board, step: Step) -> Step {
+        let Step::Deliver(id, kind) = &step else { return step };
+        let (id, kind) = (*id, *kind);
+        if !self.scenario.filters.iter().any(Filter::stores_received)
+            || self.options.observe
+            || !board.contract().allows(StepKind::Duplicate, board.size())
+        {
+            return step;
+        }
+        let Some(index) = board.find(id, kind).filter(|&index| board.is_deliverable(index)) else {
+            return step;
+        };
+        if self.tried == Some(index) || !self.will_be_stored(board, index) {
+            return step;
+        }
+        (self.copying, self.tried) = (Some(index), Some(index));
+        self.queue.push_front(Wanted { step, message: Some(index) });
+        Step::Duplicate(id, kind)
+    }
+
+    /// Whether the filter that takes the receipt of this message will store it. What is asked on the way is forgotten.
+    fn will_be_stored(&self, board: &Board, index: MessageIndex) -> bool {
+        let mut memory = self.memory.clone();
+        let what = Happening::Received(index);
+        let contents = self.contents_in(what);
+        let event = EventView { board, node: board.message(index).id.to, what, contents: contents.as_ref() };
+        if let Some(property) = &self.scenario.property
+            && let Some(state) = property.next(&event, &mut memory)
+        {
+            memory.state = state;
+        }
+        let filters = self.scenario.filters.iter().enumerate();
+        let mut allowed = filters.filter(|(number, _)| !self.options.without.contains(&(number + 1)));
+        let taker = allowed.find(|(_, filter)| filter.condition.holds(&event, &mut memory));
+        taker.is_some_and(|(_, filter)| filter.stores_received())
+    }
+
+    /// Keeps the copy that was just made of a message back, until it is delivered from its set.
+    fn take_copy(&mut self, board: &Board) {
+        let Some(index) = self.copying.take() else { return };
+        // A copy that was refused is not there; that is reported when the message is received.
+        let copy = MessageIndex(self.contents.len() as u32);
+        if copy.index() < board.messages().len() {
+            self.contents.push(self.contents[index.index()].clone());
+            self.withheld.push(true);
+            self.memory.note_copy(index, copy);
+        }
+    }
+
     /// Looks whether the last step that a filter wanted was done.
     fn follow_up(&mut self, board: &Board) {
         let Some((wanted, steps)) = self.issued.take() else { return };
@@ -402,6 +464,10 @@ impl<M: Message> Monitor<M> {
     }
 }
 
+/// Why a message that is received could not be stored.
+const NO_COPY: &str = "a message that was received could not be stored: no copy of it was made, for the contract rules out \
+    duplicates, or the filter matched only when the message had arrived";
+
 /// The contents that a text stands for. It is read by the protocol's own code, which may panic of what nobody wrote.
 fn read<M: Message>(text: &str) -> Option<M> {
     catch_panic(|| M::decode(text).ok()).ok().flatten()
@@ -424,23 +490,27 @@ impl<M: Message> Strategy for Monitor<M> {
     fn next(&mut self, sight: &Sight<'_>) -> Option<Step> {
         let board = sight.board();
         self.follow_up(board);
+        self.take_copy(board);
         self.take_in(sight);
         // The events of the last step are to be seen too, so one step is kept in hand.
         if self.is_over || board.steps().len() + 1 >= self.steps_max {
             return None;
         }
         if let Some(wanted) = self.queue.pop_front() {
-            let step = wanted.step.clone();
-            self.issued = Some((wanted, board.steps().len()));
+            let step = self.copied_first(board, wanted.step.clone());
+            if step == wanted.step {
+                self.issued = Some((wanted, board.steps().len()));
+            }
             return Some(step);
         }
-        if self.withheld.contains(&true) {
+        let step = if self.withheld.contains(&true) {
             let free: Vec<_> =
                 sight.deliverable().iter().copied().filter(|index| !self.withheld[index.index()]).collect();
-            self.inner.next(&sight.narrowed(&free))
+            self.inner.next(&sight.narrowed(&free))?
         } else {
-            self.inner.next(sight)
-        }
+            self.inner.next(sight)?
+        };
+        Some(self.copied_first(board, step))
     }
 
     fn experience(mut self: Box<Self>, trace: &Trace) -> Experience {

@@ -32,7 +32,7 @@ use crate::environment::failures_in;
 use crate::features::{HTML, STORE, missing_command};
 use crate::history_command::{CheckHistory, check_history};
 #[cfg(feature = "store")]
-use crate::kept_command::{List, Merge, Resume, Show, begin, list, merge, resume, show};
+use crate::kept_command::{List, Merge, Resume, Show, begin, list, merge, replace_stored, resume, show};
 use crate::list_command::{Strategies, Targets, list_strategies, list_targets};
 use crate::page::write_page;
 use crate::printing::{STEP_TIME, Shown, print_report, program, replay_line};
@@ -226,7 +226,7 @@ struct Replay {
 struct Shrink {
     /// The failure file
     file: PathBuf,
-    /// Where to write the result [default: in place of FILE]
+    /// Where to write the result [default: in place of FILE; in a stored campaign under the name of the new schedule]
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
     /// The maximum number of executions
@@ -570,6 +570,19 @@ fn warn_of_versions(target: &dyn AnyTarget, kept: &Failure) {
     }
 }
 
+/// Writes a shrunk failure in place of the file that it came from. Gives where it is: a file of a stored campaign gets the name of
+/// what is in it now.
+fn put_in_place(file: &Path, old: &Failure, new: &Failure) -> Result<PathBuf, CommandError> {
+    #[cfg(feature = "store")]
+    if let Some(path) = replace_stored(file, old, new)? {
+        return Ok(path);
+    }
+    #[cfg(not(feature = "store"))]
+    let _ = old;
+    new.write(file)?;
+    Ok(file.to_owned())
+}
+
 fn shrink_file(targets: &[Box<dyn AnyTarget>], options: &Shrink) -> Result<ExitStatus, CommandError> {
     let kept = Failure::read(&options.file)?;
     let target = find(targets, &kept.target)?;
@@ -589,8 +602,13 @@ fn shrink_file(targets: &[Box<dyn AnyTarget>], options: &Shrink) -> Result<ExitS
         ShrinkLimits { executions: options.executions, time: Some(Duration::from_secs(options.time)) };
     let shrunk =
         guarded(STEP_TIME, &Silent, kept.found.execution, |beat| shrink_failure(target, &kept, limits, beat));
-    let out = options.out.as_ref().unwrap_or(&options.file);
-    shrunk.failure.write(out)?;
+    let out = match &options.out {
+        Some(out) => {
+            shrunk.failure.write(out)?;
+            out.clone()
+        }
+        None => put_in_place(&options.file, &kept, &shrunk.failure)?,
+    };
     print_report(target, &shrunk.failure);
     let (before, after) = (kept.schedule.steps.len(), shrunk.failure.schedule.steps.len());
     print_line!("\n  {before} steps before, {after} after, in {} executions", grouped(shrunk.executions));

@@ -231,6 +231,21 @@ pub(crate) fn show(targets: &[Box<dyn AnyTarget>], options: &Show) -> Result<Exi
     Ok(ExitStatus::Fail)
 }
 
+/// Puts a shrunk failure in the place of the one that was read from this file, if the file is one of a stored campaign: what
+/// `show` and `report` print is then that of the file, and the file has the name of what is in it.
+pub(crate) fn replace_stored(
+    file: &Path,
+    old: &Failure,
+    new: &Failure,
+) -> Result<Option<PathBuf>, CommandError> {
+    let Some(folder) = file.parent().and_then(Path::parent) else { return Ok(None) };
+    let is_of_store = file.parent() == Some(&*failures_in(folder)) && Store::is_in(folder);
+    if !is_of_store {
+        return Ok(None);
+    }
+    Ok(Store::open(folder)?.replace_failure(old, new)?)
+}
+
 pub(crate) fn merge(options: &Merge) -> Result<ExitStatus, CommandError> {
     // A folder that cannot be read leaves none behind.
     let stores =

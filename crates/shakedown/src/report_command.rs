@@ -6,7 +6,9 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use clap::Args;
-use shakedown_campaign::{AnyTarget, Failure, Finding, ShrinkLimits, Silent, Verdict, guarded, shrink};
+use shakedown_campaign::{
+    AnyTarget, Failure, Finding, Properties, ShrinkLimits, Silent, Verdict, guarded, shrink,
+};
 use shakedown_report::html::HtmlReport;
 use shakedown_report::{
     Compared, FindingReport, JUnitSuite, Reproduction, json_lines, of_version, safe_json_line,
@@ -159,10 +161,16 @@ fn suite_of(folder: &Path, kept: &[Kept], verdict: &Verdict) -> JUnitSuite {
         || folder.display().to_string(),
         |kept| format!("{} with {}", kept.plan.target, kept.plan.strategy),
     );
+    let mut properties = Properties::default();
+    for kept in kept {
+        if let Some(standing) = &kept.standing {
+            properties.add(&standing.all_properties(&kept.plan));
+        }
+    }
     JUnitSuite {
         name,
         seconds: standings().map(|standing| standing.elapsed.as_secs_f64()).sum(),
-        held: Vec::new(),
+        properties: properties.tallies,
         unknown: verdict.unknown_reason().map(str::to_owned),
     }
 }

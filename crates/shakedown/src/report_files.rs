@@ -58,7 +58,7 @@ impl ReportFiles {
         let suite = JUnitSuite {
             name: format!("{} {}", campaign.target.name(), campaign.strategy),
             seconds: (result.elapsed + result.shrinking).as_secs_f64(),
-            held: Vec::new(),
+            properties: result.properties.tallies.clone(),
             unknown: verdict.unknown_reason().map(str::to_owned),
         };
         self.write_all(

@@ -1,17 +1,20 @@
 //! `shakedown scenario list | run`: scenario unit tests from the command line.
 
 use std::fmt::Display;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use clap::{Args, Subcommand};
 use serde_json::json;
-use shakedown_campaign::{AnyTarget, Distance, Reach, ScenarioRun, ScenarioSummary, Verdict, Violation};
+use shakedown_campaign::{
+    AnyTarget, Distance, Failure, Reach, ScenarioRun, ScenarioSummary, Verdict, Violation,
+};
 use shakedown_explore::StrategyChoice;
 use shakedown_report::{Paint, Text, grouped, line};
 
 use crate::campaign_options::read_settings;
 use crate::command_line::{CommandError, ExitStatus, find};
-use crate::printing::outcome;
+use crate::printing::{outcome, replay_line};
 use crate::terminal::{Display as ProgressDisplay, paint, print, print_json, print_line};
 
 /// Scenario unit tests.
@@ -66,6 +69,9 @@ pub(crate) struct Run {
     /// Refuse scenarios that make more nodes faulty than the protocol tolerates
     #[arg(long)]
     strict: bool,
+    /// The folder for failure files
+    #[arg(long, default_value = "shakedown-out", value_name = "DIR")]
+    out: PathBuf,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -199,10 +205,11 @@ fn run(targets: &[Box<dyn AnyTarget>], options: &Run) -> Result<ExitStatus, Comm
         let summary = summary?;
         let distances = if options.distances { scenario.distances()? } else { Vec::new() };
         let verdict = verdict_of(&summary, options.at_least);
+        let files = write_failures(&summary, &options.out)?;
         if options.json {
-            all.push(as_json(&summary, &verdict, &distances));
+            all.push(as_json(&summary, &verdict, &distances, &files));
         } else {
-            print(&print_report(&summary, &verdict, &distances));
+            print(&print_report(&summary, &verdict, &distances, &files));
         }
         worst = worst.and(verdict);
         for (total, count) in covered.iter_mut().zip(&summary.total.clauses) {
@@ -215,6 +222,15 @@ fn run(targets: &[Box<dyn AnyTarget>], options: &Run) -> Result<ExitStatus, Comm
         print(&print_clauses(&target.info().clauses, &covered));
     }
     Ok(ExitStatus::from(&worst))
+}
+
+/// Writes a failure file for every violated property. Gives their paths, in the order of the violations.
+fn write_failures(summary: &ScenarioSummary, out: &Path) -> Result<Vec<PathBuf>, CommandError> {
+    let write = |failure: &Failure| {
+        let path = out.join(failure.file_name());
+        failure.write(&path).map(|()| path)
+    };
+    Ok(summary.failures.iter().map(write).collect::<Result<_, _>>()?)
 }
 
 /// The verdict on a scenario. If a share of successes is wanted, that is a property as well, and the only one that
@@ -232,7 +248,12 @@ fn verdict_of(summary: &ScenarioSummary, at_least: Option<f64>) -> Verdict {
     }
 }
 
-fn print_report(summary: &ScenarioSummary, verdict: &Verdict, distances: &[Distance]) -> Text {
+fn print_report(
+    summary: &ScenarioSummary,
+    verdict: &Verdict,
+    distances: &[Distance],
+    files: &[PathBuf],
+) -> Text {
     let mut text = Text::new();
     line!(text, "{}  {}", Paint.strong(summary.info.name), Paint.faint(summary.info.about));
     for entry in &summary.log {
@@ -289,6 +310,10 @@ fn print_report(summary: &ScenarioSummary, verdict: &Verdict, distances: &[Dista
     for (number, violation) in &summary.violations {
         line("violated", &Paint.bad(format_args!("in iteration {number}: {violation}")));
     }
+    for file in files {
+        line("file", &file.display());
+        line("replay", &replay_line(file));
+    }
     for warning in &summary.warnings {
         line("warning", &Paint.warn(warning));
     }
@@ -311,7 +336,12 @@ fn print_clauses(clauses: &[&str], covered: &[u64]) -> Text {
     text
 }
 
-fn as_json(summary: &ScenarioSummary, verdict: &Verdict, distances: &[Distance]) -> serde_json::Value {
+fn as_json(
+    summary: &ScenarioSummary,
+    verdict: &Verdict,
+    distances: &[Distance],
+    files: &[PathBuf],
+) -> serde_json::Value {
     let info = &summary.info;
     let filters: Vec<_> = info
         .filters
@@ -341,7 +371,7 @@ fn as_json(summary: &ScenarioSummary, verdict: &Verdict, distances: &[Distance])
         "states": info.states.iter().zip(&summary.total.states).collect::<std::collections::BTreeMap<_, _>>(),
         "clauses": summary.clauses.iter().zip(&summary.total.clauses).collect::<std::collections::BTreeMap<_, _>>(),
         "distances": distances.iter().map(|distance| json!({ "filter": distance.filter, "released_by": distance.released_by, "messages": reach(distance) })).collect::<Vec<_>>(),
-        "violations": summary.violations.iter().map(|(number, violation)| json!({ "iteration": number, "property": violation.property, "reason": violation.reason })).collect::<Vec<_>>(),
+        "violations": summary.violations.iter().zip(files).map(|((number, violation), file)| json!({ "iteration": number, "property": violation.property, "reason": violation.reason, "file": file })).collect::<Vec<_>>(),
         "warnings": summary.warnings,
         "log": summary.log,
     })

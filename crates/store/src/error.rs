@@ -27,6 +27,18 @@ pub enum StoreError {
         /// The folder.
         folder: PathBuf,
     },
+    /// A finding cannot be changed as long as the campaign goes on.
+    #[error(
+        "the campaign in {folder} is not over: go on with `resume` first, or write the result elsewhere with --out",
+        folder = folder.display()
+    )]
+    NotOver {
+        /// The folder.
+        folder: PathBuf,
+    },
+    /// A failure file could not be written.
+    #[error(transparent)]
+    Failure(#[from] Box<shakedown_campaign::FailureFileError>),
     /// Another process works on it.
     #[error("{folder} is in use: another process runs its campaign", folder = folder.display())]
     InUse {

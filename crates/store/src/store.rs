@@ -6,7 +6,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
 use shakedown_campaign::{
-    Campaign, CampaignError, Checkpoint, Ledger, LedgerError, Plan, Progress, Room, Standing, Summary,
+    Campaign, CampaignError, Checkpoint, Failure, Ledger, LedgerError, Plan, Progress, Room, Standing,
+    Summary,
 };
 
 use crate::connect::{APPLICATION, VERSION, connect, connect_to_look, is_taken, nothing_in};
@@ -304,6 +305,39 @@ impl Store {
         };
         let mut entry = Entry { store: self, id, is_in_the_file: false };
         campaign.go_on(standing, explorer.as_mut(), &mut entry, progress)
+    }
+
+    /// Replaces the failure of a finding by a better schedule of it, and its file by one of the right name. Gives the path of that
+    /// file; nothing if no finding of a campaign here has this failure.
+    pub fn replace_failure(&self, old: &Failure, new: &Failure) -> Result<Option<PathBuf>, StoreError> {
+        let path = failures_in(&self.folder).join(new.file_name());
+        let mut is_here = false;
+        {
+            let mut connection = self.connection();
+            let transaction = self.write(&mut connection)?;
+            for id in self.reader(&transaction).ids()? {
+                let mut kept = self.reader(&transaction).whole_campaign(id)?;
+                let Some(standing) = &mut kept.standing else { continue };
+                let mut findings = standing.findings.iter_mut().filter(|finding| finding.failure == *old);
+                let Some(finding) = findings.next() else { continue };
+                if !kept.is_over {
+                    return Err(StoreError::NotOver { folder: self.folder.clone() });
+                }
+                new.write(&path).map_err(|error| StoreError::Failure(Box::new(error)))?;
+                (finding.failure, finding.path, finding.file_error) = (new.clone(), Some(path.clone()), None);
+                let (learned, is_over) = (&kept.learned[..], kept.is_over);
+                let checkpoint = Checkpoint { standing, fresh: &[], journal: &[], learned, is_over };
+                self.put(&transaction, id, &checkpoint)?;
+                is_here = true;
+            }
+            self.commit(transaction)?;
+        }
+        let before = failures_in(&self.folder).join(old.file_name());
+        if is_here && before != path {
+            // The former file may stay if it cannot be removed: it fails as well.
+            let _ = fs::remove_file(before);
+        }
+        Ok(is_here.then_some(path))
     }
 
     fn keep(&self, id: CampaignId, checkpoint: &Checkpoint<'_>) -> Result<Room, StoreError> {

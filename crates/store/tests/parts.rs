@@ -98,7 +98,7 @@ fn parts_without_a_journal_are_joined_with_a_note() {
     assert_ne!(exact.fingerprint(), joined.fingerprint());
     assert_eq!(exact.coverage[0].covered(), joined.coverage[0].covered());
     assert_eq!(
-        (exact.executions, exact.failed, &exact.tally),
-        (joined.executions, joined.failed, &joined.tally)
+        (exact.executions, exact.failed, &exact.tally, &exact.properties),
+        (joined.executions, joined.failed, &joined.tally, &joined.properties)
     );
 }

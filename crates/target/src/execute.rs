@@ -10,7 +10,7 @@ use shakedown_cluster::{
 use shakedown_explore::{Sight, Strategy};
 
 use crate::guides::MODEL;
-use crate::{AnyTarget, CannotBegin, Config, Live, Verdict};
+use crate::{AnyTarget, CannotBegin, Checked, Config, Live, Verdict};
 
 /// How many steps in a row a strategy may choose that the cluster refuses, before the execution is given up.
 const REFUSALS_MAX: usize = 1_000;
@@ -32,6 +32,8 @@ pub struct Outcome {
     pub covered: Vec<Vec<u64>>,
     /// What each guide looked out for.
     pub looked_for: Vec<LookedFor>,
+    /// What came of each oracle.
+    pub checked: Vec<Checked>,
     /// What a specification says of boot and of every step that was done again, if one of the guides follows any. Only
     /// replays ask for it.
     pub spec_steps: Vec<SpecStep>,
@@ -42,9 +44,9 @@ pub struct Outcome {
 impl Outcome {
     /// The end of this execution. Threads that the target left behind may take this long to end.
     fn of(verdict: Verdict, mut live: Box<dyn Live>, longest: Duration) -> Outcome {
-        let (looked_for, covered) = (live.looked_for(), live.covered());
+        let (looked_for, covered, checked) = (live.looked_for(), live.covered(), live.checked());
         let verdict = live.close(verdict, longest);
-        Outcome { verdict, covered, looked_for, spec_steps: Vec::new(), trace: live.finish() }
+        Outcome { verdict, covered, looked_for, checked, spec_steps: Vec::new(), trace: live.finish() }
     }
 
     /// Whether the limit of time cut the execution short. Its verdict is then unknown.

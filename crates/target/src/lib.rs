@@ -4,6 +4,7 @@
 //! type is forgotten here ([`AnyTarget`]), so nothing above is generic. [`execute`] lets a strategy choose the steps of one
 //! execution, [`replay`] does a schedule again.
 
+mod checked;
 mod code;
 mod execute;
 mod guides;
@@ -13,6 +14,7 @@ mod threads;
 mod verdict;
 mod waypoints;
 
+pub use checked::{CheckOutcome, Checked};
 pub use code::Turn;
 pub use execute::{
     Beat, CannotReplay, Outcome, Patience, begin_with_model, execute, execute_until, follow, follow_as_far,

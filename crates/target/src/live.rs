@@ -12,7 +12,7 @@ use shakedown_explore::{Insight, Strategy};
 
 use crate::execute::{Beat, Patience, drive};
 use crate::threads::{Tenure, wait_for_threads};
-use crate::{Verdict, Violation};
+use crate::{CheckOutcome, Checked, Verdict, Violation};
 
 /// What matters of a node's state, as a number.
 pub type ColourOf<S> = Arc<dyn Fn(&S) -> u64 + Send + Sync>;
@@ -57,10 +57,15 @@ pub trait Live: Insight {
     fn drive(&mut self, patience: Patience, beat: &Beat, strategy: &mut dyn Strategy) -> Verdict;
     /// What each of the guides saw, in the order in which they were asked for. To be asked once, at the end.
     fn covered(&mut self) -> Vec<Vec<u64>>;
-    /// What a specification says of the last step, or of boot, if one of the guides follows any.
+    /// What a specification says of the last step, or of boot: the one that an oracle checks against, or else the one that a guide
+    /// follows.
     fn spec_step(&mut self) -> Option<SpecStep>;
     /// What each of the guides looked out for, in the same order.
     fn looked_for(&self) -> Vec<LookedFor> {
+        Vec::new()
+    }
+    /// What came of each oracle. To be asked at the end.
+    fn checked(&self) -> Vec<Checked> {
         Vec::new()
     }
     /// Ends the lives of the nodes, once this is the verdict on what they did, and waits for threads that they left behind, but
@@ -105,6 +110,9 @@ where
         abstractions,
         seen: 0,
         guided: 0,
+        asked: 0,
+        violated: None,
+        unknown: 0,
         _tenure: tenure,
     })
 }
@@ -121,6 +129,12 @@ struct Watched<C: Cluster> {
     seen: usize,
     /// How many moments the guides have seen.
     guided: usize,
+    /// How often the oracles were asked.
+    asked: u64,
+    /// The oracle that was violated.
+    violated: Option<usize>,
+    /// The oracles that could not decide, each as a bit; those beyond the last bit are left out.
+    unknown: u64,
     /// Threads that are started while it lives are those of this execution.
     _tenure: Option<Tenure>,
 }
@@ -135,8 +149,10 @@ impl<C: Cluster> Watched<C> {
             return Ok(None);
         }
         let seen = Seen::new(&self.cluster, self.seen);
+        self.asked += 1;
         let mut asked = 0;
         let mut unknown = None;
+        let mut unknown_oracles = 0;
         let answers = catch_panic(|| {
             for (number, oracle) in self.oracles.iter_mut().enumerate() {
                 asked = number;
@@ -144,6 +160,7 @@ impl<C: Cluster> Watched<C> {
                     Ok(()) => {}
                     Err(Doubt::Violated(reason)) => return Err(reason),
                     Err(Doubt::Unknown(reason)) => {
+                        unknown_oracles |= 1u64.checked_shl(number as u32).unwrap_or(0);
                         unknown.get_or_insert_with(|| format!("{}: {reason}", oracle.name()));
                     }
                 }
@@ -151,12 +168,14 @@ impl<C: Cluster> Watched<C> {
             Ok(())
         });
         self.seen = self.cluster.board().moments().len();
+        self.unknown |= unknown_oracles;
         // An oracle may also say no by a failed assertion.
         let reason = match answers {
             Ok(Ok(())) => return Ok(unknown),
             Ok(Err(reason)) => reason,
             Err(Caught { message, place }) => format!("{message} ({place})"),
         };
+        self.violated = Some(asked);
         Err(Violation { property: self.oracles[asked].name().to_owned(), reason })
     }
 
@@ -251,11 +270,27 @@ where
     }
 
     fn spec_step(&mut self) -> Option<SpecStep> {
-        self.guides.iter_mut().find_map(|guide| guide.spec_step())
+        // What a finding is about comes before what a guide follows.
+        let checked = self.oracles.iter_mut().find_map(|oracle| oracle.spec_step());
+        checked.or_else(|| self.guides.iter_mut().find_map(|guide| guide.spec_step()))
     }
 
     fn looked_for(&self) -> Vec<LookedFor> {
         self.guides.iter().map(|guide| guide.looked_for()).collect()
+    }
+
+    fn checked(&self) -> Vec<Checked> {
+        let checked = |(number, oracle): (usize, &Box<dyn Oracle<C::State>>)| {
+            let outcome = match () {
+                () if self.violated == Some(number) => CheckOutcome::Violated,
+                () if number < 64 && self.unknown >> number & 1 == 1 => CheckOutcome::Unknown,
+                () => CheckOutcome::Held,
+            };
+            let least = u64::from(outcome == CheckOutcome::Violated);
+            let evaluations = oracle.evaluations().unwrap_or(self.asked).max(least);
+            Checked { property: oracle.subject().into(), evaluations, outcome }
+        };
+        self.oracles.iter().enumerate().map(checked).collect()
     }
 
     fn close(&mut self, verdict: Verdict, longest: Duration) -> Verdict {

@@ -24,6 +24,11 @@ impl Violation {
         }
     }
 
+    /// Whether a node panicked.
+    pub fn is_panic(&self) -> bool {
+        self.property.starts_with(PANIC)
+    }
+
     /// Whether the two are the same violation, perhaps of another version of the code: of the same property, or a panic in the
     /// same file of the same package, either on the same line or with the same message.
     pub fn is_like(&self, other: &Violation) -> bool {

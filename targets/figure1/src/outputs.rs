@@ -12,6 +12,8 @@ use crate::{Output, View};
 #[derive(Clone, Debug, Default)]
 pub struct OutputsComparable {
     longest: Option<(NodeId, Output)>,
+    /// How often an output was compared with the longest before it.
+    comparisons: u64,
 }
 
 impl Oracle<View> for OutputsComparable {
@@ -23,9 +25,14 @@ impl Oracle<View> for OutputsComparable {
         "of the outputs of two nodes one begins with the other"
     }
 
+    fn evaluations(&self) -> Option<u64> {
+        Some(self.comparisons)
+    }
+
     fn after_step(&mut self, seen: &Seen<'_, View>) -> Result<(), String> {
         for (node, view) in seen.fresh() {
             let Some(output) = &view.output else { continue };
+            self.comparisons += u64::from(self.longest.is_some());
             match &self.longest {
                 Some((_, longest)) if output.log.is_prefix_of(&longest.log) => {}
                 Some((other, longest)) if !longest.log.is_prefix_of(&output.log) => {

@@ -14,6 +14,8 @@ use crate::{Ballot, Proposal, Transaction, View};
 pub struct CommittedOnce {
     /// The transaction of every commit that was seen.
     seen: BTreeMap<u8, BTreeMap<Ballot, Transaction>>,
+    /// How often a commit was compared with those before it.
+    comparisons: u64,
 }
 
 impl Oracle<View> for CommittedOnce {
@@ -23,6 +25,10 @@ impl Oracle<View> for CommittedOnce {
 
     fn about(&self) -> &str {
         "no transaction is committed twice"
+    }
+
+    fn evaluations(&self) -> Option<u64> {
+        Some(self.comparisons)
     }
 
     fn after_step(&mut self, seen: &Seen<'_, View>) -> Result<(), String> {
@@ -38,6 +44,7 @@ impl Oracle<View> for CommittedOnce {
 impl CommittedOnce {
     fn enter(&mut self, node: NodeId, key: u8, commit: Proposal) -> Result<(), String> {
         let commits = self.seen.entry(key).or_default();
+        self.comparisons += u64::from(!commits.is_empty());
         let Proposal { ballot, transaction, .. } = commit;
         if let Some(known) = commits.insert(ballot, transaction) {
             if known == transaction {

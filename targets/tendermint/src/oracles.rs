@@ -10,7 +10,10 @@ use crate::{Decision, Value, View};
 /// What is decided was made by a proposer for that height, in a round that is not later, and is never the empty block.
 /// A liar may propose anything but the empty block.
 #[derive(Default)]
-pub struct Validity;
+pub struct Validity {
+    /// How many decisions were looked at.
+    decisions: u64,
+}
 
 impl Oracle<View> for Validity {
     fn name(&self) -> &str {
@@ -21,10 +24,15 @@ impl Oracle<View> for Validity {
         "what is decided was proposed, and is valid"
     }
 
+    fn evaluations(&self) -> Option<u64> {
+        Some(self.decisions)
+    }
+
     fn after_step(&mut self, seen: &Seen<'_, View>) -> Result<(), String> {
         let size = seen.board().size();
         for (node, state) in seen.honest() {
             for decision in &state.decisions {
+                self.decisions += 1;
                 let Decision { height, value, .. } = *decision;
                 let somebody_lies = NodeId::first(size).any(|node| seen.board().node(node).lies);
                 if value == Value::EMPTY || !somebody_lies && !is_made_by_a_proposer(decision, size) {
@@ -53,6 +61,8 @@ pub struct NoEquivocation {
     /// How many moments were looked at.
     looked_at: u32,
     said: BTreeMap<(NodeId, &'static str, i64, i64), FactValue>,
+    /// How many votes and proposals were looked at.
+    votes: u64,
 }
 
 impl Oracle<View> for NoEquivocation {
@@ -62,6 +72,10 @@ impl Oracle<View> for NoEquivocation {
 
     fn about(&self) -> &str {
         "no correct validator votes for two values in a round"
+    }
+
+    fn evaluations(&self) -> Option<u64> {
+        Some(self.votes)
     }
 
     fn after_step(&mut self, seen: &Seen<'_, View>) -> Result<(), String> {
@@ -80,6 +94,7 @@ impl Oracle<View> for NoEquivocation {
                 continue;
             };
             let node = board.moments()[event.moment as usize].node;
+            self.votes += 1;
             let known = self.said.entry((node, kind, *height, *round)).or_insert_with(|| value.clone());
             if known != value {
                 return Err(format!(
@@ -97,6 +112,8 @@ impl Oracle<View> for NoEquivocation {
 pub struct LockIsKept {
     /// The height of every validator that was locked, and the round of its lock.
     locked: BTreeMap<NodeId, (u64, u32)>,
+    /// How often a validator was looked at that had been locked at its height.
+    looks: u64,
 }
 
 impl Oracle<View> for LockIsKept {
@@ -108,11 +125,16 @@ impl Oracle<View> for LockIsKept {
         "a validator stays locked until a later round has a majority for another value"
     }
 
+    fn evaluations(&self) -> Option<u64> {
+        Some(self.looks)
+    }
+
     fn after_step(&mut self, seen: &Seen<'_, View>) -> Result<(), String> {
         for (node, state) in seen.honest().filter(|(_, state)| state.decided_at(state.height).is_none()) {
             let (height, now) = (state.height, state.locked.map(|locked| locked.round));
-            if let Some(&(known_height, known)) = self.locked.get(&node)
-                && known_height == height
+            let known = self.locked.get(&node).filter(|(known_height, _)| *known_height == height);
+            self.looks += u64::from(known.is_some());
+            if let Some(&(_, known)) = known
                 && now.is_none_or(|now| now < known)
             {
                 let now = now.map_or("not at all".to_owned(), |now| format!("in round {now}"));

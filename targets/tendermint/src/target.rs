@@ -82,7 +82,7 @@ fn oracles(config: &Config) -> Vec<Box<dyn Oracle<View>>> {
     if is_wanted(Properties::Agreement) {
         oracles.push(Box::new(Agreement::default()));
         oracles.push(Box::new(DecidedNeverGoesBack::default()));
-        oracles.push(Box::new(Validity));
+        oracles.push(Box::new(Validity::default()));
     }
     if is_wanted(Properties::Locks) {
         oracles.push(Box::new(LockIsKept::default()));

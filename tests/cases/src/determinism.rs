@@ -36,8 +36,9 @@ pub fn cases(expected: Expected) -> Cases {
     let (mut checked, mut left_out) = (0, 0);
     for target in targets {
         for strategy in &strategies {
+            let text = with_waypoints(expected.program, &target, strategy);
             let combination =
-                Combination { program: expected.program, target: target.clone(), strategy: strategy.clone() };
+                Combination { program: expected.program, target: target.clone(), strategy: text };
             let why = expected.ruled_out.iter().find_map(|(of, which, why)| {
                 (*of == target && which.contains(&strategy.as_str())).then_some(*why)
             });
@@ -69,6 +70,22 @@ fn names(program: &str, list: &str) -> Vec<String> {
         .unwrap_or_else(|error| panic!("{program} {list} --json: {error}: {output:?}"));
     let names = listed.as_array().into_iter().flatten().map(|one| one["name"].as_str().map(str::to_owned));
     names.collect::<Option<Vec<String>>>().unwrap_or_else(|| panic!("{program} {list} --json has no names"))
+}
+
+/// The strategy, with a way over the first predicate that the target offers if it needs one.
+fn with_waypoints(program: &str, target: &str, strategy: &str) -> String {
+    if strategy != "waypoint" {
+        return strategy.to_owned();
+    }
+    let output = Command::new(program).args(["targets", target, "--json"]).output();
+    let output = output.unwrap_or_else(|error| panic!("{program}: {error}"));
+    let listed: Value = serde_json::from_slice(&output.stdout)
+        .unwrap_or_else(|error| panic!("{program} targets {target} --json: {error}"));
+    let listed = listed.get(0).unwrap_or(&listed);
+    match listed["waypoints"][0]["name"].as_str() {
+        Some(predicate) => format!("waypoint:waypoints=[{predicate}(1)]"),
+        None => strategy.to_owned(),
+    }
 }
 
 struct Combination {

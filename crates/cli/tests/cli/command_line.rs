@@ -305,3 +305,33 @@ fn every_target_and_strategy_does_the_same_in_every_process_and_with_any_number_
         }
     }
 }
+
+#[test]
+fn a_scenario_that_violates_a_property_leaves_a_file_that_replays_shrinks_and_opens_as_a_page() {
+    let folder = tempfile::tempdir().expect("there is room for a folder");
+    let out = folder.path().join("out").to_string_lossy().into_owned();
+    let fault = "fault=reconfiguration-unfixed";
+    let run = ["scenario", "run", "ConfChangeBug", "--target", "planted-raft", "--set", fault, "-n", "3"];
+    let reported = json(&[&run[..], &["--out", &out, "--json"]].concat());
+    let violation = &reported[0]["violations"][0];
+    assert_eq!(violation["property"], "state-machine-safety");
+    let file = violation["file"].as_str().expect("there is a file").to_owned();
+    let page = folder.path().join("page.html").to_string_lossy().into_owned();
+    let replayed = shakedown(&["replay", &file, "--html", &page]);
+    assert_eq!(replayed.status.code(), Some(1));
+    let printed = text(&replayed.stdout);
+    assert!(printed.contains("the same violation and the same trace"), "{printed}");
+    assert!(printed.contains("under the scenario ConfChangeBug"), "{printed}");
+    assert!(std::fs::read_to_string(page).expect("it was written").contains("state-machine-safety"));
+    assert_eq!(shakedown(&["shrink", &file, "--executions", "100"]).status.code(), Some(0));
+    assert_eq!(shakedown(&["replay", &file]).status.code(), Some(1));
+}
+
+#[test]
+fn a_scenario_that_never_succeeds_does_not_pass() {
+    let run = ["scenario", "run", "ConfChangeBug", "--target", "planted-raft", "-n", "3"];
+    let output = shakedown(&run);
+    let printed = text(&output.stdout);
+    assert_eq!(output.status.code(), Some(2), "{printed}");
+    assert!(printed.contains("UNKNOWN: none of 3 iterations succeeded"), "{printed}");
+}

@@ -74,6 +74,25 @@ fn a_finding_exits_with_1_and_its_file_replays() {
 }
 
 #[test]
+fn the_page_of_a_finding_shows_the_specification_that_it_is_about() {
+    let folder = tempfile::tempdir().expect("there is room for a folder");
+    let at = |name: &str| folder.path().join(name).to_string_lossy().into_owned();
+    let conform = ["conform", "planted-raft", "--model", "four", "--set", "fault=quorum-third", "--json"];
+    let reported = json(&[&conform[..], &["--out", &at("out")]].concat());
+    let file = reported["findings"][0]["file"].as_str().expect("there is a file").to_owned();
+    let page = at("page.html");
+    assert_eq!(shakedown(&["replay", &file, "--html", &page]).status.code(), Some(1));
+    let page = std::fs::read_to_string(page).expect("it was written");
+    let row = "<tr><th scope=\"row\">role[1]</th><td>candidate</td><td>leader</td></tr>";
+    assert!(page.contains(row), "the variables that differ are a table");
+    let steps = page.split("class=\"steps\">").nth(1).and_then(|rest| rest.split("</script>").next());
+    let steps = steps.expect("the page has steps");
+    assert!(steps.contains("role[1] = candidate"), "the state is the specification's: {steps}");
+    // So the event model that planted-raft is followed on writes its states.
+    assert!(!steps.contains("/\\\\ "), "no state of another model: {steps}");
+}
+
+#[test]
 fn a_specification_of_ones_own_is_read_from_files() {
     let folder = tempfile::tempdir().expect("there is room for a folder");
     let file = |name: &str, text: &str| {

@@ -346,3 +346,29 @@ fn a_campaign_that_is_damaged_does_not_hide_the_others_in_a_list() {
     assert!(listed.contains("is damaged: the plan of campaign 1 (table campaign)"), "{listed}");
     assert!(listed.contains("50 of 50 executions"), "{listed}");
 }
+
+#[test]
+fn a_finding_of_a_stored_campaign_that_is_shrunk_is_shown_shrunk_and_its_file_has_the_right_name() {
+    let folder = Folder::new();
+    let (path, kept) = folder.campaign("kept");
+    let run = ["run", "raft", "--executions", "20", "--no-shrink", "--keep", &kept];
+    assert_eq!(shakedown(&run).status.code(), Some(1));
+    let failures = path.join("failures");
+    let before = file_names(&failures);
+    assert_eq!(before.len(), 1, "{before:?}");
+    let file = failures.join(&before[0]).to_string_lossy().into_owned();
+    assert_eq!(shakedown(&["shrink", &file, "--executions", "200"]).status.code(), Some(0));
+    let after = file_names(&failures);
+    assert_eq!(after.len(), 1, "{after:?}");
+    assert_ne!(after, before, "it is another schedule");
+    let shrunk = std::fs::read_to_string(failures.join(&after[0])).expect("it is there");
+    let shrunk: serde_json::Value = serde_json::from_str(&shrunk).expect("it is JSON");
+    let mark: String = shrunk["fingerprint"].as_str().expect("it has one").chars().take(8).collect();
+    assert!(after[0].contains(&mark), "{after:?} and {mark}");
+    let steps = shrunk["schedule"].as_array().expect("steps").len();
+    let shown = text(&shakedown(&["show", &kept]).stdout);
+    assert!(shown.contains(&format!("{steps} steps, shrunk from")), "{shown}");
+    let file = failures.join(&after[0]).to_string_lossy().into_owned();
+    assert!(text(&shakedown(&["replay", &file]).stdout).contains("the same trace, bit for bit"));
+    assert_eq!(shakedown(&["report", &kept]).status.code(), Some(1), "the store is whole");
+}

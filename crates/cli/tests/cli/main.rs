@@ -9,5 +9,6 @@ mod kept_campaigns;
 mod lists;
 mod no_room;
 mod outputs;
+mod properties;
 mod tla_paths;
 mod validate;

@@ -3,17 +3,19 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use shakedown_check::{Doubt, Oracle, Seen};
+use shakedown_check::{Doubt, Oracle, Seen, SpecStep};
 use shakedown_cluster::{Cluster, NodeId, Step};
 
 use super::known_spec::{ActionNumber, KnownSpec, Next, Offers};
-use super::{Finding, Meaning, SpecSource, StateMapping};
+use super::{Finding, Meaning, Shown, SpecSource, StateMapping};
 use crate::BadModel;
 
 /// Holds as long as the implementation and the specification agree: all mapped variables of all nodes after every step, and
 /// what can be done next. It bears the name of what it has found, once it has found something.
 pub struct SameAsSpec<S, M: StateMapping<S>> {
-    name: String,
+    /// The property, and the name of what was found, once something was.
+    subject: String,
+    found: Option<String>,
     mapping: M,
     spec: Rc<RefCell<KnownSpec<S, M>>>,
     /// The states that the specification may be in: more than one only where it leaves something open that the mapping does
@@ -25,6 +27,12 @@ pub struct SameAsSpec<S, M: StateMapping<S>> {
     lost: Option<String>,
     /// Room for what is offered.
     offered: Vec<ActionNumber>,
+    /// How often states were compared.
+    comparisons: u64,
+    /// The action that the last step was, with the state before it.
+    done: Option<(u32, ActionNumber)>,
+    /// The state that the specification is in after it.
+    now: Option<u32>,
 }
 
 impl<S: 'static, M: StateMapping<S>> SameAsSpec<S, M> {
@@ -33,7 +41,11 @@ impl<S: 'static, M: StateMapping<S>> SameAsSpec<S, M> {
         let spec = KnownSpec::of(source)?;
         spec.borrow_mut().tidy();
         Ok(SameAsSpec {
-            name: format!("same-as-{}", source.root()),
+            subject: format!("same-as-{}", source.root()),
+            found: None,
+            comparisons: 0,
+            done: None,
+            now: None,
             mapping: M::default(),
             spec,
             places: None,
@@ -63,6 +75,7 @@ impl<S: 'static, M: StateMapping<S>> SameAsSpec<S, M> {
                     }
                 }
                 if let Some(reason) = blocked.filter(|_| next.is_empty()) {
+                    (self.done, self.now) = (Some((places[0], number)), Some(places[0]));
                     let call = spec.call(places[0], number);
                     return Ok(Err(Finding::unexpected(
                         call.name.as_str(),
@@ -74,6 +87,7 @@ impl<S: 'static, M: StateMapping<S>> SameAsSpec<S, M> {
                 (next, Some((places[0], number)))
             }
         };
+        (self.done, self.now) = (action, candidates.first().copied());
         if let Err(finding) = self.same_state(&mut spec, &candidates, action, cluster)? {
             return Ok(Err(finding));
         }
@@ -177,11 +191,34 @@ fn for_each_offer<S>(cluster: &dyn Cluster<State = S>, mut offer: impl FnMut(&St
 
 impl<S: 'static, M: StateMapping<S>> Oracle<S> for SameAsSpec<S, M> {
     fn name(&self) -> &str {
-        &self.name
+        self.found.as_deref().unwrap_or(&self.subject)
+    }
+
+    fn subject(&self) -> &str {
+        &self.subject
+    }
+
+    fn evaluations(&self) -> Option<u64> {
+        Some(self.comparisons)
     }
 
     fn about(&self) -> &str {
         "after every step all mapped variables have the values that the specification gives them"
+    }
+
+    fn spec_step(&mut self) -> Option<SpecStep> {
+        if let Some(reason) = &self.lost {
+            let state = format!("not compared any more: {reason}");
+            return Some(SpecStep { actions: Vec::new(), state });
+        }
+        let mut spec = self.spec.borrow_mut();
+        let actions =
+            self.done.iter().map(|(place, action)| spec.call(*place, *action).to_string()).collect();
+        let view = self.now.and_then(|place| spec.view(place).ok());
+        let lines = view.map_or_else(Vec::new, |view| M::show(&*view));
+        let line = |shown: &Shown| format!("{}[{}] = {}", shown.variable, shown.of, shown.value);
+        let state = lines.iter().map(line).collect::<Vec<_>>().join("\n");
+        Some(SpecStep { actions, state })
     }
 
     fn looks_before(&self) -> bool {
@@ -198,10 +235,11 @@ impl<S: 'static, M: StateMapping<S>> Oracle<S> for SameAsSpec<S, M> {
         if self.lost.is_some() {
             return Ok(());
         }
+        self.comparisons += 1;
         match self.compare(seen.cluster()) {
             Ok(Ok(())) => Ok(()),
             Ok(Err(finding)) => {
-                self.name = finding.property();
+                self.found = Some(finding.property());
                 Err(finding.to_string())
             }
             Err(reason) => {

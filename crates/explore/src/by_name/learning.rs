@@ -6,7 +6,8 @@ use super::parameter::{ParameterInfo, joined};
 use super::{Constructor, StrategyChoice, StrategyInfo, Surroundings, UnknownStrategy};
 use crate::Explorer;
 use crate::learning::{
-    Agent, BonusMax, Delivery, Learner, NegVisits, Novelty, Partitions, UcbZero, Uniform, Waypoint, Waypoints,
+    Agent, BonusMax, Delivery, Learner, NegVisits, Novelty, Partitions, UcbZero, Uniform, Waypoint,
+    WaypointInfo, Waypoints,
 };
 
 /// The longest episodes.
@@ -131,13 +132,31 @@ pub(super) fn steps(space: &Partitions, surroundings: &Surroundings<'_>) -> usiz
     space.horizon.saturating_mul(space.ticks * a_round + nodes * nodes)
 }
 
-/// The contract has to allow that nodes are parted.
+/// The contract has to allow that nodes are parted, and a strategy that goes over waypoints needs some.
 pub(super) fn check(choice: &StrategyChoice, surroundings: &Surroundings<'_>) -> Result<(), UnknownStrategy> {
+    if choice.info().name == WAYPOINT.name && choice.text(&WAYPOINTS) == NO_WAYPOINTS {
+        return Err(choice.bad(no_waypoints(surroundings.waypoints)));
+    }
     if surroundings.contract.loss == Loss::Never {
         let reason = "the target's contract rules out that messages are lost, so no nodes can be parted";
         return Err(choice.bad(reason));
     }
     Ok(())
+}
+
+/// What to do about waypoints that are not given.
+fn no_waypoints(known: &[WaypointInfo]) -> String {
+    let names: Vec<_> = known.iter().map(ToString::to_string).collect();
+    match names.is_empty() {
+        true => {
+            "it needs waypoints, and this target offers no predicates for them: choose `bonusmax`".to_owned()
+        }
+        false => format!(
+            "it needs waypoints: give them as `--waypoints 'A(1), B(2)'` or `waypoint:waypoints=[A(1), B(2)]`, \
+             with predicates of the target: {}",
+            names.join(", ")
+        ),
+    }
 }
 
 /// What there is to choose from in an episode.

@@ -117,6 +117,10 @@ impl Explorer for LockStep {
         Box::new(self.run(execution, None))
     }
 
+    fn uses_weights(&self) -> bool {
+        false
+    }
+
     fn wants(&self, kind: StepKind) -> bool {
         let (drops, cuts, stops) = match self.faults {
             Faults::Isolations(_) if self.shape.isolations == Some(0) => (false, false, false),
@@ -128,12 +132,11 @@ impl Explorer for LockStep {
         };
         match kind {
             StepKind::Deliver | StepKind::Tick | StepKind::Request | StepKind::Round => true,
+            StepKind::Flush => true,
             StepKind::Drop => drops,
             StepKind::Cut | StepKind::Heal => cuts,
             StepKind::Crash | StepKind::Restart => stops,
-            StepKind::Duplicate | StepKind::Tamper | StepKind::Inject | StepKind::Fire | StepKind::Flush => {
-                false
-            }
+            StepKind::Duplicate | StepKind::Tamper | StepKind::Inject | StepKind::Fire => false,
         }
     }
 

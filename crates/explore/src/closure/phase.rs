@@ -53,6 +53,11 @@ impl Phase {
         names.iter().fold(Phase::new(Pace::EveryPhase(1)), |phase, name| phase.round(name, &[]))
     }
 
+    /// Whether a round of this name is one of [`Phase::of_hops`]: then nothing is known of the protocol's phases.
+    pub fn is_hop(name: &str) -> bool {
+        HOPS.contains(&name)
+    }
+
     /// The phase with one more round, to which messages of these kinds belong.
     ///
     /// # Panics

@@ -152,6 +152,10 @@ impl Explorer for OwnFuzz {
         self.guide.as_deref()
     }
 
+    fn uses_weights(&self) -> bool {
+        false
+    }
+
     fn wants(&self, kind: StepKind) -> bool {
         match kind {
             StepKind::Round => false,

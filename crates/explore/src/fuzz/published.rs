@@ -187,6 +187,10 @@ impl Explorer for PublishedFuzz {
         self.settings.guide.as_deref()
     }
 
+    fn uses_weights(&self) -> bool {
+        false
+    }
+
     fn wants(&self, kind: StepKind) -> bool {
         match kind {
             StepKind::Drop | StepKind::Duplicate | StepKind::Cut | StepKind::Heal | StepKind::Round => false,

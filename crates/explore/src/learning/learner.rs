@@ -38,6 +38,10 @@ impl<A: Agent> Explorer for Learner<A> {
         self.agent.learns().then_some(self.generation)
     }
 
+    fn uses_weights(&self) -> bool {
+        false
+    }
+
     fn wants(&self, kind: StepKind) -> bool {
         match kind {
             StepKind::Deliver | StepKind::Tick | StepKind::Request | StepKind::Flush => true,

@@ -19,6 +19,10 @@ impl<S: RaftState> Oracle<S> for CommitNeverGoesBack {
         "the commit index of a running node never gets smaller"
     }
 
+    fn evaluations(&self) -> Option<u64> {
+        Some(self.highest.comparisons())
+    }
+
     fn after_step(&mut self, seen: &Seen<'_, S>) -> Result<(), String> {
         for (node, state) in seen.fresh() {
             let commit = state.commit();

@@ -14,11 +14,13 @@ pub(super) struct Committed<T> {
     pub new: Vec<u64>,
     /// Up to where the log of each node was compared.
     compared: PerNode<Known>,
+    /// How often an entry was compared with what was committed before.
+    pub comparisons: u64,
 }
 
 impl<T> Default for Committed<T> {
     fn default() -> Committed<T> {
-        Committed { entries: BTreeMap::new(), new: Vec::new(), compared: PerNode::default() }
+        Committed { entries: BTreeMap::new(), new: Vec::new(), compared: PerNode::default(), comparisons: 0 }
     }
 }
 
@@ -36,11 +38,13 @@ impl<T: Term> Committed<T> {
         self.new.clear();
         for number in (compared + 1).max(state.first_index())..=upto {
             let Some(entry) = state.entry(number) else { continue };
+            let before = self.new.len();
             let new = &mut self.new;
             let known = *self.entries.entry(number).or_insert_with(|| {
                 new.push(number);
                 entry
             });
+            self.comparisons += u64::from(self.new.len() == before);
             if known != entry {
                 *self.compared.of(node) = Known::of(life, state, number - 1);
                 return Some((number, known, entry));

@@ -11,6 +11,8 @@ use crate::{Membership, RaftState, Role};
 pub struct CommittedByQuorum {
     /// The commit index and the membership of each node when it was last seen, and its life then.
     known: PerNode<(u32, u64, Membership)>,
+    /// How many commits of leaders were looked at.
+    commits: u64,
 }
 
 impl<S: RaftState> Oracle<S> for CommittedByQuorum {
@@ -22,6 +24,10 @@ impl<S: RaftState> Oracle<S> for CommittedByQuorum {
         "a leader commits only what a quorum of the voters holds"
     }
 
+    fn evaluations(&self) -> Option<u64> {
+        Some(self.commits)
+    }
+
     fn after_step(&mut self, seen: &Seen<'_, S>) -> Result<(), String> {
         for (node, state) in seen.fresh() {
             let Some(membership) = state.membership() else { continue };
@@ -31,6 +37,7 @@ impl<S: RaftState> Oracle<S> for CommittedByQuorum {
             if state.role() != Role::Leader || known_life != life || commit <= known_commit {
                 continue;
             }
+            self.commits += 1;
             let holders = holders(seen, state, commit);
             // The entry may change the membership itself: what was committed by the old one is applied by now.
             if !membership.is_quorum(holders) && !before.is_quorum(holders) {

@@ -22,6 +22,10 @@ pub struct LeaderCompleteness<T = u64> {
     late: usize,
     /// That number when the logs were looked at.
     late_then: PerNode<usize>,
+    /// The earliest term in which the commitment of an entry was seen.
+    earliest: Option<T>,
+    /// How often a leader was looked at that must have an entry.
+    comparisons: u64,
 }
 
 /// What the completeness of a leader depends on.
@@ -42,6 +46,8 @@ impl<T> Default for LeaderCompleteness<T> {
             has: PerNode::default(),
             late: 0,
             late_then: PerNode::default(),
+            earliest: None,
+            comparisons: 0,
         }
     }
 }
@@ -55,13 +61,18 @@ impl<S: RaftState> Oracle<S> for LeaderCompleteness<S::Term> {
         "a leader has every entry that was committed in an earlier term"
     }
 
+    fn evaluations(&self) -> Option<u64> {
+        Some(self.comparisons)
+    }
+
     fn after_step(&mut self, seen: &Seen<'_, S>) -> Result<(), String> {
         for (node, state) in seen.fresh() {
             let last = self.committed.entries.last_key_value().map_or(0, |(number, _)| *number);
             self.committed.learn(seen.life(node), node, state);
             for number in &self.committed.new {
                 self.late += usize::from(*number < last);
-                self.seen_in.entry(*number).or_insert(state.term());
+                let seen_in = *self.seen_in.entry(*number).or_insert(state.term());
+                self.earliest = Some(self.earliest.map_or(seen_in, |earliest| earliest.min(seen_in)));
             }
         }
         for (node, state) in seen.fresh().filter(|(_, state)| state.role() == Role::Leader) {
@@ -88,6 +99,7 @@ impl<T: Term> LeaderCompleteness<T> {
         if state.role() != Role::Leader {
             return Ok(());
         }
+        self.comparisons += u64::from(self.earliest.is_some_and(|earliest| earliest < state.term()));
         let is_known = std::mem::replace(self.late_then.of(node), self.late) == self.late;
         let known = if is_known { self.has.of(node).upto(life, state) } else { 0 };
         let (mut has, mut has_all) = (known, true);

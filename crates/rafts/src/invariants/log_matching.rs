@@ -13,6 +13,8 @@ pub struct LogMatching {
     versions: PerNode<Option<(u32, u64)>>,
     /// Up to where the logs of two nodes are the same, as far as it is known of each: that of the lower number first.
     same: PerNode<PerNode<(Known, Known)>>,
+    /// How often two logs had an entry in common.
+    matches: u64,
 }
 
 impl<S: RaftState> Oracle<S> for LogMatching {
@@ -22,6 +24,10 @@ impl<S: RaftState> Oracle<S> for LogMatching {
 
     fn about(&self) -> &str {
         "logs that agree on an entry agree on everything before it"
+    }
+
+    fn evaluations(&self) -> Option<u64> {
+        Some(self.matches)
     }
 
     fn after_step(&mut self, seen: &Seen<'_, S>) -> Result<(), String> {
@@ -46,6 +52,7 @@ impl LogMatching {
         let known = self.same.of(a).of(b);
         let same = known.0.upto(left_life, left).min(known.1.upto(right_life, right));
         let same = match_logs(a, left, b, right, same)?;
+        self.matches += u64::from(same > 0);
         *known = (Known::of(left_life, left, same), Known::of(right_life, right, same));
         Ok(())
     }

@@ -15,6 +15,8 @@ pub struct StateMachineSafety<T = u64> {
     applied: BTreeMap<u64, u64>,
     /// What each node had applied when it was last looked at.
     looked_at: PerNode<Option<(u64, u64)>>,
+    /// How often the result of applying was compared with that of another node.
+    results: u64,
 }
 
 impl<T> Default for StateMachineSafety<T> {
@@ -23,6 +25,7 @@ impl<T> Default for StateMachineSafety<T> {
             committed: Committed::default(),
             applied: BTreeMap::new(),
             looked_at: PerNode::default(),
+            results: 0,
         }
     }
 }
@@ -34,6 +37,10 @@ impl<S: RaftState> Oracle<S> for StateMachineSafety<S::Term> {
 
     fn about(&self) -> &str {
         "no two nodes commit different entries at an index"
+    }
+
+    fn evaluations(&self) -> Option<u64> {
+        Some(self.committed.comparisons + self.results)
     }
 
     fn after_step(&mut self, seen: &Seen<'_, S>) -> Result<(), String> {
@@ -53,9 +60,11 @@ impl<S: RaftState> Oracle<S> for StateMachineSafety<S::Term> {
             if std::mem::replace(self.looked_at.of(node), applied) == applied {
                 continue;
             }
-            if let Some((upto, digest)) = applied
-                && *self.applied.entry(upto).or_insert(digest) != digest
-            {
+            let Some((upto, digest)) = applied else { continue };
+            let known = self.applied.len();
+            let first = *self.applied.entry(upto).or_insert(digest);
+            self.results += u64::from(self.applied.len() == known);
+            if first != digest {
                 return Err(format!(
                     "{node} has applied the log up to entry {upto}, with another result than others"
                 ));

@@ -33,6 +33,10 @@ impl<S: RaftState> Oracle<S> for TermNeverGoesBack<S::Term> {
         "the term of a node never gets smaller"
     }
 
+    fn evaluations(&self) -> Option<u64> {
+        Some(self.highest.comparisons())
+    }
+
     fn after_step(&mut self, seen: &Seen<'_, S>) -> Result<(), String> {
         for (node, state) in seen.fresh() {
             let life = if self.while_running { seen.life(node) } else { 0 };

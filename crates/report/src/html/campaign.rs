@@ -20,8 +20,9 @@ impl HtmlReport {
             verdict,
             verdict_text,
             facts: facts(campaign, summary),
+            properties: summary.properties.tallies.clone(),
             fired: fired(summary),
-            warnings: warnings(summary),
+            warnings: warnings(campaign, summary),
             plots: summary.coverage.iter().map(|coverage| plot_of(coverage, campaign, summary)).collect(),
             findings,
             ..HtmlReport::default()
@@ -111,18 +112,21 @@ fn fired(summary: &Summary) -> Vec<Fired> {
     steps.chain(facts).collect()
 }
 
-fn warnings(summary: &Summary) -> Vec<String> {
+fn warnings(campaign: &Campaign<'_>, summary: &Summary) -> Vec<String> {
     let inert = summary
         .inert
         .iter()
         .map(|kind| format!("There was no {} step, though the target allows it.", kind.word()));
     let cut_short = summary.cut_short.map(|limit| format!("The campaign was cut short by {limit}."));
     let shrinking = summary.findings.iter().filter_map(crate::shrinking);
-    let never = crate::summary::never_seen(summary).map(|never| {
-        let mut letters = never.chars();
-        letters
-            .next()
-            .map_or_else(String::new, |first| format!("{}{}.", first.to_uppercase(), letters.as_str()))
-    });
+    let left_out = crate::summary::left_out(campaign, summary);
+    let untested = crate::properties::property_warnings(summary);
+    let never =
+        left_out.into_iter().chain(untested).chain(crate::summary::never_seen(summary)).map(|never| {
+            let mut letters = never.chars();
+            letters
+                .next()
+                .map_or_else(String::new, |first| format!("{}{}.", first.to_uppercase(), letters.as_str()))
+        });
     inert.chain(never).chain(cut_short).chain(shrinking).collect()
 }

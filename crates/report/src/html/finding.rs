@@ -1,5 +1,7 @@
 //! The section of one finding: what was violated, the diagram with its controls, the schedule, and the text to paste.
 
+use shakedown_campaign::Violation;
+
 use super::COLOURS;
 use super::drawing::{Drawn, draw};
 use super::rounds_grid::rounds_grid;
@@ -11,6 +13,9 @@ use crate::{Disorder, FindingReport, Reproduction};
 /// The longest reason and replay command, in characters.
 const REASON_MAX: usize = 1_000;
 const COMMAND_MAX: usize = 2_000;
+/// The most variables that differ, and the longest value of one.
+const DIFFERING_MAX: usize = 40;
+const CELL_MAX: usize = 400;
 /// What the signs in the diagram mean.
 const SIGNS: &str = include_str!("signs.html");
 /// The most kinds of messages in the legend.
@@ -38,11 +43,11 @@ pub(super) fn section(finding: &FindingReport, shown: Shown) -> String {
         html,
         "<section class=\"finding\" id=\"finding-{number}\" aria-labelledby=\"finding-{number}-title\">\n\
          <p class=\"eyebrow\">Finding {number} of {of}</p>\n\
-         <h2 id=\"finding-{number}-title\">{} <span class=\"{class}\">{}</span></h2>\n<p class=\"reason\">{}</p>\n",
+         <h2 id=\"finding-{number}-title\">{} <span class=\"{class}\">{}</span></h2>\n",
         text(&subject, 200),
-        words,
-        text(&failure.violation.reason, REASON_MAX)
+        words
     );
+    reason(&mut html, &failure.violation);
     facts(&mut html, finding);
     command(&mut html, finding, number);
     match &finding.trace {
@@ -61,6 +66,44 @@ pub(super) fn section(finding: &FindingReport, shown: Shown) -> String {
     plain_text(&mut html, finding, number, text_max);
     html.push_str("</section>\n");
     html
+}
+
+/// What was seen. Where a specification and an implementation differ, the variables are a table.
+fn reason(html: &mut String, violation: &Violation) {
+    let is_of_spec = violation.property.starts_with("inconsistent state");
+    let difference = |line: &&str| is_of_spec && Differing::of(line).is_some();
+    let words: Vec<_> = violation.reason.lines().filter(|line| !difference(line)).collect();
+    put!(html, "<p class=\"reason\">{}</p>\n", text(&words.join("\n"), REASON_MAX));
+    let rows: Vec<_> = violation.reason.lines().filter(difference).filter_map(Differing::of).collect();
+    if rows.is_empty() {
+        return;
+    }
+    html.push_str(
+        "<div class=\"card scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Variables that differ\"><table class=\"differing\">\n\
+         <thead><tr><th scope=\"col\">variable</th><th scope=\"col\">expected</th><th scope=\"col\">got</th></tr></thead>\n<tbody>",
+    );
+    for Differing { variable, expected, got } in rows.into_iter().take(DIFFERING_MAX) {
+        let [variable, expected, got] = [variable, expected, got].map(|cell| text(cell, CELL_MAX));
+        put!(html, "<tr><th scope=\"row\">{variable}</th><td>{expected}</td><td>{got}</td></tr>\n");
+    }
+    html.push_str("</tbody></table></div>\n");
+}
+
+/// A line of a reason in which a conformance check names a variable that differs: `  role[1]: expected leader, got follower`.
+struct Differing<'a> {
+    variable: &'a str,
+    expected: &'a str,
+    got: &'a str,
+}
+
+impl Differing<'_> {
+    fn of(line: &str) -> Option<Differing<'_>> {
+        let (variable, values) = line.strip_prefix("  ")?.split_once("]: expected ")?;
+        let (expected, got) = values.split_once(", got ")?;
+        // The bracket belongs to the variable.
+        let variable = &line[2..2 + variable.len() + 1];
+        Some(Differing { variable, expected, got })
+    }
 }
 
 fn facts(html: &mut String, finding: &FindingReport) {

@@ -7,6 +7,7 @@ use crate::grouped;
 /// The most lines of each kind.
 const FACTS_MAX: usize = 60;
 const FIRED_MAX: usize = 120;
+const PROPERTIES_MAX: usize = 120;
 const WARNINGS_MAX: usize = 60;
 const FINDINGS_MAX: usize = 60;
 /// The longest line, in characters.
@@ -62,9 +63,33 @@ pub(super) fn summary(page: &mut String, report: &HtmlReport) {
         page.push_str("</ul>\n");
         left_out(page, "warnings", report.warnings.len(), WARNINGS_MAX);
     }
+    properties(page, report);
     fired(page, report);
     contents(page, report);
     page.push_str("</section>\n");
+}
+
+fn properties(page: &mut String, report: &HtmlReport) {
+    if report.properties.is_empty() {
+        return;
+    }
+    page.push_str(
+        "<h3 id=\"properties\">Properties that were checked</h3>\n<div class=\"card scroll\" tabindex=\"0\" role=\"region\" \
+         aria-labelledby=\"properties\"><table class=\"properties\">\n<thead><tr><th scope=\"col\">property</th>\
+         <th scope=\"col\">executions in which its premise held</th><th scope=\"col\">held</th>\
+         <th scope=\"col\">violated</th><th scope=\"col\">inconclusive</th></tr></thead>\n<tbody>",
+    );
+    for tally in report.properties.iter().take(PROPERTIES_MAX) {
+        let [premise, held, violated, inconclusive] =
+            [tally.premise, tally.held, tally.violated, tally.inconclusive].map(grouped);
+        put!(
+            page,
+            "<tr><th scope=\"row\">{}</th><td>{premise}</td><td>{held}</td><td>{violated}</td><td>{inconclusive}</td></tr>\n",
+            text(&tally.name, 120)
+        );
+    }
+    page.push_str("</tbody></table></div>\n");
+    left_out(page, "properties", report.properties.len(), PROPERTIES_MAX);
 }
 
 fn fired(page: &mut String, report: &HtmlReport) {

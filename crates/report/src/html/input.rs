@@ -1,7 +1,7 @@
 //! What a report is made from: plain data, gathered by whoever ran the executions.
 
 use serde::{Deserialize, Serialize};
-use shakedown_campaign::Verdict;
+use shakedown_campaign::{PropertyTally, Verdict};
 
 use crate::FindingReport;
 
@@ -16,6 +16,8 @@ pub struct HtmlReport {
     pub verdict_text: String,
     /// Target, version, strategy, seed, executions, speed, and what else is to be known: name and value.
     pub facts: Vec<(String, String)>,
+    /// Which properties were checked, and what came of each.
+    pub properties: Vec<PropertyTally>,
     /// How often what happened: kinds of steps, filters, facts. What never happened is shown with a warning sign.
     pub fired: Vec<Fired>,
     /// What to look out for: what was inert, which limit was reached.

@@ -2,6 +2,8 @@
 
 use shakedown_cluster::{Name, NodeId, NodeSet, Step, Trace};
 
+use shakedown_explore::closure::Phase;
+
 use crate::escape::text;
 
 /// The most rounds that are drawn; of a longer execution the last ones.
@@ -53,7 +55,8 @@ pub(super) fn rounds_grid(trace: &Trace) -> Option<String> {
                 column.phase
             );
         }
-        put!(html, "<g><title>phase {}, {}</title>", column.phase, text(column.name.as_str(), 64));
+        let of = if Phase::is_hop(column.name.as_str()) { "group" } else { "phase" };
+        put!(html, "<g><title>{of} {}, {}</title>", column.phase, text(column.name.as_str(), 64));
         for node in NodeId::first(nodes) {
             let class = if column.kernel.contains(node) { "in" } else { "out" };
             put!(html, "<circle class=\"{class}\" cx=\"{x}\" cy=\"{}\" r=\"5\"/>", middle(TOP, node.index()));

@@ -4,17 +4,21 @@ use crate::sarif_rules::check_sarif;
 use crate::speaker::{finding, play};
 use crate::xml::check_junit;
 use expect_test::expect;
-use shakedown_campaign::Verdict;
+use shakedown_campaign::{PropertyTally, Verdict};
 use shakedown_report::{JUnitSuite, junit, sarif};
 
 const LINES: [&str; 2] = ["request n1 \"hi\"", "deliver n1>n2#1 Word"];
 const HOSTILE: &str = "]]></failure><a b=\"c\">&\u{1}\u{fffe}'";
 
+fn tally(name: &str, [premise, held, violated, inconclusive]: [u64; 4]) -> PropertyTally {
+    PropertyTally { name: name.to_owned(), evaluations: premise, premise, held, violated, inconclusive }
+}
+
 fn suite(unknown: Option<&str>, held: &[&str]) -> JUnitSuite {
     JUnitSuite {
         name: "speakers".to_owned(),
         seconds: 1.5,
-        held: held.iter().map(|name| (*name).to_owned()).collect(),
+        properties: held.iter().map(|name| tally(name, [3, 3, 0, 0])).collect(),
         unknown: unknown.map(str::to_owned),
     }
 }
@@ -40,6 +44,21 @@ fn a_junit_report_has_a_test_case_for_every_property() {
         </testsuites>
     "#]]
     .assert_eq(&junit(&suite(Some("too many executions"), &["hears-all"]), &[found]));
+}
+
+#[test]
+fn a_property_that_was_never_tested_or_is_inconclusive_does_not_pass() {
+    let mut suite = suite(None, &["held"]);
+    suite.properties.push(tally("never-tested", [0, 0, 0, 0]));
+    suite.properties.push(tally("half-known", [5, 3, 0, 2]));
+    suite.properties.push(tally("violated", [5, 3, 2, 0]));
+    let xml = junit(&suite, &[finding("violated", "r", play(2, &LINES))]);
+    check_junit(&xml);
+    assert!(xml.contains("tests=\"4\" failures=\"1\" errors=\"1\" skipped=\"1\""), "{xml}");
+    let cases: Vec<&str> = xml.lines().filter(|line| line.contains("message=")).map(str::trim).collect();
+    let never = "<skipped type=\"untested\" message=\"its premise held in no execution\"/>";
+    let half = "<error type=\"unknown\" message=\"inconclusive in 2 of 5 executions\"/>";
+    assert_eq!(cases[1..], [never, half], "{xml}");
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use crate::speaker::{EVERYTHING, finding, play, play_under};
 use expect_test::expect;
+use shakedown_campaign::PropertyTally;
 use shakedown_cluster::Contract;
 use shakedown_report::FindingReport;
 use shakedown_report::html::{
@@ -120,6 +121,7 @@ fn hostile_report() -> HtmlReport {
         verdict: ReportVerdict::Unknown,
         verdict_text: HOSTILE.to_owned(),
         facts: vec![(HOSTILE.to_owned(), HOSTILE.to_owned())],
+        properties: vec![PropertyTally { name: HOSTILE.to_owned(), ..PropertyTally::default() }],
         fired: vec![Fired { what: HOSTILE.to_owned(), count: 0, is_expected: true }],
         warnings: vec![HOSTILE.to_owned()],
         plots: vec![CoveragePlot {
@@ -185,6 +187,7 @@ fn a_page_has_a_limit_whatever_comes_in() {
         verdict: ReportVerdict::Fail,
         verdict_text: long.clone(),
         facts: vec![(long.clone(), long.clone()); 300],
+        properties: vec![PropertyTally { name: long.clone(), ..PropertyTally::default() }; 300],
         fired: vec![Fired { what: long.clone(), count: 1, is_expected: true }; 300],
         warnings: vec![long.clone(); 300],
         plots: vec![plot; 20],
@@ -246,4 +249,23 @@ fn rounds_are_bands_and_columns() {
     assert_eq!(drawing.matches("class=\"isolated\"").count(), 3, "n2 in one round, n2 and n3 in the next");
     let grid = between(&page, "<svg class=\"rounds-grid\"", "</svg>");
     assert_eq!((grid.matches("class=\"in\"").count(), grid.matches("class=\"out\"").count()), (6, 3));
+}
+
+#[test]
+fn variables_that_differ_from_a_specification_are_a_table() {
+    let reason = "after Timeout(1) the specification and the implementation differ\n  \
+                  role[1]: expected candidate, got follower\n  net[a <vote>]: expected 1, got –\neither side may be wrong";
+    let page = page_of(vec![finding("inconsistent state: role", reason, play(2, &[]))]);
+    let table = between(&page, "<table class=\"differing\">", "</table>");
+    for row in [
+        "<tr><th scope=\"col\">variable</th><th scope=\"col\">expected</th><th scope=\"col\">got</th></tr>",
+        "<tr><th scope=\"row\">role[1]</th><td>candidate</td><td>follower</td></tr>",
+        "<tr><th scope=\"row\">net[a &lt;vote&gt;]</th><td>1</td><td>–</td></tr>",
+    ] {
+        assert!(table.contains(row), "{table}");
+    }
+    let words = between(&page, "<p class=\"reason\">", "</p>");
+    assert!(words.contains("after Timeout(1)") && !words.contains("expected candidate"), "{words}");
+    let other = page_of(vec![finding("election-safety", reason, play(2, &[]))]);
+    assert!(!other.contains("class=\"differing\">"), "only findings of a specification have the table");
 }

@@ -3,7 +3,7 @@
 //!
 //! What is above the line:
 //!
-//! - `nodes 3`, `one-liar`, and `steps 20`: the cluster, and the most steps of an iteration. `kinds A B`: the kinds of
+//! - `nodes 3`, `one-liar`, `no-duplicates` and `steps 20`: the cluster, and the most steps of an iteration. `kinds A B`: the kinds of
 //!   messages that there are.
 //! - `set-up victims n2 n3`: a part that is made when an iteration is set up; `parts h=1 rest=2`: parts that are drawn.
 //! - `clause count votes`: a clause of the protocol that every event covers, and that counts in its memory.
@@ -76,6 +76,8 @@ fn read(text: &str) -> Script {
             script.clauses.push(words::counting_clause(counter));
         } else if line == "one-liar" {
             script.contract.byzantine_max = 1;
+        } else if line == "no-duplicates" {
+            script.contract.duplication = false;
         } else {
             script.plan.push(line.parse().unwrap_or_else(|error| panic!("`{line}`: {error}")));
         }
