@@ -15,6 +15,7 @@ are bad outcomes: they are printed, counted, and the exit code is 1. Findings ar
 """
 
 import argparse
+import functools
 import json
 import os
 import subprocess
@@ -41,6 +42,17 @@ def words(program, command):
     """The names that `targets` and `strategies` list: what begins a line."""
     text = subprocess.run([program, command], capture_output=True, text=True, check=True).stdout
     return [line.split()[0] for line in text.splitlines() if line[:1].isalpha()]
+
+
+@functools.cache
+def with_waypoints(program, target, strategy):
+    """The strategy, with a way over the first predicate that the target offers if it needs one."""
+    if strategy != "waypoint":
+        return strategy
+    text = subprocess.run([program, "targets", target, "--json"], capture_output=True, text=True, check=True).stdout
+    listed = json.loads(text)
+    listed = listed[0] if isinstance(listed, list) else listed
+    return f"waypoint:waypoints=[{listed['waypoints'][0]['name']}(1)]" if listed["waypoints"] else strategy
 
 
 class Journal:
@@ -105,7 +117,7 @@ def run(program, target, strategy, executions, seed, seconds, options=()):
     samples = []
     entry = {"program": Path(program).name, "target": target, "strategy": strategy, "seed": seed, "asked": executions}
     with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
-        command = [program, "run", target, "--strategy", strategy, "--executions", str(executions), "--seed", str(seed)]
+        command = [program, "run", target, "--strategy", with_waypoints(program, target, strategy), "--executions", str(executions), "--seed", str(seed)]
         command += ["--keep-going", "--no-shrink", "--json", "--jobs", "1", "--time", str(seconds), "--out", folder]
         process = subprocess.Popen(command + list(options), stdout=out, stderr=err, stdin=subprocess.DEVNULL)
         usage = wait(process, seconds + GRACE_SECONDS, samples)
