@@ -149,7 +149,7 @@ fn a_panic_anywhere_in_a_node_is_a_finding_with_its_message_and_place() {
     let check = |trouble: &str, doing: &str, message: &str| {
         let violation = violation(trouble);
         assert!(violation.property.starts_with("panic at "), "{violation}");
-        assert!(violation.property.contains("nodes/mod.rs:"), "{violation}");
+        assert!(violation.property.contains("src/teller.rs:"), "{violation}");
         assert!(violation.reason.contains(doing) && violation.reason.contains(message), "{violation}");
     };
     check("boot", "n2 panicked in boot", "no boots today");
