@@ -39,6 +39,8 @@ fn jobs_never_change_a_result() {
                     let summary = run(|campaign| {
                         campaign.strategy = strategy.name.parse().expect("this is a strategy");
                         campaign.jobs = jobs;
+                        // Without a limit of time: on a slow machine it would end shrinking elsewhere.
+                        campaign.shrink = Some(ShrinkLimits { executions: 5_000, time: None });
                         campaign.config.options.set("bound", bound);
                     })
                     .expect("the campaign runs");
