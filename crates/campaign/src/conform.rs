@@ -34,7 +34,7 @@ pub struct ConformRun<'a> {
     pub config: Config,
     /// Which paths.
     pub cover: Cover,
-    /// At most so many of them.
+    /// The maximum number of paths; `None` for no limit.
     pub paths: Option<u64>,
     /// At most this long.
     pub time: Option<Duration>,

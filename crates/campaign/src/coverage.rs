@@ -24,7 +24,7 @@ pub struct Coverage {
     fresh: Vec<u64>,
 }
 
-/// After so many executions so much was covered.
+/// A point of a curve: after this number of executions, this number of items was covered.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Point {
     /// How many executions.
@@ -94,7 +94,7 @@ impl Coverage {
         }
     }
 
-    /// The curve and its end, after so many executions in all.
+    /// The curve and its end, after this number of executions in all.
     pub fn whole_curve(&self, executions: u64) -> Vec<Point> {
         let mut curve = self.curve.clone();
         if curve.last().is_none_or(|last| last.executions < executions) {
@@ -104,7 +104,7 @@ impl Coverage {
     }
 }
 
-/// Whether the curve has a point after so many executions: numbers of two digits followed by zeros have. So there are ninety
+/// Whether the curve has a point after this number of executions: numbers of two digits followed by zeros have. So there are ninety
 /// points to a power of ten, and they are the same ones however long the campaign is.
 fn is_marked(executions: u64) -> bool {
     let mut rest = executions;

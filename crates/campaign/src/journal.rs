@@ -9,7 +9,7 @@ use shakedown_cluster::Fingerprint;
 /// What one execution added.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct JournalEntry {
-    /// The fingerprint of its trace; nothing if the cluster did not boot.
+    /// The fingerprint of its trace; `None` if the cluster did not boot.
     pub fingerprint: Option<Fingerprint>,
     /// How many things each guide saw for the first time in this part; empty if the cluster did not boot.
     pub new: Vec<u32>,

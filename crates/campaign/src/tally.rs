@@ -19,7 +19,7 @@ pub struct Tally {
     pub requested: u64,
     /// Requests that were answered.
     pub answered: u64,
-    /// What nodes told of themselves, by name.
+    /// The facts that nodes reported, by name.
     pub facts: BTreeMap<Cow<'static, str>, u64>,
     /// The rounds, where a strategy went in rounds.
     pub rounds: RoundTally,

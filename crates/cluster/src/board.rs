@@ -323,7 +323,7 @@ impl Board {
         Events::from(self, moment as usize)
     }
 
-    /// What nodes told of themselves, in order.
+    /// The facts that nodes reported, in order.
     pub fn facts(&self) -> impl Iterator<Item = &Fact> {
         self.notes.iter().filter_map(|note| match &note.what {
             Noted::Internal(fact) => Some(fact),

@@ -19,7 +19,7 @@ pub trait Cluster {
     /// What was last seen of every node, also of those that are down now.
     fn states(&self) -> &[Self::State];
 
-    /// The contents of a message that is under way, in the protocol's own type, if the cluster can tell.
+    /// The contents of a message that is under way, in the protocol's own type, if the cluster has them.
     fn contents(&self, _message: MessageIndex) -> Option<&dyn Any> {
         None
     }

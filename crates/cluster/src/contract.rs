@@ -23,7 +23,7 @@ pub enum Loss {
     /// Never.
     Never,
     /// Only with their whole session: when a link is cut (or an end of it crashes), everything under way on it is
-    /// lost, and both ends are told when they are connected again ([`crate::Node::reconnected`]).
+    /// lost, and both ends are notified when they are connected again ([`crate::Node::reconnected`]).
     Session,
     /// One by one, and by cutting links.
     Message,
@@ -111,7 +111,7 @@ impl Contract {
         }
     }
 
-    /// Whether steps of this kind are possible at all in a cluster of so many nodes.
+    /// Whether steps of this kind are possible at all in a cluster of this number of nodes.
     pub fn allows(&self, kind: StepKind, nodes: usize) -> bool {
         match kind {
             StepKind::Deliver | StepKind::Tick | StepKind::Fire | StepKind::Request | StepKind::Round => true,

@@ -37,7 +37,7 @@ pub enum Happening<'a> {
     Sent(MessageIndex),
     /// The node received a message.
     Received(MessageIndex),
-    /// The node told something of itself.
+    /// The node reported a fact.
     Internal(&'a Fact),
     /// A client sent a request to the node.
     Requested(RequestId),

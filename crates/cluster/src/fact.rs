@@ -1,4 +1,4 @@
-//! Facts: what a node tells of itself while it works ("became leader in term 3", "committed entry 7").
+//! Facts: what a node reports while it works ("became leader in term 3", "committed entry 7").
 
 use std::borrow::Cow;
 use std::fmt;

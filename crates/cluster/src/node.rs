@@ -23,7 +23,7 @@ pub trait Node: Sized {
     type Message: Message;
     /// What clients ask; it travels as JSON.
     type Request: Serialize + DeserializeOwned;
-    /// What clients are told; it travels as JSON.
+    /// The answer to a request; it travels as JSON.
     type Answer: Serialize;
     /// What can be seen of a node from outside: invariants are stated over it, reports show it.
     type State: Clone + Debug + Hash + Serialize + 'static;

@@ -58,7 +58,7 @@ impl NodeSet {
         self.0 == 0
     }
 
-    /// Whether more than half of so many nodes are in the set.
+    /// Whether more than half of `size` nodes are in the set.
     pub const fn is_majority_of(self, nodes: usize) -> bool {
         2 * self.len() > nodes
     }

@@ -50,7 +50,7 @@ impl Trace {
         self.board.fingerprint()
     }
 
-    /// What clients asked and were told, in order of asking.
+    /// Requests of clients with their answers, in the order of the requests.
     pub fn history(&self) -> Vec<Operation> {
         let operation = |request: &crate::RequestInfo| Operation {
             node: request.node,

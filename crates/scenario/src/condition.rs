@@ -264,12 +264,12 @@ pub fn message<M: 'static>(
     Condition::new(text, move |event, _| event.message().is_some_and(&test))
 }
 
-/// A node tells a fact of this name.
+/// A node reports a fact of this name.
 pub fn fact<M: 'static>(name: &'static str) -> Condition<M> {
     Condition::new(name, move |event, _| event.fact().is_some_and(|fact| fact.name.as_str() == name))
 }
 
-/// A node tells a fact of this name, with this particular.
+/// A node reports a fact of this name, with this particular.
 pub fn fact_with<M: 'static>(
     name: &'static str,
     field: &'static str,
@@ -307,7 +307,7 @@ pub fn is_in_set<M: 'static>(set: &'static str) -> Condition<M> {
     .naming(names)
 }
 
-/// The set has at least so many messages.
+/// The set has at least this number of messages.
 pub fn set_has<M: 'static>(set: &'static str, messages: usize) -> Condition<M> {
     let names = Names { sets_read: [set].into(), ..Names::default() };
     Condition::new(format!("set {set} has {messages}"), move |_, memory| memory.set(set).len() >= messages)

@@ -64,7 +64,7 @@ impl<'a, M> EventView<'a, M> {
         self.info().map(|info| info.id.to)
     }
 
-    /// What the node told of itself.
+    /// The fact that the node reported.
     pub fn fact(&self) -> Option<&'a Fact> {
         match self.what {
             Happening::Internal(fact) => Some(fact),

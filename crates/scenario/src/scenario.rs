@@ -123,21 +123,21 @@ impl<M: 'static> Scenario<M> {
         self
     }
 
-    /// Runs on so many nodes.
+    /// Runs on this number of nodes.
     #[must_use]
     pub fn nodes(mut self, nodes: usize) -> Scenario<M> {
         self.needs.nodes = Some(nodes);
         self
     }
 
-    /// Has at most so many steps in an iteration.
+    /// Limits the steps of an iteration.
     #[must_use]
     pub fn steps(mut self, steps: usize) -> Scenario<M> {
         self.needs.steps = Some(steps);
         self
     }
 
-    /// Has clients send so many of the target's own requests.
+    /// Has clients send this number of the target's own requests.
     #[must_use]
     pub fn requests(mut self, requests: usize) -> Scenario<M> {
         self.needs.requests = Some(requests);
@@ -294,7 +294,7 @@ impl<M: 'static> Scenario<M> {
     }
 }
 
-/// What can be told of a filter before anything runs.
+/// What is known of a filter before anything runs.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct FilterInfo {
     /// What it does, in words.
@@ -309,7 +309,7 @@ pub struct FilterInfo {
     pub releases: Vec<&'static str>,
 }
 
-/// What can be told of a scenario before it runs, whatever its messages are.
+/// What is known of a scenario before it runs, whatever its messages are.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ScenarioInfo {
     /// Its name.
@@ -327,7 +327,7 @@ pub struct ScenarioInfo {
 }
 
 impl<M: 'static> Scenario<M> {
-    /// What can be told of it before it runs.
+    /// What is known of it before it runs.
     pub fn info(&self) -> ScenarioInfo {
         let filter = |filter: &Filter<M>| FilterInfo {
             name: filter.name.clone(),

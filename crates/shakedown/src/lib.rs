@@ -7,7 +7,7 @@
 //! ```
 //! use shakedown::prelude::*;
 //!
-//! /// Every node tells every other node the largest number it has heard of.
+//! /// Every node sends every other node the largest number it has heard of.
 //! struct Gossip {
 //!     largest: u64,
 //! }

@@ -1,4 +1,4 @@
-//! Files that tell of a campaign or a failure: pages, JUnit XML, SARIF.
+//! Files that report a campaign or a failure: pages, JUnit XML, SARIF.
 
 use std::path::PathBuf;
 

@@ -160,7 +160,7 @@ fn chosen<'a>(
         .collect();
     match named.len() {
         0 => Err(CommandError(format!(
-            "there is no scenario `{}`: `shakedown scenario list` tells which there are",
+            "there is no scenario `{}`: `shakedown scenario list` lists them",
             options.name
         ))),
         1 => Ok(named),

@@ -13,12 +13,12 @@ const LOG_LINES_MAX: usize = 40;
 
 /// Runs a scenario from a plain `#[test]`.
 pub trait CheckScenario<M> {
-    /// Runs so many iterations on top of PCTCP, seed 1. What is wanted of them is asked of the summary:
+    /// Runs this number of iterations on top of PCTCP, seed 1. The summary has the assertions:
     /// [`at_least`](ScenarioSummary::at_least), [`never_fails`](ScenarioSummary::never_fails),
     /// [`without_doubt`](ScenarioSummary::without_doubt).
     ///
     /// At run time, `SHAKEDOWN_SEED`, `SHAKEDOWN_JOBS` and `SHAKEDOWN_STRATEGY` take precedence. How the first iteration
-    /// ended that violated something or did not succeed is told on standard error, which a test that fails shows.
+    /// ended that violated something or did not succeed is printed on standard error, which a test that fails shows.
     ///
     /// ```
     /// # use shakedown::prelude::*;

@@ -31,7 +31,7 @@ const DIAGRAM_LINES_MAX: usize = 40;
 /// what the test says, `SHAKEDOWN_OUT` is the folder for failure files, `SHAKEDOWN_REPLAY` names a failure file to
 /// replay instead of exploring, and `SHAKEDOWN_HTML` the page that is written of a failure, to go through it in a browser.
 ///
-/// A test that passes tells what happened (how many steps of each kind, and which never came) on standard error:
+/// A test that passes prints what happened (how many steps of each kind, and which never came) on standard error:
 /// `cargo test -- --nocapture` shows it.
 #[must_use = "a test does nothing until it is run"]
 pub struct Test {

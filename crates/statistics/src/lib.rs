@@ -15,7 +15,7 @@
 //! | Several questions were asked of the same trials? | [`holm`] |
 //! | How is it said in plain words? | [`Comparison::words`] |
 //!
-//! # Where there is nothing to tell
+//! # Where nothing can be concluded
 //!
 //! No result is ever NaN. Samples are checked when they are made: at least one value, all finite. What cannot be answered at
 //! all is a [`StatisticsError`]. What can only be answered with "no difference can be shown" has p = 1, and its own

@@ -13,7 +13,7 @@ pub struct Kept {
     pub id: CampaignId,
     /// What it was to do.
     pub plan: Plan,
-    /// Where it stands; nothing if it has not begun. What was covered is there, too.
+    /// Where it stands; `None` if it has not begun. What was covered is there, too.
     pub standing: Option<Standing>,
     /// What its strategy has learned, in its own form; empty for parts that were joined, for each has its own.
     pub learned: Vec<u8>,

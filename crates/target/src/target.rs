@@ -352,7 +352,7 @@ impl<N: Node> Target<N> {
         self
     }
 
-    /// How many faulty nodes of so many the protocol tolerates; a minority unless something else is said.
+    /// How many faulty nodes the protocol tolerates, of a given number of nodes; a minority by default.
     #[must_use]
     pub fn tolerates(mut self, faulty: fn(usize) -> usize) -> Self {
         self.info.tolerates = faulty;

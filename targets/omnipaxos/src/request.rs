@@ -1,4 +1,4 @@
-//! What clients ask of a node, and what they are told.
+//! Requests of clients, and their answers.
 
 use serde::{Deserialize, Serialize};
 
@@ -14,7 +14,7 @@ pub enum Request {
     Trim,
 }
 
-/// What a client is told; as JSON `{"decided":3}`, `"done"`, `{"refused":"why"}`.
+/// The answer to a request; as JSON `{"decided":3}`, `"done"`, `{"refused":"why"}`.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Answer {

@@ -1,4 +1,4 @@
-//! What clients ask of a node, and what they are told.
+//! Requests of clients, and their answers.
 
 use serde::{Deserialize, Serialize};
 use shakedown_check::{RegisterAnswer, RegisterOp};
@@ -43,7 +43,7 @@ impl From<RegisterOp> for Request {
     }
 }
 
-/// What a client is told.
+/// The answer to a request.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Answer {

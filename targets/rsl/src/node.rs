@@ -14,7 +14,7 @@ pub enum Request {
     Put(u64),
 }
 
-/// What a client is told.
+/// The answer to a request.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Answer {

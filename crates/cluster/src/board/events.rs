@@ -1,4 +1,4 @@
-//! The events of an execution, told from the books.
+//! The events of an execution, derived from the books.
 //!
 //! That a message was sent or received is in the books already, under the message and the moment; the board notes other
 //! events only, each with how many messages had been sent by then. So the order of all events is known, and the two most
@@ -20,7 +20,7 @@ pub(super) struct Note {
 /// What such an event is.
 #[derive(Clone, Debug)]
 pub enum Noted {
-    /// The node told something of itself.
+    /// The node reported a fact.
     Internal(Fact),
     /// A client sent a request to the node.
     Requested(RequestId),

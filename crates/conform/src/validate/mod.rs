@@ -26,7 +26,7 @@ pub use validator::{Reading, Validator};
 pub struct Limits {
     /// The most hidden actions between two lines.
     pub hidden: usize,
-    /// The most candidate states; beyond that it may be that it cannot be told.
+    /// The maximum number of candidate states; beyond it the result may be inconclusive.
     pub candidates: usize,
     /// The most lines.
     pub lines: u64,

@@ -1,6 +1,6 @@
 //! Patterns: what a line of a trace knows of a value.
 //!
-//! A pattern is JSON. It is laid beside a value of the specification, and the value says how it is to be read: an array is a
+//! A pattern is JSON. It is compared with a value of the specification, and the type of the value decides how it is read: an array is a
 //! sequence where the value is one, and a set where the value is a set; a text is a string or a model value; the keys of an
 //! object are fields of a record or arguments of a function. What an object does not mention was not seen.
 

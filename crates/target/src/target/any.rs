@@ -110,7 +110,7 @@ impl CannotBegin {
 pub trait AnyTarget: Send + Sync {
     /// What it is, as plain data.
     fn info(&self) -> &TargetInfo;
-    /// Whether a scenario makes sense on so many nodes.
+    /// Whether a scenario makes sense on this number of nodes.
     fn validate_scenario(&self, scenario: &str, nodes: usize) -> Result<(), BadScenario>;
     /// The monitor of a scenario for one execution, on top of a strategy; nothing if there is no such scenario.
     fn monitor(

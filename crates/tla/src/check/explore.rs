@@ -24,7 +24,7 @@ pub fn check(spec: &Spec, options: &Options) -> Report {
     check_watched(spec, options, &|_| {})
 }
 
-/// Checks a specification, and tells how far it has come: often, so the listener should be quick.
+/// Checks a specification, and reports its progress: often, so the listener should be quick.
 pub fn check_watched(spec: &Spec, options: &Options, watch: &(dyn Fn(&Progress) + Sync)) -> Report {
     std::thread::scope(|scope| {
         let run = std::thread::Builder::new()
