@@ -32,7 +32,7 @@ fn all_scenarios_are_listed_by_target() {
 #[test]
 fn what_cannot_be_run_exits_with_2_and_says_why() {
     let cases: &[(&[&str], &str)] = &[
-        (&["run", "Fog"], "there is no scenario `Fog`: `shakedown scenario list` tells which there are"),
+        (&["run", "Fog"], "there is no scenario `Fog`: `shakedown scenario list` lists them"),
         (&["run", "ConfChangeBug"], "several targets have a scenario `ConfChangeBug`: give --target"),
         (&["run", "ReVote", "--without", "3"], "scenario `ReVote` has no filter 3: it has 2"),
         (&["run", "ReVote", "--without", "some"], "it is the number of a filter, or `all`"),

@@ -37,7 +37,7 @@ impl<S: RaftState> Oracle<S> for LogMatching {
                 continue;
             }
             for other in NodeId::first(seen.states().len()).filter(|&other| other != node) {
-                self.compare(seen, node.min(other), node.max(other))?;
+                self.compare(seen, node, other)?;
             }
         }
         Ok(())
@@ -46,14 +46,20 @@ impl<S: RaftState> Oracle<S> for LogMatching {
 
 impl LogMatching {
     /// Compares what is new in the logs of two nodes.
-    fn compare<S: RaftState>(&mut self, seen: &Seen<'_, S>, a: NodeId, b: NodeId) -> Result<(), String> {
-        let (left, right) = (seen.state(a), seen.state(b));
-        let (left_life, right_life) = (seen.life(a), seen.life(b));
-        let known = self.same.of(a).of(b);
-        let same = known.0.upto(left_life, left).min(known.1.upto(right_life, right));
-        let same = match_logs(a, left, b, right, same)?;
+    fn compare<S: RaftState>(
+        &mut self,
+        seen: &Seen<'_, S>,
+        node: NodeId,
+        other: NodeId,
+    ) -> Result<(), String> {
+        let (low, high) = (node.min(other), node.max(other));
+        let known = self.same.of(low).of(high);
+        let of = |node| (seen.life(node), seen.state(node));
+        let ((low_life, low_state), (high_life, high_state)) = (of(low), of(high));
+        let same = known.0.upto(low_life, low_state).min(known.1.upto(high_life, high_state));
+        let same = match_logs(node, seen.state(node), other, seen.state(other), same)?;
         self.matches += u64::from(same > 0);
-        *known = (Known::of(left_life, left, same), Known::of(right_life, right, same));
+        *known = (Known::of(low_life, low_state, same), Known::of(high_life, high_state, same));
         Ok(())
     }
 }
