@@ -26,7 +26,7 @@ pub(crate) enum ScenarioCommand {
         target: Option<String>,
     },
     /// Run a scenario, or all of a target
-    Run(Run),
+    Run(Box<Run>),
 }
 
 #[derive(Args)]

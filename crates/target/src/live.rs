@@ -280,7 +280,7 @@ where
     }
 
     fn checked(&self) -> Vec<Checked> {
-        let checked = |(number, oracle): (usize, &Box<dyn Oracle<C::State>>)| {
+        let checked = |(number, oracle): (usize, &dyn Oracle<C::State>)| {
             let outcome = match () {
                 () if self.violated == Some(number) => CheckOutcome::Violated,
                 () if number < 64 && self.unknown >> number & 1 == 1 => CheckOutcome::Unknown,
@@ -290,7 +290,7 @@ where
             let evaluations = oracle.evaluations().unwrap_or(self.asked).max(least);
             Checked { property: oracle.subject().into(), evaluations, outcome }
         };
-        self.oracles.iter().enumerate().map(checked).collect()
+        self.oracles.iter().map(AsRef::as_ref).enumerate().map(checked).collect()
     }
 
     fn close(&mut self, verdict: Verdict, longest: Duration) -> Verdict {
