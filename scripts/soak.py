@@ -17,6 +17,7 @@ are bad outcomes: they are printed, counted, and the exit code is 1. Findings ar
 import argparse
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -41,6 +42,14 @@ def words(program, command):
     """The names that `targets` and `strategies` list: what begins a line."""
     text = subprocess.run([program, command], capture_output=True, text=True, check=True).stdout
     return [line.split()[0] for line in text.splitlines() if line[:1].isalpha()]
+
+
+def strategies(program, target):
+    """The strategies for a target: `waypoint` goes over the first predicate that the target offers, if it offers any."""
+    text = subprocess.run([program, "targets", target], capture_output=True, text=True, check=True).stdout
+    predicate = re.search(r"--waypoints ([A-Za-z]+)\([a-z]\)", text)
+    way = f"waypoint:waypoints=[{predicate.group(1)}(1)]" if predicate else "waypoint"
+    return [way if name == "waypoint" else name for name in words(program, "strategies")]
 
 
 class Journal:
@@ -245,7 +254,7 @@ class Soak:
             (name, target, strategy)
             for name, program in self.programs.items()
             for target in words(program, "targets")
-            for strategy in words(program, "strategies")
+            for strategy in strategies(program, target)
         ]
         estimated = False
         while not self.over():
