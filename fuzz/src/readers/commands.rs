@@ -124,7 +124,7 @@ pub(super) fn strategies(_: &Room) -> Vec<Vec<u8>> {
         "fuzz:guide=state",
         "partitions",
         "bonusmax",
-        "waypoint",
+        "waypoint:waypoints=[LogDiff(1)]",
         "negvisits",
         "ucbzero",
         "novelty\ndeliver=10",
