@@ -5,9 +5,11 @@
 mod commit_never_goes_back;
 mod committed;
 mod committed_by_quorum;
+mod durable_by_quorum;
 mod election_safety;
 mod leader_completeness;
 mod log_matching;
+mod membership_in_log;
 mod state_machine_safety;
 mod term_never_goes_back;
 
@@ -17,9 +19,11 @@ use crate::RaftState;
 
 pub use commit_never_goes_back::CommitNeverGoesBack;
 pub use committed_by_quorum::CommittedByQuorum;
+pub use durable_by_quorum::DurableByQuorum;
 pub use election_safety::ElectionSafety;
 pub use leader_completeness::LeaderCompleteness;
 pub use log_matching::LogMatching;
+pub use membership_in_log::MembershipInLog;
 pub use state_machine_safety::StateMachineSafety;
 pub use term_never_goes_back::TermNeverGoesBack;
 

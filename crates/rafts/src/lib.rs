@@ -23,8 +23,8 @@ mod state;
 mod waypoints;
 
 pub use invariants::{
-    CommitNeverGoesBack, CommittedByQuorum, ElectionSafety, LeaderCompleteness, LogMatching,
-    StateMachineSafety, TermNeverGoesBack, raft_invariants,
+    CommitNeverGoesBack, CommittedByQuorum, DurableByQuorum, ElectionSafety, LeaderCompleteness, LogMatching,
+    MembershipInLog, StateMachineSafety, TermNeverGoesBack, raft_invariants,
 };
 pub use membership::Membership;
 pub use plain_state::PlainState;
