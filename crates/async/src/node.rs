@@ -18,8 +18,8 @@ use crate::{Env, Settings};
 pub trait AsyncNode: Sized + 'static {
     /// What nodes send each other: calls, and messages that nobody replies to.
     type Message: Message;
-    /// What a call is replied with.
-    type Reply: Clone + Debug + Hash + 'static;
+    /// What a call is replied with; its `Debug` text stands for it in fingerprints and diagrams.
+    type Reply: Clone + Debug + 'static;
     /// What clients ask; it travels as JSON.
     type Request: Serialize + DeserializeOwned;
     /// What clients are answered; it travels as JSON.

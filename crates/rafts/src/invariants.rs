@@ -38,3 +38,16 @@ pub fn raft_invariants<S: RaftState + 'static>() -> Vec<Box<dyn Oracle<S>>> {
         Box::new(CommitNeverGoesBack::default()),
     ]
 }
+
+/// The invariants of [`raft_invariants`] and those for nodes that show what is durable and where their membership comes from:
+/// [`DurableByQuorum`] and [`MembershipInLog`]. On disks that are buffered, a term that no other node knows may be lost with a crash.
+pub fn invariants_on<S: RaftState + 'static>(is_buffered: bool) -> Vec<Box<dyn Oracle<S>>> {
+    let mut oracles = raft_invariants();
+    if is_buffered {
+        oracles.retain(|oracle| oracle.name() != "term-never-goes-back");
+        oracles.push(Box::new(TermNeverGoesBack::while_running()));
+    }
+    oracles.push(Box::new(DurableByQuorum::default()));
+    oracles.push(Box::new(MembershipInLog));
+    oracles
+}

@@ -37,9 +37,14 @@ impl<S: RaftState> Oracle<S> for DurableByQuorum {
                 }
                 let holders = holders(seen, state, number);
                 if !membership.is_quorum(holders) && !before.is_quorum(holders) {
+                    let (voters, outgoing) = (membership.voters, membership.outgoing);
+                    let voters = if outgoing.is_empty() {
+                        format!("{voters}")
+                    } else {
+                        format!("{voters} and {outgoing}")
+                    };
                     return Err(format!(
-                        "{node} commits entry {number}, which is durable in the logs of {holders} only; the voters are {}",
-                        membership.voters
+                        "{node} commits entry {number}, which is durable in the logs of {holders} only; the voters are {voters}"
                     ));
                 }
             }
