@@ -109,9 +109,14 @@ pub fn target() -> Target<Async<Server>> {
 
 fn nothing_is_added_twice() -> Box<dyn Oracle<u64>> {
     invariant("nothing-is-added-twice", |seen: &Seen<'_, u64>| {
-        let asked: u64 = seen.board().requests().iter().filter_map(|request| request.op.parse::<u64>().ok()).sum();
+        let asked: u64 =
+            seen.board().requests().iter().filter_map(|request| request.op.parse::<u64>().ok()).sum();
         let total = *seen.state(KEEPER);
-        if total <= asked { Ok(()) } else { Err(format!("{asked} were to be added, the counter is at {total}")) }
+        if total <= asked {
+            Ok(())
+        } else {
+            Err(format!("{asked} were to be added, the counter is at {total}"))
+        }
     })
 }
 

@@ -1,8 +1,10 @@
 //! openraft 0.9.25: what it passes, and the stop that a buffered disk brings about.
 
+mod finds;
+
+use finds::{find, set};
 use shakedown::Test;
-use shakedown::campaign::Sameness;
-use shakedown::cluster::Recording;
+use shakedown::prelude::Weights;
 use shakedown_openraft::target;
 
 #[test]
@@ -11,20 +13,19 @@ fn a_thousand_random_walks_find_nothing() {
 }
 
 #[test]
-fn a_node_stops_for_good_when_a_follower_with_a_higher_vote_answers_while_the_log_is_flushed() {
-    let finding = Test::new(target())
-        .steps(800)
-        .requests(20)
-        .crashes(0)
-        .set("buffered", true)
-        .executions(4_000)
-        .jobs(2)
-        .expect_violation("never-stops");
-    let failure = &finding.failure;
-    assert!(failure.violation.reason.contains("replication channel closed"), "{}", failure.violation.reason);
-    println!("execution {}, {} steps, shrunk to {}", failure.found.execution, failure.found.steps, failure.schedule.steps.len());
-    for _ in 0..100 {
-        let replayed = failure.replay(&target(), Recording::Brief).expect("it replays");
-        assert_eq!(replayed.same, Sameness::Exact);
-    }
+fn the_campaign_with_membership_changes_in_which_0_9_24_fails_finds_nothing() {
+    let weights = Weights::default().changed_by("request=20,cut=3").expect("these are weights");
+    let test = Test::new(target()).steps(300).requests(40).set("membership", true);
+    test.weights(weights).executions(1_000).jobs(2).run();
+}
+
+/// A leader waits for its log to be flushed; a replication task meets a higher vote meanwhile and ends; the snapshot that is
+/// queued for it cannot be handed over, which is taken for an error of the storage.
+#[test]
+fn a_leader_stops_for_good_when_a_follower_has_a_higher_vote_while_the_log_is_flushed() {
+    let reason = find("never-stops", 4_000, |campaign| {
+        (campaign.config.steps, campaign.config.requests, campaign.config.crashes) = (400, 20, 0);
+        set(campaign, &[("buffered", "true")]);
+    });
+    assert!(reason.contains("replication channel closed"), "{reason}");
 }

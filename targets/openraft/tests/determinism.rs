@@ -23,7 +23,8 @@ fn fingerprint(strategy: &str, options: &[(&str, &str)], jobs: usize) -> Option<
     options.iter().for_each(|(name, value)| campaign.config.options.set(*name, value));
     match campaign.run(&Silent) {
         Ok(summary) => {
-            let is_repeatable = summary.findings.iter().all(|f| f.failure.violation.property != "determinism");
+            let is_repeatable =
+                summary.findings.iter().all(|f| f.failure.violation.property != "determinism");
             assert!(is_repeatable, "{strategy} with {options:?}: two runs of one execution differ");
             Some(summary.fingerprint.to_string())
         }
