@@ -67,7 +67,7 @@ for strategy in random pctcp pos; do
   campaigns "openraft 0.9.14: leader-completeness" $strategy "$bin/shakedown-openraft-0-9-14" openraft \
     --set snapshots=false --executions 3000
   campaigns "openraft 0.9.25, buffered disk: never-stops" $strategy "$bin/shakedown-openraft" openraft \
-    --steps 400 --requests 20 --crashes 0 --set buffered=true --executions 10000
+    --steps 300 --requests 40 --crashes 0 --set buffered=true --weights request=20,flush=10,cut=3 --executions 10000
 done
 echo
 echo "omnipaxos 0.2.4, the campaign in which 0.2.3 and 0.2.2 fail, 20 000 executions"

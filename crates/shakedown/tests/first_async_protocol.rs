@@ -65,8 +65,7 @@ fn new_project(folder: &Path) -> PathBuf {
         .expect("the workspace has a lock file");
     fs::create_dir(project.join("tests")).expect("it can be made");
     fs::write(project.join("src/lib.rs"), text_of("rust src/lib.rs")).expect("it can be written");
-    fs::write(project.join("tests/counter.rs"), text_of("rust tests/counter.rs"))
-        .expect("it can be written");
+    fs::write(project.join("tests/counter.rs"), text_of("rust tests/counter.rs")).expect("it can be written");
     project
 }
 

@@ -23,8 +23,10 @@ fn the_campaign_with_membership_changes_in_which_0_9_24_fails_finds_nothing() {
 /// queued for it cannot be handed over, which is taken for an error of the storage.
 #[test]
 fn a_leader_stops_for_good_when_a_follower_has_a_higher_vote_while_the_log_is_flushed() {
-    let reason = find("never-stops", 4_000, |campaign| {
-        (campaign.config.steps, campaign.config.requests, campaign.config.crashes) = (400, 20, 0);
+    let reason = find("never-stops", 1_000, |campaign| {
+        (campaign.config.steps, campaign.config.requests, campaign.config.crashes) = (300, 40, 0);
+        campaign.weights =
+            Weights::default().changed_by("request=20,flush=10,cut=3").expect("these are weights");
         set(campaign, &[("buffered", "true")]);
     });
     assert!(reason.contains("replication channel closed"), "{reason}");
