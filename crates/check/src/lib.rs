@@ -10,6 +10,7 @@
 //! - bounded liveness, asked at the end of executions that end in [`Calm`]: [`LeaderElected`], [`LogsEqual`],
 //!   [`EveryRequestAnswered`].
 
+mod answers;
 mod calm;
 mod guide;
 mod harnesses;
@@ -20,6 +21,7 @@ pub mod liveness;
 mod log;
 mod memo;
 mod model;
+mod never_stops;
 mod obstacle;
 mod oracle;
 mod order;
@@ -30,6 +32,7 @@ mod registers;
 pub mod sequential_consistency;
 pub mod serializability;
 
+pub use answers::{AnsweredOnce, EqualAnswers};
 pub use calm::{Calm, calm_rounds};
 pub use guide::{Guide, LookedFor, SpecStep, SpecTrace};
 pub use harnesses::{AllHarnesses, HARNESS_KEYS, Harness, Harnesses};
@@ -39,6 +42,7 @@ pub use linearizability::Linearizability;
 pub use liveness::{EveryRequestAnswered, FirstHeld, LeaderElected, LogsEqual, calibrate};
 pub use log::{Agreement, DecidedNeverGoesBack, LogState};
 pub use model::Model;
+pub use never_stops::NeverStops;
 pub use obstacle::Obstacle;
 pub use oracle::{
     Doubt, Finally, Invariant, Oracle, OracleInfo, Seen, described_invariant, finally, invariant,

@@ -202,8 +202,10 @@ impl<N: Node> InProcess<N> {
             let InProcess { board, slots, states, payloads, options, effects, .. } = self;
             let Slot { node, durable, random, .. } = &mut slots[id.index()];
             *random = Random::new(seed);
-            let now = board.node(id).ticks;
-            let mut ctx = Context { id, nodes: board.size(), now, options, random, effects, payloads };
+            let (now, contract) = (board.node(id).ticks, board.contract());
+            let nodes = board.size();
+            let mut ctx =
+                Context { id, nodes, now, life: lives, contract, options, random, effects, payloads };
             let booted = node.insert(N::boot(durable, &mut ctx));
             stage.set(OBSERVE);
             let state = booted.observe();
@@ -236,8 +238,9 @@ impl<N: Node> InProcess<N> {
             let InProcess { board, slots, states, payloads, options, effects, .. } = self;
             let Slot { node, random, .. } = &mut slots[id.index()];
             let node = node.as_mut().expect("only running nodes are activated");
-            let now = board.node(id).ticks;
-            call(node, &mut Context { id, nodes: board.size(), now, options, random, effects, payloads });
+            let (now, life) = (board.node(id).ticks, board.node(id).lives);
+            let (nodes, contract) = (board.size(), board.contract());
+            call(node, &mut Context { id, nodes, now, life, contract, options, random, effects, payloads });
             stage.set(OBSERVE);
             let is_changed = node.observe_again(&mut states[id.index()]);
             stage.set(SETTLE);
@@ -437,6 +440,15 @@ impl<N: Node> InProcess<N> {
         }
     }
 
+    /// Reports a lost connection to a node that wants to hear of it.
+    fn notify_disconnected(&mut self, node: NodeId, peer: NodeId) {
+        let is_wanted = N::HEARS_DISCONNECTED && self.board.contract().loss == Loss::Session;
+        if is_wanted && self.board.stopped().is_none() && self.board.is_up(node) {
+            let moment = self.board.begin_moment(node, None);
+            self.activate(node, moment, "disconnected", |n, ctx| n.disconnected(peer, ctx));
+        }
+    }
+
     fn crash(&mut self, node: NodeId, keep: u32) {
         let moment = self.board.begin_moment(node, None);
         let lost = self.board.node(node).unflushed.saturating_sub(keep);
@@ -455,6 +467,11 @@ impl<N: Node> InProcess<N> {
             self.note_panic(node, moment, "a write to its disk", caught);
         }
         self.board.crash(node);
+        for peer in NodeId::first(self.board.size()) {
+            if peer != node && !self.board.is_cut(node, peer) {
+                self.notify_disconnected(peer, node);
+            }
+        }
     }
 
     fn restart(&mut self, node: NodeId) {
@@ -466,9 +483,14 @@ impl<N: Node> InProcess<N> {
         self.board.note(moment, Noted::Restarted);
         if self.board.contract().loss == Loss::Session {
             for peer in NodeId::first(self.board.size()) {
-                if peer != node && self.board.is_up(peer) && !self.board.is_cut(node, peer) {
+                if peer == node {
+                    continue;
+                }
+                if self.board.is_up(peer) && !self.board.is_cut(node, peer) {
                     self.notify_reconnected(node, peer);
                     self.notify_reconnected(peer, node);
+                } else {
+                    self.notify_disconnected(node, peer);
                 }
             }
         }
@@ -586,6 +608,10 @@ impl<N: Node> InProcess<N> {
                 }
                 self.board.begin_step(step);
                 self.board.cut(*a, *b);
+                if self.board.is_up(*a) && self.board.is_up(*b) {
+                    self.notify_disconnected(*a, *b);
+                    self.notify_disconnected(*b, *a);
+                }
             }
             Step::Round { kernel, .. } => {
                 if let Some(stranger) = kernel.iter().find(|node| node.index() >= self.board.size()) {

@@ -35,7 +35,7 @@ pub use fact::{Fact, Value};
 pub use fingerprint::{Fingerprint, Fingerprinter};
 pub use in_process::{BootPanic, InProcess, ON_A_THREAD, Setup};
 pub use message::{Fate, Message, MessageId, MessageIndex, MessageInfo};
-pub use name::{BadName, INTERNED_MAX, NAME_LENGTH_MAX, Name};
+pub use name::{BadName, INTERNED_MAX, NAME_LENGTH_MAX, NUMBERED_MAX, Name};
 pub use node::{Context, Disk, Node, SENDS_MAX, Saved};
 pub use node_id::{NODES_MAX, NodeId, NotANode};
 pub use node_set::NodeSet;

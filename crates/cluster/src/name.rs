@@ -6,10 +6,12 @@
 use std::collections::BTreeSet;
 use std::fmt;
 use std::hash::{Hash, Hasher};
-use std::sync::Mutex;
+use std::sync::{Mutex, OnceLock};
 
 /// The most distinct names that may come from outside in one process.
 pub const INTERNED_MAX: usize = 4096;
+/// The most numbered names.
+pub const NUMBERED_MAX: usize = 1024;
 /// The longest name that may come from outside, in bytes.
 pub const NAME_LENGTH_MAX: usize = 64;
 
@@ -37,6 +39,14 @@ impl Name {
         let kept: &'static str = Box::leak(text.to_owned().into_boxed_str());
         known.insert(kept);
         Ok(Name(kept))
+    }
+
+    /// The names `sleep.1`, `sleep.2`, … of timers that have no names of their own, up to [`NUMBERED_MAX`].
+    pub fn numbered(number: usize) -> Option<Name> {
+        static KNOWN: OnceLock<Vec<&'static str>> = OnceLock::new();
+        let made =
+            || (1..=NUMBERED_MAX).map(|n| &*Box::leak(format!("sleep.{n}").into_boxed_str())).collect();
+        KNOWN.get_or_init(made).get(number.checked_sub(1)?).map(|text| Name(text))
     }
 
     /// Whether a text has the form of a name. Names that a node makes up are checked when they are first met, for

@@ -8,7 +8,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::payloads::Payloads;
-use crate::{Fact, Message, Name, NodeId, Options, Random, RequestId};
+use crate::{Contract, Fact, Message, Name, NodeId, Options, Random, RequestId};
 
 /// The most messages that a node may send in one activation; a node that sends more is stopped.
 pub const SENDS_MAX: usize = 10_000;
@@ -62,6 +62,14 @@ pub trait Node: Sized {
 
     /// The connection to a peer is back after it was lost (only where the contract has sessions).
     fn reconnected(&mut self, _peer: NodeId, _ctx: &mut Context<'_, Self>) {}
+
+    /// Whether [`Node::disconnected`] is called. Each call is an activation of its own, so nodes that do not care are
+    /// left alone.
+    const HEARS_DISCONNECTED: bool = false;
+
+    /// The connection to a peer is lost: the link was cut or the peer crashed, or it was so already when this node booted
+    /// (only where the contract has sessions, and only with [`Node::HEARS_DISCONNECTED`]).
+    fn disconnected(&mut self, _peer: NodeId, _ctx: &mut Context<'_, Self>) {}
 }
 
 /// What survives a crash, and how a write changes it. Implement it where writing the whole value each time ([`Saved`]) would
@@ -112,6 +120,8 @@ pub struct Context<'a, N: Node> {
     pub(crate) id: NodeId,
     pub(crate) nodes: usize,
     pub(crate) now: u64,
+    pub(crate) life: u32,
+    pub(crate) contract: &'a Contract,
     pub(crate) options: &'a Options,
     pub(crate) random: &'a mut Random,
     pub(crate) effects: &'a mut Effects<N>,
@@ -186,6 +196,16 @@ impl<N: Node> Context<'_, N> {
         self.now
     }
 
+    /// Which life of the node this is: 1 until its first crash, then one more with every restart.
+    pub fn life(&self) -> u32 {
+        self.life
+    }
+
+    /// What the network, the disks and the clocks may do.
+    pub fn contract(&self) -> &Contract {
+        self.contract
+    }
+
     /// The options of the target.
     pub fn options(&self) -> &Options {
         self.options
@@ -229,20 +249,22 @@ impl<N: Node> Context<'_, N> {
         self.effects.facts.push(fact);
     }
 
-    /// Sets a timer, or sets it anew, to go off after this many ticks.
+    /// Sets a timer, or sets it anew, to go off after this many ticks. Names that are made up while the node runs come from
+    /// [`Name::intern`] or [`Name::numbered`].
     ///
     /// # Panics
     /// If the timer's name is not one word (see [`Name::check`]): a finding, like every panic of a node.
-    pub fn set_timer(&mut self, timer: &'static str, ticks: u64) {
-        if let Err(error) = Name::check(timer) {
+    pub fn set_timer(&mut self, timer: impl Into<Name>, ticks: u64) {
+        let timer = timer.into();
+        if let Err(error) = Name::check(timer.as_str()) {
             panic!("a timer needs a name: {error}");
         }
-        self.effects.timers.push(TimerChange::Set(Name::new(timer), self.now.saturating_add(ticks)));
+        self.effects.timers.push(TimerChange::Set(timer, self.now.saturating_add(ticks)));
     }
 
     /// Takes a timer back.
-    pub fn cancel_timer(&mut self, timer: &'static str) {
-        self.effects.timers.push(TimerChange::Cancel(Name::new(timer)));
+    pub fn cancel_timer(&mut self, timer: impl Into<Name>) {
+        self.effects.timers.push(TimerChange::Cancel(timer.into()));
     }
 
     /// Writes to the disk. Durable at once, or when flushed, as the target's contract says.

@@ -90,6 +90,20 @@ pub trait RaftState {
     fn membership(&self) -> Option<Membership> {
         None
     }
+    /// The number and the term of the entry that made this membership; none where it cannot be seen, or where the cluster began
+    /// with it.
+    fn membership_entry(&self) -> Option<(u64, Self::Term)> {
+        None
+    }
+    /// The same of the membership that its snapshot holds.
+    fn snapshot_membership_entry(&self) -> Option<(u64, Self::Term)> {
+        None
+    }
+    /// Up to which entry the log is durable: a crash does not lose it. None where this cannot be seen; then the whole log counts
+    /// as durable.
+    fn durable(&self) -> Option<u64> {
+        None
+    }
     /// Up to which entry the log is applied, and a digest of what applying it has led to.
     fn applied(&self) -> Option<(u64, u64)> {
         None

@@ -1,7 +1,9 @@
 //! Every invariant of Raft and of replicated logs, on states that hold it and states that break it.
 //!
 //! The nodes are puppets: a line such as `n1 leader term 2 commit 1 log 1a 2b` is what `n1` shows from then on; `3:` before
-//! the log says that it begins at entry 3. `n1 restarts` gives the node another life.
+//! the log says that it begins at entry 3; `durable 2` is how
+//! much of the log is durable, `members 2 of 1` the entry 2 of term 1 that made the membership, `snapshot 2 from 1` that of the
+//! snapshot. `n1 restarts` gives the node another life.
 
 use std::cell::Cell;
 use std::sync::Arc;
@@ -12,8 +14,9 @@ use shakedown_cluster::{
     RequestId, Saved, Setup, Step,
 };
 use shakedown_rafts::{
-    CommitNeverGoesBack, CommittedByQuorum, ElectionSafety, LeaderCompleteness, LogEntry, LogMatching,
-    Membership, RaftState, Role, StateMachineSafety, TermNeverGoesBack, raft_invariants,
+    CommitNeverGoesBack, CommittedByQuorum, DurableByQuorum, ElectionSafety, LeaderCompleteness, LogEntry,
+    LogMatching, Membership, MembershipInLog, RaftState, Role, StateMachineSafety, TermNeverGoesBack,
+    raft_invariants,
 };
 
 thread_local! {
@@ -33,6 +36,9 @@ struct Shown {
     #[serde(default)]
     rewritten: Option<u64>,
     applied: Option<(u64, u64)>,
+    durable: Option<u64>,
+    members: Option<(u64, u64)>,
+    snapshot: Option<(u64, u64)>,
 }
 
 impl RaftState for Shown {
@@ -80,6 +86,18 @@ impl RaftState for Shown {
     fn applied(&self) -> Option<(u64, u64)> {
         self.applied
     }
+
+    fn durable(&self) -> Option<u64> {
+        self.durable
+    }
+
+    fn membership_entry(&self) -> Option<(u64, u64)> {
+        self.members
+    }
+
+    fn snapshot_membership_entry(&self) -> Option<(u64, u64)> {
+        self.snapshot
+    }
 }
 
 impl LogState for Shown {
@@ -124,6 +142,9 @@ impl Node for Puppet {
             versioned: None,
             rewritten: None,
             applied: None,
+            durable: None,
+            members: None,
+            snapshot: None,
         })
     }
 
@@ -173,6 +194,9 @@ fn steps(line: &str, version: u64) -> Vec<Step> {
         versioned: version.is_multiple_of(2).then_some(version),
         rewritten: None,
         applied: words.contains(&"applied").then(|| (number("applied"), number("state"))),
+        durable: words.contains(&"durable").then(|| number("durable")),
+        members: words.contains(&"members").then(|| (number("members"), number("of"))),
+        snapshot: words.contains(&"snapshot").then(|| (number("snapshot"), number("from"))),
     };
     vec![Step::Request(node, serde_json::to_string(&shown).expect("plain data").into())]
 }
@@ -537,4 +561,60 @@ fn terms_may_be_ballots_in_which_two_nodes_lead_one_round() {
     use shakedown_rafts::Term;
     assert!(state(11).term().number() < state(12).term().number());
     assert!(state(19).term().number() < state(21).term().number());
+}
+
+fn durable_by_quorum(script: &[&str]) -> Option<(String, usize)> {
+    judge(vec![Box::new(DurableByQuorum::default())], script)
+}
+
+#[test]
+fn what_is_committed_must_be_durable_in_a_quorum() {
+    let lines = |durable: u64| {
+        vec![
+            "n1 leader term 1 commit 0 durable 2 log 1a 1b".to_owned(),
+            format!("n2 follower term 1 commit 0 durable {durable} log 1a 1b"),
+            "n1 leader term 1 commit 2 durable 2 log 1a 1b".to_owned(),
+        ]
+    };
+    let judged = |durable| {
+        let script = lines(durable);
+        durable_by_quorum(&script.iter().map(String::as_str).collect::<Vec<_>>())
+    };
+    assert_eq!(judged(2), None);
+    assert_eq!(
+        judged(1),
+        Some(("durable-by-quorum".to_owned(), 3)),
+        "the second entry is durable on n1 only"
+    );
+}
+
+#[test]
+fn an_entry_that_a_follower_commits_first_must_be_durable_in_a_quorum_too() {
+    let script = ["n2 follower term 1 commit 1 durable 1 log 1a"];
+    assert_eq!(durable_by_quorum(&script), Some(("durable-by-quorum".to_owned(), 1)));
+}
+
+#[test]
+fn a_log_that_shows_nothing_of_its_disk_and_a_compacted_one_count_as_durable() {
+    let script = [
+        "n1 leader term 1 commit 0 durable 0 log 1a",
+        "n2 follower term 1 commit 0 log 1a",
+        "n3 follower term 1 commit 0 durable 0 log 2:",
+        "n1 leader term 1 commit 1 durable 0 log 1a",
+    ];
+    assert_eq!(durable_by_quorum(&script), None);
+    // Another entry in the same place does not count.
+    let script = ["n2 follower term 2 commit 0 log 2b", "n1 leader term 1 commit 1 durable 1 log 1a"];
+    assert_eq!(durable_by_quorum(&script), Some(("durable-by-quorum".to_owned(), 2)));
+}
+
+#[test]
+fn a_membership_is_that_of_an_entry_in_the_log_or_of_the_snapshot() {
+    let judged = |line: &str| judge(vec![Box::new(MembershipInLog)], &[line]).is_some();
+    assert!(!judged("n1 follower term 2 commit 0 log 1a 2b"), "nothing is shown of it");
+    assert!(!judged("n1 follower term 2 commit 0 members 2 of 2 log 1a 2b"));
+    assert!(judged("n1 follower term 2 commit 0 members 2 of 1 log 1a 2b"), "the entry is of another term");
+    assert!(judged("n1 follower term 2 commit 0 members 3 of 2 log 1a 2b"), "there is no such entry");
+    assert!(!judged("n1 follower term 2 commit 0 members 3 of 2 snapshot 3 from 2 log 5: 2b"));
+    assert!(judged("n1 follower term 2 commit 0 members 3 of 2 snapshot 3 from 1 log 5: 2b"));
 }

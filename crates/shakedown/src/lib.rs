@@ -67,6 +67,7 @@
 //!
 //! | feature | adds | brings |
 //! |---|---|---|
+//! | `async` | async protocols: `shakedown::async_node` | nothing |
 //! | `html` | pages for a browser: `SHAKEDOWN_HTML` | a digest |
 //! | `tla` | models as guides (`fuzz:model`), conformance, trace validation | the C grammar of TLA+ |
 //! | `cli` | the command line for your targets, `shakedown::main` | clap |
@@ -86,6 +87,7 @@
 //! | [`explore`] | strategies, weights; parameters of waypoints ([`explore::learning::Parameter`]) |
 //! | [`rafts`] | what implementations of Raft share: [`rafts::RaftState`], [`rafts::raft_invariants`] |
 //! | [`campaign`], [`report`] | targets, campaigns, failure files and their texts, for programs of your own |
+//! | `async_node` | async protocols: `AsyncNode`, `Env`, `Async` (feature `async`) |
 //! | `conform`, `tla` | mappings onto TLA+ specifications, and the engine (feature `tla`) |
 //! | `store` | campaigns in folders (feature `store`) |
 //! | `main` | the whole command line for your targets (feature `cli`) |
@@ -138,6 +140,8 @@ mod tla_command;
 #[cfg(all(feature = "cli", feature = "tla"))]
 mod validate_command;
 
+#[cfg(feature = "async")]
+pub mod async_node;
 pub mod campaign;
 pub mod check;
 pub mod cluster;

@@ -2,9 +2,10 @@
 //! of Raft as a guide and an oracle.
 
 pub use shakedown_rafts::{
-    CommitNeverGoesBack, CommittedByQuorum, ElectionSafety, LeaderCompleteness, LogEntry, LogMatching,
-    Membership, PlainState, RaftState, RaftTarget, Role, StateMachineSafety, Term, TermNeverGoesBack,
-    conf_change_bug, end_of_log, nodes_as_json, raft_invariants,
+    CommitNeverGoesBack, CommittedByQuorum, DurableByQuorum, ElectionSafety, LeaderCompleteness, LogEntry,
+    LogMatching, LogView, Membership, MembershipInLog, PlainState, RaftDisk, RaftState, RaftTarget, RaftView,
+    RaftWrite, Role, SnapshotView, StateMachineSafety, Stored, Term, TermNeverGoesBack, conf_change_bug,
+    end_of_log, invariants_on, nodes_as_json, raft_invariants,
 };
 #[cfg(feature = "tla")]
 pub use shakedown_rafts::{model, spec};

@@ -37,7 +37,7 @@ pub(crate) struct Settings {
 
 impl Settings {
     pub fn read(options: &Options) -> Result<Settings, BadOption> {
-        let ticks = |name: &str, least: u64| match options.get(name)? {
+        let ticks = |name: &str, least: u64| match options.get::<u64>(name)? {
             ticks if (least..=TICKS_MAX).contains(&ticks) => Ok(ticks),
             ticks => Err(BadOption {
                 name: name.to_owned(),

@@ -1,0 +1,98 @@
+//! docs/first-async-protocol.md, followed word for word: a new project, its files from the page, the failing test, the fix.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+/// The page.
+const PAGE: &str = include_str!("../../../docs/first-async-protocol.md");
+
+/// The code blocks of the page: the words after the language, and the text.
+fn blocks() -> Vec<(&'static str, &'static str)> {
+    let mut blocks = Vec::new();
+    let mut rest = PAGE;
+    while let Some(at) = rest.find("\n```") {
+        let (head, body) = rest[at + 4..].split_once('\n').expect("a block has a first line");
+        let end = body.find("\n```").expect("a block has an end");
+        blocks.push((head, &body[..end + 1]));
+        rest = &body[end + 4..];
+    }
+    blocks
+}
+
+/// All blocks with this head, one after the other.
+fn text_of(head: &str) -> String {
+    let text: String =
+        blocks().iter().filter(|block| block.0 == head).map(|block| format!("{}\n", block.1)).collect();
+    assert!(!text.is_empty(), "the page has no block `{head}`");
+    text
+}
+
+fn cargo(project: &Path, arguments: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO"));
+    command.args(arguments).current_dir(project).env("CARGO_NET_OFFLINE", "true");
+    // Built beside the workspace's own tests, and again only when something changed.
+    command.env("CARGO_TARGET_DIR", Path::new(env!("CARGO_TARGET_TMPDIR")).join("first-protocol"));
+    for name in [
+        "SHAKEDOWN_REPLAY",
+        "SHAKEDOWN_SEED",
+        "SHAKEDOWN_STRATEGY",
+        "SHAKEDOWN_EXECUTIONS",
+        "SHAKEDOWN_HTML",
+        "RUSTFLAGS",
+    ] {
+        command.env_remove(name);
+    }
+    command.output().expect("cargo starts")
+}
+
+/// A new project with the page's files in it.
+fn new_project(folder: &Path) -> PathBuf {
+    let made = cargo(folder, &["new", "--lib", "--vcs", "none", "counter"]);
+    assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+    let project = folder.join("counter");
+    let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    // What `cargo add` would write, with the path of this checkout, and the versions that this workspace was built with,
+    // so that nothing has to be fetched.
+    let mut manifest = fs::read_to_string(project.join("Cargo.toml")).expect("cargo wrote it");
+    let shakedown = workspace.join("crates/shakedown").canonicalize().expect("this crate is there");
+    manifest.push_str(&format!(
+        "\n[dev-dependencies]\nserde = \"1\"\nshakedown = {{ path = {:?}, features = [\"async\"] }}\n\n[workspace]\n",
+        shakedown.display().to_string()
+    ));
+    fs::write(project.join("Cargo.toml"), manifest).expect("it can be written");
+    fs::copy(workspace.join("Cargo.lock"), project.join("Cargo.lock"))
+        .expect("the workspace has a lock file");
+    fs::create_dir(project.join("tests")).expect("it can be made");
+    fs::write(project.join("src/lib.rs"), text_of("rust src/lib.rs")).expect("it can be written");
+    fs::write(project.join("tests/counter.rs"), text_of("rust tests/counter.rs")).expect("it can be written");
+    project
+}
+
+#[test]
+fn the_page_leads_to_a_shrunk_failure_and_to_its_fix() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let project = new_project(folder.path());
+
+    let failed = cargo(&project, &["test"]);
+    let said = String::from_utf8_lossy(&failed.stdout).into_owned();
+    assert!(!failed.status.success(), "{said}");
+    for (_, shown) in blocks().iter().filter(|block| block.0 == "text") {
+        for line in shown.lines() {
+            assert!(
+                said.contains(line),
+                "the page shows `{line}`, the test prints\n{said}\n{}",
+                String::from_utf8_lossy(&failed.stderr)
+            );
+        }
+    }
+
+    let path = project.join("src/lib.rs");
+    let code = fs::read_to_string(&path).expect("it is there");
+    let fix = text_of("rust fix src/lib.rs");
+    let start = code.find("    pub fn apply").expect("the function to be fixed is there");
+    let end = start + code[start..].find("\n    }\n").expect("it has an end") + "\n    }\n".len();
+    fs::write(&path, format!("{}{fix}{}", &code[..start], &code[end..])).expect("it can be written");
+    let passed = cargo(&project, &["test"]);
+    assert!(passed.status.success(), "{}", String::from_utf8_lossy(&passed.stdout));
+}

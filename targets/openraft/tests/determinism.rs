@@ -1,0 +1,53 @@
+//! openraft on the runtime is repeatable: every strategy, both orders of tasks, both kinds of disks and timers, one and two jobs.
+
+use shakedown::campaign::{Campaign, CampaignError, Silent};
+use shakedown::explore::STRATEGIES;
+use shakedown_openraft::target;
+
+const VARIANTS: [&[(&str, &str)]; 4] = [
+    &[],
+    &[("tasks", "drawn"), ("membership", "true")],
+    &[("buffered", "true"), ("tasks", "drawn")],
+    &[("anytime", "true"), ("buffered", "true"), ("membership", "true")],
+];
+
+/// What stands for everything that a campaign did, in which every execution runs twice; nothing where the strategy does not fit
+/// the target.
+fn fingerprint(strategy: &str, options: &[(&str, &str)], jobs: usize) -> Option<String> {
+    let target = target();
+    let mut campaign = Campaign::new(&target);
+    campaign.strategy = strategy.parse().expect("this is a strategy");
+    (campaign.executions, campaign.jobs, campaign.seed) = (12, jobs, 7);
+    (campaign.check_determinism, campaign.keep_going, campaign.shrink) = (true, true, None);
+    campaign.config.steps = 300;
+    options.iter().for_each(|(name, value)| campaign.config.options.set(*name, value));
+    match campaign.run(&Silent) {
+        Ok(summary) => {
+            let is_repeatable =
+                summary.findings.iter().all(|f| f.failure.violation.property != "determinism");
+            assert!(is_repeatable, "{strategy} with {options:?}: two runs of one execution differ");
+            Some(summary.fingerprint.to_string())
+        }
+        Err(error) if is_ruled_out(&error) => None,
+        Err(error) => panic!("{strategy}: {error}"),
+    }
+}
+
+/// Strategies in rounds need a target that names its rounds.
+fn is_ruled_out(error: &CampaignError) -> bool {
+    let text = error.to_string();
+    text.contains("contract rules out") || text.contains("does not define its rounds")
+}
+
+#[test]
+fn every_strategy_does_the_same_twice_and_with_any_number_of_jobs() {
+    let mut checked = 0;
+    for strategy in STRATEGIES {
+        for options in VARIANTS {
+            let Some(one) = fingerprint(strategy.name, options, 1) else { continue };
+            assert_eq!(Some(one), fingerprint(strategy.name, options, 2), "{} {options:?}", strategy.name);
+            checked += 1;
+        }
+    }
+    assert!(checked >= 24, "only {checked} combinations were checked");
+}
