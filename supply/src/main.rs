@@ -52,11 +52,20 @@ fn main() -> ExitCode {
 
 type Result<T> = std::result::Result<T, Box<dyn std::error::Error>>;
 
+/// The folders of all workspaces: this one, and the old versions of a target.
+const WORKSPACES: [&str; 5] = [
+    "",
+    "targets/omnipaxos-0.2.2",
+    "targets/omnipaxos-0.2.3",
+    "targets/openraft-0.9.14",
+    "targets/openraft-0.9.24",
+];
+
 /// The workspace, and the old versions of a target, which are workspaces of their own.
 fn workspaces() -> Result<Vec<(PathBuf, Metadata)>> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let mut all = Vec::new();
-    for folder in ["", "targets/omnipaxos-0.2.2", "targets/omnipaxos-0.2.3"] {
+    for folder in WORKSPACES {
         let folder = root.join(folder);
         if folder.join("Cargo.toml").exists() {
             all.push((folder.clone(), Metadata::read(&folder)?));
