@@ -44,8 +44,12 @@ fn every_strategy_does_the_same_twice_and_with_any_number_of_jobs() {
     let mut checked = 0;
     for strategy in STRATEGIES {
         for options in VARIANTS {
-            let Some(one) = fingerprint(strategy.name, options, 1) else { continue };
-            assert_eq!(Some(one), fingerprint(strategy.name, options, 2), "{} {options:?}", strategy.name);
+            let text = match strategy.name {
+                "waypoint" => "waypoint:waypoints=[OneInTerm(1)]",
+                name => name,
+            };
+            let Some(one) = fingerprint(text, options, 1) else { continue };
+            assert_eq!(Some(one), fingerprint(text, options, 2), "{text} {options:?}");
             checked += 1;
         }
     }
