@@ -6,7 +6,7 @@
 //! - invariants, asked after every step: [`invariant`], those of replicated logs ([`Agreement`],
 //!   [`DecidedNeverGoesBack`]), and those of Raft, which are in `shakedown-rafts`;
 //! - orders of operations, asked at the end: [`Linearizable`], [`SerializableOutcome`], [`SequentiallyConsistent`], over a
-//!   [`Model`] such as [`Registers`];
+//!   [`Model`] such as [`Registers`]; isolation of transactions ([`Transactions`]);
 //! - bounded liveness, asked at the end of executions that end in [`Calm`]: [`LeaderElected`], [`LogsEqual`],
 //!   [`EveryRequestAnswered`].
 
@@ -31,6 +31,7 @@ mod per_node;
 mod registers;
 pub mod sequential_consistency;
 pub mod serializability;
+mod transactions;
 
 pub use answers::{AnsweredOnce, EqualAnswers};
 pub use calm::{Calm, calm_rounds};
@@ -53,3 +54,4 @@ pub use per_node::{Highest, PerNode};
 pub use registers::{RegisterAnswer, RegisterOp, RegisterValues, Registers};
 pub use sequential_consistency::SequentialConsistency;
 pub use serializability::{Serializability, Strictness};
+pub use transactions::Transactions;

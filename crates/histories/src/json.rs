@@ -3,8 +3,8 @@
 
 use serde_json::Value;
 
-use crate::History;
-use crate::record::{Item, ReadError, Recorder};
+use crate::record::{Item, ReadError, Recorder, add_op};
+use crate::{History, HistoryBuilder};
 
 /// Reads a history. Empty lines are skipped.
 pub fn read(text: &str) -> Result<History, ReadError> {
@@ -18,6 +18,15 @@ pub fn read(text: &str) -> Result<History, ReadError> {
         recorder.take(&mut item(value), number)?;
     }
     recorder.finish()
+}
+
+/// Adds the operations of the transaction that was begun last: a list such as `[["append", "x", 1], ["r", "y", [1, 2]]]`. The error
+/// says what is wrong with them.
+pub fn add_ops(builder: &mut HistoryBuilder, ops: Value) -> Result<(), String> {
+    match item(ops) {
+        Item::List(ops) => ops.iter().try_for_each(|op| add_op(builder, op, &mut Vec::new())),
+        other => Err(format!("{} is no list of operations", other.shown())),
+    }
 }
 
 fn item(value: Value) -> Item {

@@ -45,7 +45,7 @@ impl Item {
     }
 
     /// The item as people write it.
-    fn shown(&self) -> String {
+    pub fn shown(&self) -> String {
         match self {
             Item::Nil => "nil".to_owned(),
             Item::Truth(truth) => truth.to_string(),
@@ -176,7 +176,7 @@ fn take_value(record: &mut Item) -> Item {
     value.map_or(Item::Nil, |(_, value)| std::mem::replace(value, Item::Nil))
 }
 
-fn add_op(builder: &mut HistoryBuilder, op: &Item, list: &mut Vec<Element>) -> Result<(), String> {
+pub(crate) fn add_op(builder: &mut HistoryBuilder, op: &Item, list: &mut Vec<Element>) -> Result<(), String> {
     let Item::List(parts) = op else { return Err(format!("{} is no operation", op.shown())) };
     let [f, key, value] = parts.as_slice() else {
         return Err(format!("{} is no operation: it has a name, a key and a value", op.shown()));

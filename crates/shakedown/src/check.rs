@@ -6,5 +6,5 @@ pub use shakedown_check::{
     EveryRequestAnswered, Finally, FirstHeld, Guide, Harness, Harnesses, Invariant, LeaderElected,
     Linearizable, LogState, LogsEqual, LookedFor, Model, NeverStops, Oracle, PaxosState, RegisterAnswer,
     RegisterOp, RegisterValues, Registers, SearchLimits, Seen, SequentiallyConsistent, SerializableOutcome,
-    Strictness, finally, invariant,
+    Strictness, Transactions, finally, invariant,
 };

@@ -1,0 +1,50 @@
+//! Each fault of the store is found, as an anomaly of its kind; without a fault nothing is.
+
+use shakedown_campaign::{Campaign, Silent};
+use shakedown_txn_store::{Isolation, target};
+
+/// Runs a campaign on a fault; gives the execution that found something, and why.
+fn first_find(isolation: Isolation, model: &str, executions: u64) -> Option<(u64, String)> {
+    let target = target();
+    let mut campaign = Campaign::new(&target);
+    campaign.executions = executions;
+    campaign.shrink = None;
+    campaign.config.options.set("isolation", isolation);
+    campaign.config.options.set("model", model);
+    let summary = campaign.run(&Silent).expect("the campaign runs");
+    let finding = summary.findings.into_iter().next()?;
+    Some((finding.failure.found.execution, finding.failure.violation.reason))
+}
+
+#[test]
+fn without_a_fault_every_history_is_strictly_serializable() {
+    assert_eq!(first_find(Isolation::StrictSerializable, "strict-serializable", 3_000), None);
+}
+
+#[test]
+fn every_fault_is_found_as_an_anomaly_of_its_kind() {
+    let cases: [(Isolation, &[&str]); 8] = [
+        (Isolation::Lagging, &["G-single-realtime"]),
+        (Isolation::Snapshot, &["G2-item"]),
+        (Isolation::LostUpdates, &["lost-update", "G-single", "G2-item"]),
+        (Isolation::ReadCommitted, &["internal", "lost-update", "G-single", "G2-item"]),
+        (Isolation::ReadUncommitted, &["incompatible-order", "G1a", "G1b", "internal"]),
+        (Isolation::Nothing, &["G0", "G1b", "G1c", "internal", "lost-update", "G1a"]),
+        (Isolation::ForgetsOwn, &["internal"]),
+        (Isolation::CommitsTwice, &["duplicate-elements"]),
+    ];
+    for (isolation, kinds) in cases {
+        let found = first_find(isolation, "strict-serializable", 2_000);
+        let (execution, reason) = found.unwrap_or_else(|| panic!("{isolation} is not found"));
+        println!("{isolation}: execution {execution}, {reason}");
+        let kind = reason.split(':').next().unwrap_or_default();
+        assert!(kinds.contains(&kind), "{isolation}: {reason}");
+    }
+}
+
+/// What a weaker model allows is no failure.
+#[test]
+fn a_weaker_model_allows_its_anomaly() {
+    assert_eq!(first_find(Isolation::Lagging, "serializable", 1_000), None);
+    assert_eq!(first_find(Isolation::Snapshot, "snapshot-isolation", 1_000), None);
+}
