@@ -170,7 +170,7 @@ impl Failure {
         self.compared(|| Attempt::of(self, target.begin(&self.config, self.seed, recording), beat))
     }
 
-    /// The same, and what a specification says of every step: [`Outcome::told`].
+    /// The same, and what a specification says of every step: [`Outcome::spec_steps`].
     pub fn replay_with_model(
         &self,
         target: &dyn AnyTarget,

@@ -109,7 +109,7 @@ pub fn replay(
     follow(target.begin(config, seed, recording)?, schedule, beat)
 }
 
-/// The same, and what a specification says of every step ([`Outcome::told`]), if the target is mapped onto one.
+/// The same, and what a specification says of every step ([`Outcome::spec_steps`]), if the target is mapped onto one.
 pub fn replay_with_model(
     target: &dyn AnyTarget,
     config: &Config,
