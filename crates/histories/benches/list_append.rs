@@ -42,7 +42,7 @@ fn history(transactions: usize, active: usize, skews: usize) -> History {
         let ended = (number as u32 + PROCESSES) * 2 + 1;
         builder.transaction(number as u32 % PROCESSES, Outcome::Ok, number as u32 * 2 + 2, Some(ended));
         if skews > 0 && number % (transactions / skews) == 1 {
-            skew(&mut builder, &mut keys, number % 2 == 1);
+            skew(&mut builder, &keys);
             continue;
         }
         for _ in 0..OPS {
@@ -64,7 +64,7 @@ fn history(transactions: usize, active: usize, skews: usize) -> History {
 }
 
 /// Reads one key as it was an element ago: what was appended since was missed.
-fn skew(builder: &mut HistoryBuilder, keys: &mut [(Key, Vec<Element>)], _odd: bool) {
+fn skew(builder: &mut HistoryBuilder, keys: &[(Key, Vec<Element>)]) {
     let Some((key, list)) = keys.iter().find(|(_, list)| list.len() > 1) else { return };
     builder.read(*key, Some(&list[..list.len() - 1]));
     let Some((other, list)) = keys.iter().rfind(|(_, list)| list.len() > 1) else { return };

@@ -46,7 +46,7 @@ struct Checker<'h> {
     readers: Vec<(Version, u32)>,
     /// Who read each version, and wrote the register after it.
     updaters: Vec<(Version, u32)>,
-    /// Transactions of which nobody was told that they were committed, but something of them was read.
+    /// Transactions whose outcome is unknown, but something of which was read: they were committed.
     revealed: FxHashSet<u32>,
     touched: Vec<Touched>,
 }

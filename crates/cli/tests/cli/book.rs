@@ -15,7 +15,7 @@ const SMALL: [(&str, u64); 6] = [
     ("--horizon", 100),
 ];
 
-/// Pages whose commands are of Cargo, and are run by tests of their own (`first_protocol`, `first_async_protocol`).
+/// Pages whose commands are of Cargo, and are run by tests of their own (`first_protocol`).
 const ELSEWHERE: [&str; 2] = ["first-async-protocol.md", "first-protocol.md"];
 
 /// Where a command is run: the models that commands of `tla` name are in the repository, and they leave no files there; all

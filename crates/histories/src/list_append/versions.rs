@@ -32,7 +32,7 @@ pub(crate) struct Versions<'h> {
     /// For each key the first position that an aborted transaction or nobody wrote.
     first_aborted: Vec<u32>,
     first_garbage: Vec<u32>,
-    /// Transactions of which nobody was told that they were committed, but something of them was read.
+    /// Transactions whose outcome is unknown, but something of which was read: they were committed.
     revealed: FxHashSet<u32>,
     /// The first of two equal elements of a list.
     duplicates: Vec<(Key, Element)>,
