@@ -94,7 +94,7 @@ impl Store {
         Store { env, disk: Rc::new(RefCell::new(disk)), durable, applied, membership }
     }
 
-    #[allow(clippy::result_large_err, reason = "the error is the library's, as its traits want it")]
+    #[expect(clippy::result_large_err, reason = "the error is the library's, as its traits want it")]
     fn write(&self, write: RaftWrite<Types>) -> Saved<()> {
         self.disk.borrow_mut().put(&write);
         self.env.write(write);
