@@ -12,8 +12,8 @@ use crate::panics::{Caught, CaughtPanics, Way, catch_every_panic, catch_panic};
 use crate::payloads::Payloads;
 use crate::random::derive_seed;
 use crate::{
-    Board, Cluster, Context, Contract, Crashes, Disk, DiskModel, Loss, Message, MessageId, MessageIndex,
-    Name, Node, NodeId, Options, Order, Random, Recording, Refusal, Step, Timers, Trace,
+    Board, Cluster, Context, Contract, Crashes, Disk, DiskModel, Environment, Loss, Message, MessageId,
+    MessageIndex, Name, Node, NodeId, Options, Order, Random, Recording, Refusal, Step, Timers, Trace,
 };
 
 /// What a node is doing when it boots, when it is looked at, and when its messages and state are taken in.
@@ -58,6 +58,7 @@ pub struct InProcess<N: Node> {
     /// The place of every message's contents, by its index; of no meaning once the message is gone.
     places: Vec<u32>,
     options: Arc<Options>,
+    environment: Option<Arc<dyn Environment>>,
     seed: u64,
     effects: Effects<N>,
     caught: CaughtPanics,
@@ -155,6 +156,18 @@ impl<N: Node> InProcess<N> {
     /// # Panics
     /// As [`InProcess::boot`].
     pub fn boot_with(setup: &Setup, caught: CaughtPanics) -> Result<InProcess<N>, BootPanic> {
+        InProcess::boot_in(None, setup, caught)
+    }
+
+    /// The same, for nodes that share something beyond this execution.
+    ///
+    /// # Panics
+    /// As [`InProcess::boot`].
+    pub fn boot_in(
+        environment: Option<Arc<dyn Environment>>,
+        setup: &Setup,
+        caught: CaughtPanics,
+    ) -> Result<InProcess<N>, BootPanic> {
         let room = setup.steps.min(ROOM_MAX);
         let mut cluster = InProcess {
             board: Board::new(setup.nodes, setup.contract.clone(), setup.workload.clone(), room),
@@ -163,6 +176,7 @@ impl<N: Node> InProcess<N> {
             payloads: Payloads::default(),
             places: Vec::with_capacity(room),
             options: Arc::clone(&setup.options),
+            environment,
             seed: setup.seed,
             effects: Effects::default(),
             caught,
@@ -199,13 +213,15 @@ impl<N: Node> InProcess<N> {
         let seed = derive_seed(derive_seed(self.seed, id.number() as u64), u64::from(lives));
         let stage = Cell::new(BOOT);
         let booted = catch_every_panic(self.caught, || {
-            let InProcess { board, slots, states, payloads, options, effects, .. } = self;
+            let InProcess { board, slots, states, payloads, options, environment, effects, .. } = self;
             let Slot { node, durable, random, .. } = &mut slots[id.index()];
             *random = Random::new(seed);
             let (now, contract) = (board.node(id).ticks, board.contract());
             let nodes = board.size();
+            let environment = environment.as_deref();
+            let life = lives;
             let mut ctx =
-                Context { id, nodes, now, life: lives, contract, options, random, effects, payloads };
+                Context { id, nodes, now, life, contract, options, environment, random, effects, payloads };
             let booted = node.insert(N::boot(durable, &mut ctx));
             stage.set(OBSERVE);
             let state = booted.observe();
@@ -235,12 +251,15 @@ impl<N: Node> InProcess<N> {
     ) {
         let stage = Cell::new(doing);
         let result = catch_every_panic(self.caught, || {
-            let InProcess { board, slots, states, payloads, options, effects, .. } = self;
+            let InProcess { board, slots, states, payloads, options, environment, effects, .. } = self;
             let Slot { node, random, .. } = &mut slots[id.index()];
             let node = node.as_mut().expect("only running nodes are activated");
             let (now, life) = (board.node(id).ticks, board.node(id).lives);
             let (nodes, contract) = (board.size(), board.contract());
-            call(node, &mut Context { id, nodes, now, life, contract, options, random, effects, payloads });
+            let environment = environment.as_deref();
+            let mut ctx =
+                Context { id, nodes, now, life, contract, options, environment, random, effects, payloads };
+            call(node, &mut ctx);
             stage.set(OBSERVE);
             let is_changed = node.observe_again(&mut states[id.index()]);
             stage.set(SETTLE);

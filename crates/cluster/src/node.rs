@@ -1,5 +1,6 @@
 //! The trait that a protocol implements to be tested, and what it is handed while it works.
 
+use std::any::Any;
 use std::fmt::Debug;
 use std::hash::Hash;
 use std::sync::Arc;
@@ -72,6 +73,13 @@ pub trait Node: Sized {
     fn disconnected(&mut self, _peer: NodeId, _ctx: &mut Context<'_, Self>) {}
 }
 
+/// What the nodes of a target share beyond an execution, such as the programs that they run in. It must not change what a
+/// node does.
+pub trait Environment: Any + Send + Sync {
+    /// Called before each execution begins, on the thread that it runs on. The error keeps the execution from beginning.
+    fn prepare(&self) -> Result<(), String>;
+}
+
 /// What survives a crash, and how a write changes it. Implement it where writing the whole value each time ([`Saved`]) would
 /// hide what a crash can do, as with a log of which a crash loses the end:
 ///
@@ -123,6 +131,7 @@ pub struct Context<'a, N: Node> {
     pub(crate) life: u32,
     pub(crate) contract: &'a Contract,
     pub(crate) options: &'a Options,
+    pub(crate) environment: Option<&'a dyn Environment>,
     pub(crate) random: &'a mut Random,
     pub(crate) effects: &'a mut Effects<N>,
     /// The contents of messages: what is sent goes straight to its place.
@@ -209,6 +218,11 @@ impl<N: Node> Context<'_, N> {
     /// The options of the target.
     pub fn options(&self) -> &Options {
         self.options
+    }
+
+    /// What the nodes of the target share beyond an execution, if it is of this type.
+    pub fn environment<E: Environment>(&self) -> Option<&E> {
+        (self.environment? as &dyn Any).downcast_ref()
     }
 
     /// Random numbers that come from the seed of the execution.

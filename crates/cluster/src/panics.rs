@@ -13,6 +13,9 @@ use crate::thread_panics;
 /// The longest panic message that is kept, in characters.
 const MESSAGE_LENGTH_MAX: usize = 2_000;
 
+/// The longest place of another program's failure that is kept, in characters.
+const PLACE_LENGTH_MAX: usize = 200;
+
 /// What Rust panics with when a panic cannot unwind: the process ends after the hook.
 const LAST_WORDS: [&str; 2] =
     ["panic in a destructor during cleanup", "panic in a function that cannot unwind"];
@@ -33,6 +36,16 @@ pub struct Caught {
     /// The text of the panic.
     pub message: String,
     /// File, line and column.
+    pub place: String,
+}
+
+/// What to panic with (`std::panic::panic_any`) when code of another program failed: its message and its place are reported,
+/// and not those of the panic.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ForeignPanic {
+    /// What the program reported.
+    pub message: String,
+    /// Where it failed, as far as it is known.
     pub place: String,
 }
 
@@ -180,6 +193,10 @@ fn report_last_words() {
 }
 
 fn caught(info: &PanicHookInfo<'_>) -> Caught {
+    if let Some(ForeignPanic { message, place }) = info.payload().downcast_ref() {
+        let message = message.chars().take(MESSAGE_LENGTH_MAX).collect();
+        return Caught { message, place: place.chars().take(PLACE_LENGTH_MAX).collect() };
+    }
     Caught {
         message: text(info).chars().take(MESSAGE_LENGTH_MAX).collect(),
         place: info.location().map_or_else(|| "unknown".to_owned(), place),

@@ -14,7 +14,9 @@ use std::sync::{Arc, Mutex};
 
 use serde::{Deserialize, Serialize};
 use shakedown_check::{Guide, Oracle, Seen};
-use shakedown_cluster::{BadOption, CaughtPanics, Contract, Fingerprinter, Node, NodeId, Options, Random};
+use shakedown_cluster::{
+    BadOption, CaughtPanics, Contract, Environment, Fingerprinter, Node, NodeId, Options, Random,
+};
 #[cfg(feature = "tla")]
 use shakedown_conform::compare::{Comparison, SPEC_CONFIG_OPTION, SPEC_MODULES_OPTION};
 #[cfg(feature = "tla")]
@@ -86,6 +88,7 @@ pub struct Target<N: Node> {
     scenarios: Vec<Arc<Scenario<N::Message>>>,
     clauses: Arc<[Clause<N::Message>]>,
     kinds: &'static [&'static str],
+    environment: Option<Arc<dyn Environment>>,
     /// The options that executions were last begun with: nearly always, the next one has a copy of them.
     known: Mutex<Option<KnownOptions>>,
 }
@@ -121,6 +124,7 @@ impl<N: Node> Target<N> {
             scenarios: Vec::new(),
             clauses: Arc::new([]),
             kinds: &[],
+            environment: None,
             known: Mutex::new(None),
         }
     }
@@ -383,6 +387,15 @@ impl<N: Node> Target<N> {
     #[must_use]
     pub fn kinds(mut self, kinds: &'static [&'static str]) -> Self {
         self.kinds = kinds;
+        self
+    }
+
+    /// What the nodes share beyond an execution, such as the programs that they run in: [`Context::environment`] gives it to them.
+    ///
+    /// [`Context::environment`]: shakedown_cluster::Context::environment
+    #[must_use]
+    pub fn environment(mut self, environment: Arc<dyn Environment>) -> Self {
+        self.environment = Some(environment);
         self
     }
 

@@ -92,6 +92,14 @@ pub enum CannotBegin {
         /// Why not.
         reason: String,
     },
+    /// What the nodes run in cannot be had.
+    #[error("{target} cannot begin: {reason}")]
+    Environment {
+        /// The target.
+        target: String,
+        /// Why not.
+        reason: String,
+    },
     /// A node panicked at boot: a finding.
     #[error(transparent)]
     Boot(#[from] BootPanic),

@@ -155,8 +155,12 @@ impl<N: Node + 'static> Target<N> {
             let (setup, oracles) = self.describe(&config, contract, seed, recording)?;
             Ok((setup, oracles, guides(&config)?))
         })?;
+        if let Some(environment) = &self.environment {
+            let target = self.info.name.clone();
+            environment.prepare().map_err(|reason| CannotBegin::Environment { target, reason })?;
+        }
         let tenure = Tenure::of_execution();
-        let cluster = InProcess::<N>::boot_with(&setup, self.info.caught_panics)?;
+        let cluster = InProcess::<N>::boot_in(self.environment.clone(), &setup, self.info.caught_panics)?;
         Ok(watch_within(tenure, cluster, oracles, guides, self.abstractions.clone()))
     }
 
