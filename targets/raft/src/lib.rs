@@ -24,11 +24,12 @@ mod tests;
 
 pub use disk::Write;
 pub use log_view::LogView;
+pub use machine::machine_digest;
 pub use message::RaftMessage;
 pub use node::RaftNode;
 pub use request::{Answer, Request};
 pub use scenarios::controls;
 pub use settings::DiskMode;
 pub use storage::LogStore;
-pub use target::{CALM_ROUNDS, target};
+pub use target::{CALM_ROUNDS, target, target_of};
 pub use view::RaftView;

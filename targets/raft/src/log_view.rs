@@ -71,6 +71,35 @@ impl LogView {
         self.version += 1;
     }
 
+    /// Becomes the log that begins at `first` and has these entries from `from` on; what is before `from` stays as it was. For
+    /// nodes that report how their logs change.
+    pub fn rewrite(&mut self, first: u64, from: u64, entries: &[Entry]) -> Result<(), String> {
+        let end = self.first + self.lines.len() as u64;
+        let is_fresh = first == from;
+        if first == 0 || !is_fresh && (first < self.first || first > from || from > end) {
+            let known = self.first;
+            return Err(format!("a log of {known}..{end} cannot begin at {first} and change from {from} on"));
+        }
+        if (from..).zip(entries).any(|(index, entry)| entry.index != index) {
+            return Err(format!("the entries from {from} on have other indexes"));
+        }
+        self.version += 1;
+        if is_fresh || from < end {
+            self.rewritten = self.version;
+        }
+        let kept = if is_fresh { first..first } else { first..from };
+        let kept: Vec<_> = kept.filter_map(|index| self.entry(index)).collect();
+        if first == self.first {
+            self.lines.truncate(kept.len());
+        } else {
+            // What stands for a log depends on where it begins.
+            (self.first, self.lines) = (first, Vec::new());
+            self.extend(kept.into_iter());
+        }
+        self.extend(entries.iter().map(entry_view));
+        Ok(())
+    }
+
     fn extend(&mut self, entries: impl Iterator<Item = LogEntry>) {
         for entry in entries {
             let digest = derive_seed(derive_seed(self.digest(), entry.term), entry.digest);
@@ -176,6 +205,38 @@ mod tests {
         let mut snapshot = Snapshot::default();
         snapshot.mut_metadata().index = index;
         Box::new(snapshot)
+    }
+
+    #[test]
+    fn a_log_that_reports_its_changes_is_the_log_that_they_lead_to() {
+        let entries = |first: u64, terms: &[u64]| {
+            let entry = |(index, term): (u64, &u64)| Entry { index, term: *term, ..Entry::default() };
+            (first..).zip(terms).map(entry).collect::<Vec<_>>()
+        };
+        let mut log = LogView::default();
+        for (first, from, terms, expected) in [
+            (1, 1, &[1, 1, 1][..], Ok("1..3 of terms 1 1 1")),
+            (1, 3, &[2, 2], Ok("1..4 of terms 1 1 2 2")),
+            (1, 5, &[2], Ok("1..5 of terms 1 1 2 2 2")),
+            (3, 6, &[], Ok("3..5 of terms 2 2 2")),
+            (4, 5, &[3], Ok("4..5 of terms 2 3")),
+            (4, 7, &[3], Err("a log of 4..6 cannot begin at 4 and change from 7 on")),
+            (3, 5, &[3], Err("a log of 4..6 cannot begin at 3 and change from 5 on")),
+            (10, 10, &[4], Ok("10..10 of terms 4")),
+        ] {
+            let result = log.rewrite(first, from, &entries(from, terms));
+            assert_eq!(
+                result.map(|()| format!("{log:?}")),
+                expected.map(str::to_owned).map_err(str::to_owned)
+            );
+            if expected.is_ok() {
+                let mut whole = LogView::default();
+                let terms: Vec<_> = log.lines.iter().map(|line| line.entry.term).collect();
+                whole.rewrite(log.first, log.first, &entries(log.first, &terms)).expect("it is whole");
+                assert_eq!(whole.digest(), log.digest());
+            }
+        }
+        assert!(log.rewrite(10, 11, &entries(12, &[4])).is_err());
     }
 
     #[test]

@@ -83,9 +83,7 @@ impl Machine {
     }
 
     fn refresh(&mut self) {
-        let values = self.values.iter().map(|(key, value)| derive_seed(u64::from(key), value));
-        let voters = self.voters.iter().fold(0, |bits, node| bits | 1 << node.index());
-        self.digest = values.fold(derive_seed(0, voters), derive_seed);
+        self.digest = machine_digest(&self.values, self.voters);
     }
 
     pub fn applied(&self) -> u64 {
@@ -104,6 +102,13 @@ impl Machine {
     pub fn get(&self, key: u8) -> Option<u64> {
         Some(self.values.get(key)).filter(|value| *value > 0)
     }
+}
+
+/// Stands for what applying a log has led to: the values and the voters.
+pub fn machine_digest(values: &RegisterValues, voters: NodeSet) -> u64 {
+    let values = values.iter().map(|(key, value)| derive_seed(u64::from(key), value));
+    let voters = voters.iter().fold(0, |bits, node| bits | 1 << node.index());
+    values.fold(derive_seed(0, voters), derive_seed)
 }
 
 pub(crate) fn encode_put(key: u8, value: u64) -> [u8; PUT_LENGTH] {

@@ -114,8 +114,7 @@ impl Message for RaftMessage {
     }
 
     fn encode(&self) -> Option<String> {
-        let bytes = self.0.write_to_bytes().ok()?;
-        Some(bytes.iter().fold(String::with_capacity(2 * bytes.len()), |mut text, byte| {
+        Some(self.to_bytes().iter().fold(String::new(), |mut text, byte| {
             let _ = write!(text, "{byte:02x}");
             text
         }))
@@ -123,8 +122,20 @@ impl Message for RaftMessage {
 
     fn decode(text: &str) -> Result<RaftMessage, String> {
         let bytes = decode_hex(text).ok_or("a message is written in hexadecimal digits, two for a byte")?;
+        RaftMessage::from_bytes(&bytes)
+    }
+}
+
+impl RaftMessage {
+    /// The message in the library's own encoding.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        self.0.write_to_bytes().unwrap_or_default()
+    }
+
+    /// Reads a message in the library's own encoding.
+    pub fn from_bytes(bytes: &[u8]) -> Result<RaftMessage, String> {
         let mut message = Inner::default();
-        message.merge_from_bytes(&bytes).map_err(|error| format!("this is no raft message: {error}"))?;
+        message.merge_from_bytes(bytes).map_err(|error| format!("this is no raft message: {error}"))?;
         Ok(RaftMessage(message))
     }
 }

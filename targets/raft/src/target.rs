@@ -5,7 +5,7 @@ use shakedown_check::{
     EveryRequestAnswered, Harnesses, LeaderElected, Linearizable, LogsEqual, Oracle, Registers, Seen,
     SequentiallyConsistent, Understood, described_invariant,
 };
-use shakedown_cluster::{NodeId, Random, RequestInfo, derive_seed};
+use shakedown_cluster::{Node, NodeId, Random, RequestInfo, derive_seed};
 use shakedown_explore::closure::{Occasion, Pace, Phase, When};
 use shakedown_rafts::model::following;
 use shakedown_rafts::{RaftState, RaftTarget, Role, TermNeverGoesBack, end_of_log, raft_invariants};
@@ -13,7 +13,7 @@ use shakedown_rafts::{RaftState, RaftTarget, Role, TermNeverGoesBack, end_of_log
 use crate::model::{self, LibraryDialect};
 use crate::scenarios::{clauses, scenarios};
 use crate::settings::Settings;
-use crate::{DiskMode, RaftNode, RaftView, Request, spec};
+use crate::{DiskMode, RaftMessage, RaftNode, RaftView, Request, spec};
 
 /// The kinds of messages on the network: first what is asked, then what is answered.
 const KINDS: &[&str] = &[
@@ -43,9 +43,16 @@ const COLOUR_LOG_MAX: u64 = 12;
 /// The crate `raft` 0.7.0 on an asynchronous network that reorders, loses and doubles messages, with a minority of its
 /// nodes crashing.
 pub fn target() -> Target<RaftNode> {
-    let target = Target::new("raft")
-        .version("raft 0.7.0")
-        .about("the Raft library of TiKV, replicating a key-value map")
+    target_of("raft", "raft 0.7.0").about("the Raft library of TiKV, replicating a key-value map")
+}
+
+/// The same for another library with the vocabulary of this one: its options, requests, messages and views.
+pub fn target_of<N>(name: impl Into<String>, version: impl Into<String>) -> Target<N>
+where
+    N: Node<Message = RaftMessage, Request = Request, State = RaftView>,
+{
+    let target = Target::new(name)
+        .version(version)
         .nodes(3)
         .nodes_min(1)
         .steps(400)

@@ -1,0 +1,12 @@
+//! etcd's Raft library, in Go, as targets of Shakedown: the newest release, older ones, and one with a planted bug.
+//!
+//! The nodes live in programs that `targets/etcd-raft/build.sh` builds. They speak the node protocol, and have the vocabulary of
+//! the target `raft`: `raft` is a port of etcd's library, and both encode messages and entries the same way. So the scenarios,
+//! invariants, waypoints and specifications of that target are used as they are.
+
+mod changes;
+mod hosts;
+mod vocabulary;
+
+pub use hosts::{HOSTS, HostInfo, is_built, target, targets};
+pub use vocabulary::EtcdRaft;
