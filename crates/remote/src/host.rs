@@ -246,6 +246,29 @@ impl Host {
         Ok(reply)
     }
 
+    /// Writes bytes that are no frame, and gives what comes back as text. Nothing if the host ended, or was ended because nothing
+    /// came.
+    pub(crate) fn probe(&mut self, bytes: &[u8]) -> Option<String> {
+        self.queued.extend_from_slice(bytes);
+        self.watch.begin_call(u64::MAX - 1, self.command.reply_time);
+        let reply = self.exchange().is_ok().then(|| self.frames.back()).flatten();
+        let reply = reply.map(|(_, frame)| shorten(&show(self.encoding, frame).to_string(), FRAME_SHOWN));
+        self.watch.end_call();
+        reply
+    }
+
+    /// Whether it was ended because no reply came in time.
+    pub(crate) fn hangs(&self) -> bool {
+        matches!(self.watch.broken(), Some(Broken::Time(_)))
+    }
+
+    /// Closes its input, and waits a while for its end. How it ended, if it did by itself.
+    pub fn close(self) -> Option<ExitStatus> {
+        let Host { stdin, mut watch, .. } = self;
+        drop(stdin);
+        watch.wait_for_end()
+    }
+
     /// Writes what is queued and reads one frame, which becomes the last of the noted ones.
     fn exchange(&mut self) -> Result<(), BadFrame> {
         let written = self.stdin.write_all(&self.queued);

@@ -4,6 +4,7 @@
 //! whose activations are calls of a host. What it sends, is asked and shows is given by a [`Vocabulary`]: typed, where this
 //! program knows the protocol, or [`Plain`] values.
 
+mod check;
 mod command;
 mod frame;
 mod host;
@@ -15,6 +16,7 @@ mod value;
 mod watch;
 mod wire;
 
+pub use check::{Row, RowOutcome, check_host};
 pub use command::HostCommand;
 pub use frame::{
     Answered, Call, DiskChange, Encoding, Failure, Hello, PROTOCOL, Pairs, Reply, ReportedFact, Sent,

@@ -29,8 +29,12 @@ use crate::compare_command::{Compare, compare as compare_strategies};
 use crate::conform_command::{Conform, conform};
 use crate::corpus_command::{CorpusCommand, begin_with, corpus};
 use crate::environment::failures_in;
+#[cfg(not(feature = "remote"))]
+use crate::features::REMOTE;
 use crate::features::{HTML, STORE, missing_command};
 use crate::history_command::{CheckHistory, check_history};
+#[cfg(feature = "remote")]
+use crate::host_command::{HostSubcommand, described, host};
 #[cfg(feature = "store")]
 use crate::kept_command::{List, Merge, Resume, Show, begin, list, merge, replace_stored, resume, show};
 use crate::list_command::{Strategies, Targets, list_strategies, list_targets};
@@ -90,6 +94,9 @@ const ERROR_LINES_MAX: usize = 40;
 struct CommandLine {
     #[command(subcommand)]
     command: Command,
+    /// A file that describes a target; may be given several times [default: shakedown.toml, if it is there]
+    #[arg(long, global = true, value_name = "FILE")]
+    target_file: Vec<PathBuf>,
 }
 
 #[derive(Subcommand)]
@@ -115,6 +122,10 @@ enum Command {
     /// Check whether a recorded trace is a behaviour of a TLA+ specification
     #[cfg(feature = "tla")]
     Validate(Validate),
+    /// Check programs that hold nodes in other languages
+    #[cfg(feature = "remote")]
+    #[command(subcommand)]
+    Host(HostSubcommand),
     /// Check a recorded history of transactions for isolation anomalies
     CheckHistory(CheckHistory),
     /// Replay a failing execution
@@ -266,6 +277,10 @@ pub fn main_with(
             return ended_with(Ok(ExitStatus::Unknown));
         }
     };
+    let targets = match with_described(targets, &command_line.target_file) {
+        Ok(targets) => targets,
+        Err(error) => return ended_with(Err(error)),
+    };
     let result = match command_line.command {
         Command::Targets(options) => list_targets(&targets, &options),
         Command::Strategies(options) => Ok(list_strategies(&options)),
@@ -279,6 +294,8 @@ pub fn main_with(
         Command::Tla(command) => return command.run(),
         #[cfg(feature = "tla")]
         Command::Validate(options) => validate(&options),
+        #[cfg(feature = "remote")]
+        Command::Host(command) => host(&command),
         Command::CheckHistory(options) => check_history(&options),
         Command::Replay(replay) => replay_file(&targets, &replay),
         Command::Shrink(shrink) => shrink_file(&targets, &shrink),
@@ -297,6 +314,30 @@ pub fn main_with(
         Command::Corpus(command) => corpus(&targets, &command),
     };
     ended_with(result)
+}
+
+/// These targets, and before them those that files describe: they take the place of others of the same names.
+fn with_described(
+    targets: Vec<Box<dyn AnyTarget>>,
+    files: &[PathBuf],
+) -> Result<Vec<Box<dyn AnyTarget>>, CommandError> {
+    #[cfg(feature = "remote")]
+    {
+        let mut all = described(files)?;
+        for target in targets {
+            if all.iter().all(|known| known.name() != target.name()) {
+                all.push(target);
+            }
+        }
+        Ok(all)
+    }
+    #[cfg(not(feature = "remote"))]
+    {
+        if !files.is_empty() {
+            REMOTE.needed_for("--target-file").map_err(CommandError)?;
+        }
+        Ok(targets)
+    }
 }
 
 /// Prints what is wrong with the arguments. The error repeats them, so they are foreign text, which may break lines; if there

@@ -68,6 +68,7 @@
 //! | feature | adds | brings |
 //! |---|---|---|
 //! | `async` | async protocols: `shakedown::async_node` | nothing |
+//! | `remote` | nodes in any language: `shakedown::remote` | MessagePack, TOML, and what `tla` brings |
 //! | `html` | pages for a browser: `SHAKEDOWN_HTML` | a digest |
 //! | `tla` | models as guides (`fuzz:model`), conformance, trace validation | the C grammar of TLA+ |
 //! | `cli` | the command line for your targets, `shakedown::main` | clap |
@@ -88,6 +89,7 @@
 //! | [`rafts`] | what implementations of Raft share: [`rafts::RaftState`], [`rafts::raft_invariants`] |
 //! | [`campaign`], [`report`] | targets, campaigns, failure files and their texts, for programs of your own |
 //! | `async_node` | async protocols: `AsyncNode`, `Env`, `Async` (feature `async`) |
+//! | `remote` | programs that speak the node protocol, and targets that a file describes (feature `remote`) |
 //! | `conform`, `tla` | mappings onto TLA+ specifications, and the engine (feature `tla`) |
 //! | `store` | campaigns in folders (feature `store`) |
 //! | `main` | the whole command line for your targets (feature `cli`) |
@@ -111,6 +113,8 @@ mod features;
 mod finding_report;
 #[cfg(feature = "cli")]
 mod history_command;
+#[cfg(all(feature = "cli", feature = "remote"))]
+mod host_command;
 #[cfg(all(feature = "cli", feature = "store"))]
 mod kept_command;
 #[cfg(feature = "cli")]
@@ -149,6 +153,8 @@ pub mod cluster;
 pub mod conform;
 pub mod explore;
 pub mod rafts;
+#[cfg(feature = "remote")]
+pub mod remote;
 pub mod report;
 pub mod scenario;
 #[cfg(feature = "store")]

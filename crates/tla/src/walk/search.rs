@@ -65,6 +65,22 @@ impl Walker {
         Ok(Definition(self.definitions.len() - 1))
     }
 
+    /// The value that a definition has in the state in which the variables have these values, in the order of
+    /// [`Walker::variables`].
+    pub fn evaluate(&mut self, values: &[Value], definition: Definition) -> Result<Value> {
+        self.model.machine.set_stack(CALLER_STACK_BYTES);
+        let Model { machine, variables, .. } = &mut self.model;
+        if values.len() != variables.len() {
+            let message = format!("{} values were given for {} variables", values.len(), variables.len());
+            return Err(Box::new(Error::Evaluation { place: Place::none(), message }));
+        }
+        machine.next.clear();
+        machine.next.extend_from_slice(values);
+        let value = Draft { machine, definitions: &self.definitions }.definition(definition);
+        machine.next.fill(Value::Undefined);
+        value
+    }
+
     /// Whether an action of this name with so many arguments can be attempted: any definition of the root module can that
     /// is an action. The error says why not.
     pub fn prepare_action(&mut self, name: &str, arguments: usize) -> Result<()> {
