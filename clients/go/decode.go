@@ -355,3 +355,9 @@ func (d *decoder) next(depth int) (any, error) {
 	}
 	return d.anything(h, depth)
 }
+
+// NewRaw encodes a value that is sent often and seldom changes: a Raw costs nothing to encode.
+func NewRaw(value any) (Raw, error) {
+	data, err := Marshal(value)
+	return Raw{data: data}, err
+}
