@@ -1,0 +1,3 @@
+module shakedown.dev/go
+
+go 1.23
