@@ -3,7 +3,7 @@
 
 use std::process::ExitCode;
 
-use shakedown_cases::determinism::{Expected, cases};
+use shakedown_cases::determinism::{EXECUTIONS, Expected, cases};
 
 const NO_CRASHES: &str = "the target's contract rules out crashes";
 const NO_LOSS: &str = "the target's contract rules out that messages are lost";
@@ -17,6 +17,7 @@ const LEARNING: [&str; 5] = ["partitions", "bonusmax", "negvisits", "ucbzero", "
 fn main() -> ExitCode {
     cases(Expected {
         program: env!("CARGO_BIN_EXE_shakedown"),
+        executions: EXECUTIONS,
         checked: 130,
         ruled_out: &[
             ("omnipaxos", &["lossy", "closure:level=b"], NO_SINGLE_LOSS),

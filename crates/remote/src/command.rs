@@ -26,6 +26,7 @@ pub struct HostCommand {
     pub(crate) start_time: Duration,
     pub(crate) memory_max: u64,
     pub(crate) is_pinned: bool,
+    pub(crate) hint: Option<String>,
 }
 
 impl HostCommand {
@@ -41,6 +42,7 @@ impl HostCommand {
             start_time: START_TIME,
             memory_max: MEMORY_MAX,
             is_pinned: true,
+            hint: None,
         }
     }
 
@@ -90,6 +92,13 @@ impl HostCommand {
     #[must_use]
     pub fn memory_max(mut self, bytes: u64) -> HostCommand {
         self.memory_max = bytes;
+        self
+    }
+
+    /// With this advice for who does not have the program.
+    #[must_use]
+    pub fn hint(mut self, hint: impl Into<String>) -> HostCommand {
+        self.hint = Some(hint.into());
         self
     }
 

@@ -24,8 +24,15 @@ const QUEUED_MAX: usize = 64 << 10;
 #[derive(Debug, thiserror::Error)]
 pub enum CannotStart {
     /// There is no such program, or it may not be run.
-    #[error("the host `{0}` cannot be started: {1}")]
-    Spawn(String, std::io::Error),
+    #[error("the host `{command}` cannot be started: {error}{}", hint_text(.hint.as_deref()))]
+    Spawn {
+        /// The command.
+        command: String,
+        /// Why not.
+        error: std::io::Error,
+        /// Advice for who does not have the program.
+        hint: Option<String>,
+    },
     /// The handshake failed.
     #[error("the host `{command}` {reason}{}", stderr_text(.stderr))]
     Handshake {
@@ -36,6 +43,10 @@ pub enum CannotStart {
         /// The end of what it wrote to standard error.
         stderr: String,
     },
+}
+
+fn hint_text(hint: Option<&str>) -> String {
+    hint.map_or_else(String::new, |hint| format!("\n{hint}"))
 }
 
 fn stderr_text(stderr: &str) -> String {
@@ -92,7 +103,8 @@ impl Host {
             process.current_dir(folder);
         }
         let pipes = process.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
-        let no_program = |error| CannotStart::Spawn(command.to_string(), error);
+        let no_program =
+            |error| CannotStart::Spawn { command: command.to_string(), error, hint: command.hint.clone() };
         let mut child = pipes.map_err(no_program)?;
         let no_pipe = || no_program(std::io::Error::other("it has no pipes"));
         let (stdin, stdout) = (child.stdin.take(), child.stdout.take());

@@ -21,11 +21,28 @@ pub struct HostInfo {
 }
 
 /// The programs that `targets/etcd-raft/build.sh` builds.
-pub const HOSTS: &[HostInfo] = &[HostInfo {
-    name: "etcd-raft",
-    version: "go.etcd.io/raft/v3 v3.6.0",
-    about: "etcd's Raft library, in Go, replicating a key-value map",
-}];
+pub const HOSTS: &[HostInfo] = &[
+    HostInfo {
+        name: "etcd-raft",
+        version: "go.etcd.io/raft/v3 v3.7.0",
+        about: "etcd's Raft library, in Go, replicating a key-value map",
+    },
+    HostInfo {
+        name: "etcd-raft-3.6",
+        version: "go.etcd.io/raft/v3 v3.6.0",
+        about: "etcd's Raft library, release 3.6",
+    },
+    HostInfo {
+        name: "etcd-raft-3.5",
+        version: "go.etcd.io/etcd/raft/v3 v3.5.35",
+        about: "etcd's Raft library as it was inside of etcd 3.5",
+    },
+    HostInfo {
+        name: "etcd-raft-quorum-bug",
+        version: "go.etcd.io/raft/v3 v3.7.0, quorum n/3+1",
+        about: "release 3.7 with a planted bug, that of the ModelFuzz paper: a quorum is n/3+1 nodes",
+    },
+];
 
 /// Where the programs are: `SHAKEDOWN_HOSTS`, or the folder `hosts` beside the folder of this program, or `target/hosts`.
 fn folder() -> PathBuf {
@@ -39,14 +56,37 @@ fn folder() -> PathBuf {
     std::env::current_exe().ok().and_then(beside).unwrap_or_else(|| Path::new("target").join("hosts"))
 }
 
-/// Whether the program of a target has been built.
-pub fn is_built(name: &str) -> bool {
-    folder().join(name).exists()
+/// Set where a missing program is a failure of a test, and not a reason to leave the test out.
+const REQUIRED: &str = "SHAKEDOWN_REQUIRE_HOSTS";
+
+/// Whether all programs have been built. For tests: where one is missing, they print that they are left out, or fail if
+/// `SHAKEDOWN_REQUIRE_HOSTS` is set.
+///
+/// # Panics
+/// If a program is missing that is required.
+pub fn are_built() -> bool {
+    let folder = folder();
+    let Some(missing) = HOSTS.iter().find(|host| !folder.join(host.name).exists()) else { return true };
+    let message =
+        format!("{} is not built: targets/etcd-raft/build.sh, which needs Go, builds it", missing.name);
+    assert!(std::env::var_os(REQUIRED).is_none(), "{message}");
+    eprintln!("left out: {message}");
+    false
+}
+
+/// How a host is started.
+pub fn command(info: &HostInfo) -> HostCommand {
+    HostCommand::new(folder().join(info.name))
 }
 
 /// The target of a host, with an encoding.
 pub fn target(info: &HostInfo, encoding: Encoding) -> Target<RemoteNode<EtcdRaft>> {
-    let command = HostCommand::new(folder().join(info.name)).encoding(encoding);
+    target_with(info, command(info).encoding(encoding))
+}
+
+/// The target of a host that is started in another way than usual.
+pub fn target_with(info: &HostInfo, command: HostCommand) -> Target<RemoteNode<EtcdRaft>> {
+    let command = command.hint("targets/etcd-raft/build.sh, which needs Go, builds it");
     target_of(info.name, info.version).about(info.about).environment(Arc::new(HostPool::new(command)))
 }
 

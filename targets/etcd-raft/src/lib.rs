@@ -8,5 +8,5 @@ mod changes;
 mod hosts;
 mod vocabulary;
 
-pub use hosts::{HOSTS, HostInfo, is_built, target, targets};
+pub use hosts::{HOSTS, HostInfo, are_built, command, target, target_with, targets};
 pub use vocabulary::EtcdRaft;

@@ -2,13 +2,14 @@
 
 use std::process::ExitCode;
 
-use shakedown_cases::determinism::{Expected, cases};
+use shakedown_cases::determinism::{EXECUTIONS, Expected, cases};
 
 const NO_SINGLE_LOSS: &str = "the target's contract rules out the loss of single messages";
 
 fn main() -> ExitCode {
     cases(Expected {
         program: env!("CARGO_BIN_EXE_shakedown-omnipaxos-0-2-3"),
+        executions: EXECUTIONS,
         checked: 15,
         ruled_out: &[("omnipaxos-0.2.3", &["lossy", "closure:level=b"], NO_SINGLE_LOSS)],
     })

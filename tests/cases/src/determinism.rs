@@ -10,8 +10,8 @@ use serde_json::Value;
 
 use crate::Cases;
 
-/// How many executions each combination is checked with.
-const EXECUTIONS: &str = "150";
+/// How many executions each combination of nodes in this process is checked with.
+pub const EXECUTIONS: usize = 150;
 
 /// Strategies with parameters that take another path than their defaults.
 const VARIANTS: [&str; 4] =
@@ -21,6 +21,8 @@ const VARIANTS: [&str; 4] =
 pub struct Expected {
     /// The path of the program.
     pub program: &'static str,
+    /// How many executions each combination is checked with.
+    pub executions: usize,
     /// How many combinations of a target and a strategy can run.
     pub checked: usize,
     /// The targets with strategies that cannot run, and why: a part of the error message.
@@ -29,7 +31,8 @@ pub struct Expected {
 
 /// One case for each combination of a target and a strategy, and one for their number.
 pub fn cases(expected: Expected) -> Cases {
-    let names = |list: &str| names(expected.program, list);
+    let Expected { program, executions, .. } = expected;
+    let names = |list: &str| names(program, list);
     let (targets, mut strategies) = (names("targets"), names("strategies"));
     strategies.extend(VARIANTS.map(str::to_owned));
     let mut cases = Cases::default();
@@ -37,8 +40,7 @@ pub fn cases(expected: Expected) -> Cases {
     for target in targets {
         for strategy in &strategies {
             let text = with_waypoints(expected.program, &target, strategy);
-            let combination =
-                Combination { program: expected.program, target: target.clone(), strategy: text };
+            let combination = Combination { program, executions, target: target.clone(), strategy: text };
             let why = expected.ruled_out.iter().find_map(|(of, which, why)| {
                 (*of == target && which.contains(&strategy.as_str())).then_some(*why)
             });
@@ -90,6 +92,7 @@ fn with_waypoints(program: &str, target: &str, strategy: &str) -> String {
 
 struct Combination {
     program: &'static str,
+    executions: usize,
     target: String,
     strategy: String,
 }
@@ -98,7 +101,8 @@ impl Combination {
     fn run(&self, more: &[&str]) -> Output {
         let out = tempfile::tempdir().expect("there is room for a folder");
         Command::new(self.program)
-            .args(["run", &self.target, "--strategy", &self.strategy, "--executions", EXECUTIONS])
+            .args(["run", &self.target, "--strategy", &self.strategy])
+            .args(["--executions", &self.executions.to_string()])
             .args(["--keep-going", "--no-shrink", "--json", "--out"])
             .arg(out.path())
             .args(more)

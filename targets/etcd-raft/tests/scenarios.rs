@@ -1,0 +1,54 @@
+//! What comes of the eleven Raft scenarios of Netrix on etcd's own library, each beside the authors' outcome.
+//!
+//! Executions follow from the seed, so the numbers are exact: a change of the adapter, of the strategy underneath or of the
+//! scenarios shows here as a difference to look at.
+
+use std::fmt::Write;
+
+use expect_test::expect;
+use shakedown::campaign::{ScenarioRun, Silent};
+use shakedown::remote::Encoding;
+use shakedown_etcd_raft::{HOSTS, are_built, target};
+
+/// A scenario, and how many of 100 iterations the thesis reports.
+const SCENARIOS: [(&str, u64); 11] = [
+    ("Liveness", 15),
+    ("LivenessNoCQ", 100),
+    ("NoLiveness", 100),
+    ("ConfChangeBug", 55),
+    ("DropHeartbeat", 100),
+    ("DropVotes", 80),
+    ("DropFVotes", 100),
+    ("DropAppend", 100),
+    ("ReVote", 74),
+    ("ManyReVote", 92),
+    ("MultiReVote", 81),
+];
+
+#[test]
+fn the_scenarios_of_netrix_on_the_library_of_their_authors() {
+    if !are_built() {
+        return;
+    }
+    let target = target(&HOSTS[0], Encoding::MsgPack);
+    let mut report = String::new();
+    for (scenario, thesis) in SCENARIOS {
+        let mut run = ScenarioRun::new(&target, scenario);
+        run.iterations = 40;
+        let summary = run.run(&Silent).unwrap_or_else(|error| panic!("{error}"));
+        let _ = writeln!(report, "{scenario}: {} of 40; thesis {thesis} of 100", summary.successes);
+    }
+    expect![[r#"
+        Liveness: 8 of 40; thesis 15 of 100
+        LivenessNoCQ: 40 of 40; thesis 100 of 100
+        NoLiveness: 40 of 40; thesis 100 of 100
+        ConfChangeBug: 0 of 40; thesis 55 of 100
+        DropHeartbeat: 40 of 40; thesis 100 of 100
+        DropVotes: 33 of 40; thesis 80 of 100
+        DropFVotes: 40 of 40; thesis 100 of 100
+        DropAppend: 40 of 40; thesis 100 of 100
+        ReVote: 30 of 40; thesis 74 of 100
+        ManyReVote: 29 of 40; thesis 92 of 100
+        MultiReVote: 29 of 40; thesis 81 of 100
+    "#]].assert_eq(&report);
+}
