@@ -90,7 +90,7 @@ func (n *Node) save(env *shakedown.Env, snapshot lib.Snapshot, entries []lib.Ent
 		n.store.install(snapshot, &b)
 	}
 	n.store.append(entries, &b)
-	if !lib.IsEmptyHardState(hs) {
+	if !lib.IsEmptyHardState(hs) && !n.settings.forgetsHardState {
 		n.store.setHardState(hs, &b)
 	}
 	b.write(env)

@@ -22,6 +22,8 @@ type settings struct {
 	libraryInvariants bool
 	// fixedTimeout: every election timeout is electionTick.
 	fixedTimeout bool
+	// forgetsHardState: term, vote and commit index are not saved, as in the test harness of etcd-io/raft issue 108.
+	forgetsHardState bool
 	// isCompared: the node is compared with a specification, and shows all of its state.
 	isCompared bool
 }
@@ -37,6 +39,7 @@ func readSettings(env *shakedown.Env) (settings, error) {
 		stepDownWhenRemoved: o.truth("step_down_when_removed", true),
 		libraryInvariants:   o.truth("library_invariants", true),
 		fixedTimeout:        o.truth("fixed_timeout", false),
+		forgetsHardState:    !o.truth("save_hard_state", true),
 	}
 	switch disk, _ := env.Option("disk"); disk {
 	case "", "synchronous":
