@@ -7,6 +7,8 @@
 //! cargo run --release -p shakedown-experiments --bin learning_tables -- bugs rsl 10000 10
 //! ```
 //!
+//! The first two take `etcd-raft` as well, whose hosts `targets/etcd-raft/build.sh` builds.
+//!
 //! After the numbers, `biased` takes the target predicates to be measured, instead of all, and `sequences` and `bugs` take
 //! sequences of waypoints of one's own. Words like `grace_tick=15` are options of the target.
 //!
@@ -27,6 +29,7 @@ use shakedown_explore::learning::{
     Agent, BonusMax, Episode, Learner, NegVisits, Novelty, Partitions, UcbZero, Uniform, Waypoint, Waypoints,
 };
 use shakedown_explore::{Execution, Experience, Explorer, Lesson, Strategy};
+use shakedown_remote::Encoding;
 use shakedown_statistics::{Sample, mann_whitney};
 
 const JOBS: usize = 2;
@@ -393,6 +396,7 @@ fn measure(arguments: &[String]) -> Result<(), String> {
     };
     let rsl_options = || vec![("grace_tick".to_owned(), "15".to_owned())];
     let raft = shakedown_raft::target();
+    let etcd_raft = shakedown_etcd_raft::target(&shakedown_etcd_raft::HOSTS[0], Encoding::MsgPack);
     let planted = shakedown_planted_raft::target();
     let rsl = shakedown_rsl::target();
     let given: Vec<(String, String)> = given
@@ -412,6 +416,10 @@ fn measure(arguments: &[String]) -> Result<(), String> {
     };
     match (table.as_str(), target.as_str()) {
         ("coverage", "raft") => coverage(&bench(&raft, raft_options(), String::new())),
+        ("coverage", "etcd-raft") => coverage(&bench(&etcd_raft, raft_options(), String::new())),
+        ("biased", "etcd-raft") => {
+            biased(&bench(&etcd_raft, raft_options(), all(&chosen(RAFT))), &chosen(RAFT))
+        }
         ("coverage", "rsl") => coverage(&bench(&rsl, rsl_options(), String::new())),
         ("biased", "raft") => biased(&bench(&raft, raft_options(), all(&chosen(RAFT))), &chosen(RAFT)),
         ("biased", "rsl") => biased(&bench(&rsl, rsl_options(), all(&chosen(RSL))), &chosen(RSL)),

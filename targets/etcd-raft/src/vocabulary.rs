@@ -24,6 +24,10 @@ impl Vocabulary for EtcdRaft {
 
     fn read_message(_kind: &str, contents: Bytes, _text: Option<String>) -> Result<RaftMessage, String> {
         let mut message = RaftMessage::from_bytes(&contents.0)?;
+        // Release 3.5 writes an empty snapshot into every message.
+        if message.0.has_snapshot() && message.0.get_snapshot().get_metadata().index == 0 {
+            message.0.clear_snapshot();
+        }
         if !message.0.entries.is_empty() {
             message.0.entries.iter_mut().for_each(split_request);
         }

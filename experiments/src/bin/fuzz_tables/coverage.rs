@@ -3,7 +3,7 @@
 use std::error::Error;
 use std::time::Instant;
 
-use shakedown_campaign::{Silent, Summary};
+use shakedown_campaign::{AnyTarget, Silent, Summary};
 use shakedown_counters::Counters;
 use shakedown_statistics::{Comparison, Sample};
 
@@ -57,7 +57,7 @@ impl Run {
 /// Runs everything with so many seeds, from this one on, and tells each run as soon as it is done.
 pub fn coverage(first: u64, seeds: u64, executions: u64, asked: &Asked) -> Outcome {
     let counted = Counters::get();
-    println!("raft, {executions} executions each; seeds {first} to {}", first + seeds - 1);
+    println!("{}, {executions} executions each; seeds {first} to {}", asked.target.name(), first + seeds - 1);
     match counted {
         Some(counters) => println!("{} counters", counters.count()),
         None => println!(
@@ -70,7 +70,7 @@ pub fn coverage(first: u64, seeds: u64, executions: u64, asked: &Asked) -> Outco
         for (mode, guide) in STRATEGIES.into_iter().filter(|(mode, guide)| asked.wants(mode, guide)) {
             let began = Instant::now();
             let strategy = asked.strategy(mode, guide, "");
-            let covered = covered(&strategy, seed, executions, counted.is_some())?;
+            let covered = covered(asked.target.as_ref(), &strategy, seed, executions, counted.is_some())?;
             let run = Run { seed, mode: mode.to_owned(), guide: guide.to_owned(), covered };
             println!("{}", run.line(began.elapsed().as_secs_f64()));
             runs.push(run);
@@ -110,15 +110,15 @@ pub fn table(files: &[String]) -> Outcome {
     report(&runs)
 }
 
-/// What a strategy comes to on `raft`.
+/// What a strategy comes to on this target.
 fn covered(
+    target: &dyn AnyTarget,
     strategy: &str,
     seed: u64,
     executions: u64,
     counted: bool,
 ) -> Result<Vec<Option<f64>>, Box<dyn Error>> {
-    let target = shakedown_raft::target();
-    let mut campaign = raft_campaign(&target, strategy, seed, executions);
+    let mut campaign = raft_campaign(target, strategy, seed, executions);
     let measures = if counted { &MEASURES[..] } else { &MEASURES[..2] };
     campaign.measures = measures.iter().map(|&measure| measure.to_owned()).collect();
     let summary = campaign.run(&Silent)?;

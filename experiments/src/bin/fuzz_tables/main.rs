@@ -13,6 +13,7 @@
 //! repeatable [executions]                         whether the code as a guide gives the same twice, and with any number of jobs
 //! ```
 //!
+//! `coverage` with the word `etcd-raft` measures etcd's library in place of `raft`; `targets/etcd-raft/build.sh` builds its hosts.
 //! `own:model` and the like run only these; parameters are added to every strategy. Measures of code need counters:
 //! `RUSTC_WRAPPER=$PWD/scripts/instrument.sh cargo run --release --target-dir target/instrumented …`.
 
@@ -27,6 +28,7 @@ use std::time::Duration;
 use shakedown_campaign::{AnyTarget, Campaign};
 use shakedown_counters::Counters;
 use shakedown_planted_raft::Fault;
+use shakedown_remote::Encoding;
 
 type Outcome = Result<(), Box<dyn Error>>;
 
@@ -39,9 +41,12 @@ fn main() -> Outcome {
         return coverage::table(&files);
     }
     let (mut numbers, mut only, mut faults, mut more) = (Vec::new(), Vec::new(), Vec::new(), String::new());
+    let mut target: Box<dyn AnyTarget> = Box::new(shakedown_raft::target());
     for argument in arguments {
         if let Some(fault) = Fault::ALL.into_iter().find(|fault| fault.to_string() == argument) {
             faults.push(fault);
+        } else if let Some(host) = shakedown_etcd_raft::HOSTS.iter().find(|host| host.name == argument) {
+            target = Box::new(shakedown_etcd_raft::target(host, Encoding::MsgPack));
         } else if argument.contains('=') {
             more += &format!(",{argument}");
         } else if argument.contains(':') {
@@ -51,7 +56,7 @@ fn main() -> Outcome {
         }
     }
     let number = |place: usize, default: u64| numbers.get(place).copied().unwrap_or(default);
-    let asked = Asked { only, faults, more };
+    let asked = Asked { only, faults, more, target };
     match what.as_str() {
         "micro" => finds::micro(number(0, 10), number(1, 10_000), &asked),
         "planted" => finds::planted(number(0, 20), number(1, 20_000), &asked),
@@ -75,6 +80,8 @@ struct Asked {
     faults: Vec<Fault>,
     /// Parameters that are added to all of them.
     more: String,
+    /// What coverage is measured on.
+    target: Box<dyn AnyTarget>,
 }
 
 impl Asked {
