@@ -25,14 +25,16 @@ type cluster struct {
 	requests uint64
 	numbers  uint64
 	// What was seen.
-	transcript  strings.Builder
-	commits     map[uint64]string
-	leaders     map[uint64]int
-	snapshots   int
-	answered    int
-	restarts    int
-	panicked    *hosttest.Panic
-	committedTo uint64
+	transcript strings.Builder
+	commits    map[uint64]string
+	leaders    map[uint64]int
+	snapshots  int
+	answered   int
+	restarts   int
+	// What must not be seen.
+	panicked   *hosttest.Panic
+	violations []string
+	isBelow    bool
 }
 
 type message struct {
@@ -148,22 +150,26 @@ func (c *cluster) takeFact(p *process, fact hosttest.Fact) {
 	case fact.Name == "commit":
 		index := number("index")
 		if known, ok := c.commits[index]; ok && known != text {
-			c.t.Fatalf("n%d applies %s, another node applied %s", p.id, text, known)
+			c.violate("n%d applies %s, another node applied %s", p.id, text, known)
 		}
 		c.commits[index] = text
-		c.committedTo = max(c.committedTo, index)
 	case fact.Fields["role"] == "leader":
 		if other := c.leaders[number("term")]; other != 0 && other != p.id {
-			c.t.Fatalf("n%d and n%d lead term %d", p.id, other, number("term"))
+			c.violate("n%d and n%d lead term %d", p.id, other, number("term"))
 		}
 		c.leaders[number("term")] = p.id
 	}
+}
+
+func (c *cluster) violate(format string, v ...any) {
+	c.violations = append(c.violations, fmt.Sprintf(format, v...))
 }
 
 // takeState applies the patch, and compares the result with the whole state.
 func (c *cluster) takeState(p *process, state map[string]shakedown.Raw) {
 	for _, name := range slices.Sorted(maps.Keys(state)) {
 		raw := state[name]
+		c.isBelow = c.isBelow || name == "below" && !raw.IsNil()
 		if name != "log" {
 			value, err := shakedown.Decode[any](raw)
 			if err != nil {
@@ -301,8 +307,11 @@ func run(t *testing.T, seed uint64, steps int, options map[string]string) (*clus
 	c := newCluster(t, seed, 3, options)
 	for range steps {
 		if c.step(); c.panicked != nil {
-			t.Fatalf("seed %d: n panicked at %s: %s", seed, c.panicked.Place, c.panicked.Message)
+			t.Fatalf("seed %d: a node panicked at %s: %s", seed, c.panicked.Place, c.panicked.Message)
 		}
+	}
+	if len(c.violations) > 0 {
+		t.Fatalf("seed %d: %s", seed, c.violations[0])
 	}
 	c.checkObserved()
 	if err := c.client.Close(); err != nil {
@@ -318,6 +327,7 @@ func optionsOf(t *testing.T) []map[string]string {
 		{},
 		{"pre_vote": "true", "check_quorum": "true"},
 		{"membership": "true"},
+		{"reads": "index"},
 		{"fixed_timeout": "true", "spec": "RaftCrate"},
 		{"disk": "buffered"},
 		{"disk": "buffered", "membership": "true", "pre_vote": "true"},
