@@ -125,8 +125,16 @@ fn command(head: &schema::Head, folder: &Path) -> Result<HostCommand, String> {
         return Err("`command` names no program".to_owned());
     };
     // As a shell does: a name without a slash is looked for in the folders of `PATH`.
-    let program = if program.contains('/') { folder.join(program) } else { PathBuf::from(program) };
-    let mut command = HostCommand::new(program).args(arguments).folder(folder);
+    let mut command = if folder == Path::new(".") {
+        HostCommand::new(program)
+    } else if program.contains('/') {
+        let path =
+            std::path::absolute(folder.join(program)).map_err(|error| format!("{program}: {error}"))?;
+        HostCommand::new(path).folder(folder)
+    } else {
+        HostCommand::new(program).folder(folder)
+    };
+    command = command.args(arguments);
     if let Some(encoding) = head.encoding {
         command = command.encoding(encoding);
     }
