@@ -29,7 +29,7 @@ type cluster struct {
 	commits    map[uint64]string
 	leaders    map[uint64]int
 	snapshots  int
-	answered   int
+	answers    map[uint64]any
 	restarts   int
 	// What must not be seen.
 	panicked   *hosttest.Panic
@@ -65,6 +65,7 @@ func newCluster(t *testing.T, seed uint64, nodes int, options map[string]string)
 	c := &cluster{
 		t: t, client: client, random: shakedown.NewRandom(seed), options: options,
 		buffered: options["disk"] == "buffered", commits: map[uint64]string{}, leaders: map[uint64]int{},
+		answers: map[uint64]any{},
 	}
 	for id := 1; id <= nodes; id++ {
 		c.nodes = append(c.nodes, &process{id: id, disk: map[string]shakedown.Raw{}})
@@ -134,7 +135,9 @@ func (c *cluster) take(p *process, reply *hosttest.Reply) {
 		c.snapshots += count(send.Kind == "Snapshot")
 		c.messages = append(c.messages, message{p.id, send.To, send.Kind, send.Message})
 	}
-	c.answered += len(reply.Answers)
+	for _, answer := range reply.Answers {
+		c.answers[answer.ID] = answer.Answer
+	}
 	fmt.Fprintf(&c.transcript, " %v", reply.Answers)
 	for _, fact := range reply.Facts {
 		c.takeFact(p, fact)
@@ -252,8 +255,7 @@ func (c *cluster) deliver(at int) {
 }
 
 func (c *cluster) request(p *process) {
-	c.requests++
-	id, key, node := c.requests, c.random.Below(4), fmt.Sprintf("n%d", 1+c.random.Index(len(c.nodes)))
+	id, key, node := c.requests+1, c.random.Below(4), fmt.Sprintf("n%d", 1+c.random.Index(len(c.nodes)))
 	var request any
 	switch c.random.Below(10) {
 	case 0, 1, 2:
@@ -276,7 +278,14 @@ func (c *cluster) request(p *process) {
 	default:
 		request = map[string]any{"put": []uint64{key, id}}
 	}
-	c.call(p, "request", map[string]any{"id": id, "request": request})
+	c.ask(p, request)
+}
+
+// ask makes a request and gives its number.
+func (c *cluster) ask(p *process, request any) uint64 {
+	c.requests++
+	c.call(p, "request", map[string]any{"id": c.requests, "request": request})
+	return c.requests
 }
 
 // checkObserved compares what the patches led to with the whole state.
@@ -347,7 +356,7 @@ func TestClusterElectsCommitsSnapshotsAndSurvivesCrashes(t *testing.T) {
 				commits += len(c.commits)
 				snapshots += c.snapshots
 				restarts += c.restarts
-				answered += c.answered
+				answered += len(c.answers)
 				leaders += len(c.leaders)
 			}
 			t.Logf("%d commits, %d leaders, %d snapshots sent, %d restarts, %d answers",
