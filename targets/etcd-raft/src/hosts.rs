@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use shakedown_campaign::{AnyTarget, Target};
-use shakedown_raft::target_of;
+use shakedown_raft::{oracles, target_of};
 use shakedown_remote::{Encoding, HostCommand, HostPool, RemoteNode};
 
 use crate::EtcdRaft;
@@ -87,7 +87,20 @@ pub fn target(info: &HostInfo, encoding: Encoding) -> Target<RemoteNode<EtcdRaft
 /// The target of a host that is started in another way than usual.
 pub fn target_with(info: &HostInfo, command: HostCommand) -> Target<RemoteNode<EtcdRaft>> {
     let command = command.hint("targets/etcd-raft/build.sh, which needs Go, builds it");
-    target_of(info.name, info.version).about(info.about).environment(Arc::new(HostPool::new(command)))
+    target_of(info.name, info.version)
+        .about(info.about)
+        .option(
+            "reads",
+            "log".to_owned(),
+            "how a read is served: through the log, or by a read index (log or index)",
+        )
+        .option("invariants", true, "whether Raft's invariants are checked; a panic is a finding in any case")
+        .oracles(|config| match config.options.get("invariants") {
+            Ok(false) => Vec::new(),
+            _ => oracles(config),
+        })
+        .option("save_hard_state", true, "whether term and vote are saved, as the library asks for")
+        .environment(Arc::new(HostPool::new(command)))
 }
 
 /// All targets. Nothing is started by this.

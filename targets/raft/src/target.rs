@@ -204,7 +204,8 @@ fn any_node(config: &Config, random: &mut Random) -> NodeId {
     NodeId::from_index(random.index(config.nodes))
 }
 
-fn oracles(config: &Config) -> Vec<Box<dyn Oracle<RaftView>>> {
+/// The properties of a Raft with these options.
+pub fn oracles(config: &Config) -> Vec<Box<dyn Oracle<RaftView>>> {
     let mut oracles = raft_invariants();
     if config.options.get("disk") == Ok(DiskMode::Buffered) {
         // A term that no other node knows yet may be lost with the unflushed writes, so it binds one life only.
