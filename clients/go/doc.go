@@ -16,8 +16,8 @@
 // source but [Env.Random], starts no goroutine that outlives a call, and lets no order of a Go map show. Then every
 // execution can be repeated, bit for bit.
 //
-// A panic of a node is a finding: the host reports it and goes on. While a host serves, [os.Stdout] writes to standard
-// error, so a stray [fmt.Println] does no harm.
+// A panic of a node is a finding: the host reports it and goes on. While a host serves, what is written to standard output
+// goes to standard error, so a stray [fmt.Println] does no harm.
 //
 // Messages, requests, answers, facts and states are Go values: see [Marshal] for what they may be.
 package shakedown

@@ -26,13 +26,19 @@ type Host[N Node] struct {
 // is what matters. The variable GOGC overrules it.
 const gcPercent = 400
 
-// Serve serves on standard input and output until the input ends. While it does, os.Stdout writes to standard error.
+// Serve serves on standard input and output until the input ends. It takes both away from the rest of the program, for
+// good: what else is written to standard output goes to standard error, and os.Stdin is empty. It is called once, by main.
 func (h Host[N]) Serve() error {
-	in, out := os.Stdin, os.Stdout
-	os.Stdout = os.Stderr
-	defer func() { os.Stdout = out }()
+	out, err := takeStdout()
+	if err != nil {
+		return fmt.Errorf("shakedown: standard output: %w", err)
+	}
+	in := os.Stdin
+	if os.Stdin, err = os.Open(os.DevNull); err != nil {
+		return fmt.Errorf("shakedown: standard input: %w", err)
+	}
 	if os.Getenv("GOGC") == "" {
-		defer debug.SetGCPercent(debug.SetGCPercent(gcPercent))
+		debug.SetGCPercent(gcPercent)
 	}
 	return h.ServeOn(in, out)
 }

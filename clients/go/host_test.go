@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"log"
 	"os"
 	"os/exec"
 	"reflect"
@@ -63,6 +64,10 @@ func (p *puppet) Receive(env *shakedown.Env, from int, m shakedown.Message) {
 		fmt.Fprint(io.Discard, nobody.fields)
 	case "print":
 		fmt.Println("this is not for the protocol")
+		early.Print("nor is this")
+		if input, err := io.ReadAll(os.Stdin); err != nil || len(input) > 0 {
+			panic("a node reads the calls")
+		}
 	case "nobody":
 		env.Send(9, "One", nil)
 	case "bad name":
@@ -89,6 +94,9 @@ func (p *puppet) State(state *shakedown.State) {
 }
 
 func (p *puppet) Tick(env *shakedown.Env) { p.fields["now"] = env.Now() }
+
+// early has a copy of os.Stdout from before the host serves.
+var early = log.New(os.Stdout, "", 0)
 
 func puppets() shakedown.Host[*puppet] {
 	return shakedown.Host[*puppet]{Name: "puppet", Version: "puppet 1", Kinds: []string{"One"}, Boot: bootPuppet}
@@ -391,7 +399,7 @@ func TestStrayPrintsGoToStandardError(t *testing.T) {
 	if lines := strings.Count(out.String(), "\n"); lines != 3 || !strings.HasSuffix(out.String(), "{\"seq\":2}\n") {
 		t.Errorf("standard output: %s", out.String())
 	}
-	if !strings.Contains(failed.String(), "this is not for the protocol") {
+	if !strings.Contains(failed.String(), "this is not for the protocol\nnor is this\n") {
 		t.Errorf("standard error: %s", failed.String())
 	}
 }

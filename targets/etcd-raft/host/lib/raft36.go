@@ -65,12 +65,14 @@ func EntryType(e Entry) int     { return int(e.Type) }
 func EntryData(e Entry) []byte  { return e.Data }
 func EntrySize(e Entry) uint64  { return uint64(e.Size()) }
 
+// EncodeEntry and DecodeEntry translate an entry to protocol buffers and back.
 func EncodeEntry(e Entry) []byte { return encode(&e) }
 func DecodeEntry(data []byte) (e Entry, err error) {
 	err = e.Unmarshal(data)
 	return e, err
 }
 
+// NewHardState makes a hard state; EncodeHardState and DecodeHardState translate it.
 func NewHardState(term, vote, commit uint64) HardState {
 	return pb.HardState{Term: term, Vote: vote, Commit: commit}
 }
@@ -80,9 +82,11 @@ func DecodeHardState(data []byte) (hs HardState, err error) {
 	return hs, err
 }
 
+// NewConfState makes a configuration of voters; Voters gives them.
 func NewConfState(voters []uint64) ConfState { return pb.ConfState{Voters: voters} }
 func Voters(cs ConfState) []uint64           { return cs.Voters }
 
+// NewSnapshot makes a snapshot. The functions after it give its parts and translate it.
 func NewSnapshot(index, term uint64, cs ConfState, data []byte) Snapshot {
 	return pb.Snapshot{Data: data, Metadata: pb.SnapshotMetadata{ConfState: cs, Index: index, Term: term}}
 }
@@ -96,6 +100,7 @@ func DecodeSnapshot(data []byte) (s Snapshot, err error) {
 	return s, err
 }
 
+// MessageType and its like give the parts of a message; EncodeMessage and DecodeMessage translate it.
 func MessageType(m Message) int        { return int(m.Type) }
 func MessageTo(m Message) uint64       { return m.To }
 func MessageEntries(m Message) []Entry { return m.Entries }
@@ -135,6 +140,7 @@ func DecodeChange(data []byte) (*pb.ConfChange, error) {
 	return c, c.Unmarshal(data)
 }
 
+// ChangeNode and its like give the parts of a change of the configuration.
 func ChangeNode(c *pb.ConfChange) uint64    { return c.NodeID }
 func ChangeType(c *pb.ConfChange) int       { return int(c.Type) }
 func ChangeContext(c *pb.ConfChange) []byte { return c.Context }

@@ -66,12 +66,14 @@ func EntryType(e Entry) int     { return int(e.GetType()) }
 func EntryData(e Entry) []byte  { return e.GetData() }
 func EntrySize(e Entry) uint64  { return uint64(proto.Size(e)) }
 
+// EncodeEntry and DecodeEntry translate an entry to protocol buffers and back.
 func EncodeEntry(e Entry) []byte { return encode(e) }
 func DecodeEntry(data []byte) (Entry, error) {
 	e := new(pb.Entry)
 	return e, proto.Unmarshal(data, e)
 }
 
+// NewHardState makes a hard state; EncodeHardState and DecodeHardState translate it.
 func NewHardState(term, vote, commit uint64) HardState {
 	return &pb.HardState{Term: &term, Vote: &vote, Commit: &commit}
 }
@@ -81,11 +83,13 @@ func DecodeHardState(data []byte) (HardState, error) {
 	return hs, proto.Unmarshal(data, hs)
 }
 
+// NewConfState makes a configuration of voters; Voters gives them.
 func NewConfState(voters []uint64) ConfState {
 	return pb.EnsureConfState(&pb.ConfState{Voters: voters})
 }
 func Voters(cs ConfState) []uint64 { return cs.GetVoters() }
 
+// NewSnapshot makes a snapshot. The functions after it give its parts and translate it.
 func NewSnapshot(index, term uint64, cs ConfState, data []byte) Snapshot {
 	return &pb.Snapshot{Data: data, Metadata: &pb.SnapshotMetadata{ConfState: cs, Index: &index, Term: &term}}
 }
@@ -100,6 +104,7 @@ func DecodeSnapshot(data []byte) (Snapshot, error) {
 	return pb.EnsureSnapshot(s), err
 }
 
+// MessageType and its like give the parts of a message; EncodeMessage and DecodeMessage translate it.
 func MessageType(m Message) int          { return int(m.GetType()) }
 func MessageTo(m Message) uint64         { return m.GetTo() }
 func MessageEntries(m Message) []Entry   { return m.GetEntries() }
@@ -137,6 +142,7 @@ func DecodeChange(data []byte) (*pb.ConfChange, error) {
 	return c, proto.Unmarshal(data, c)
 }
 
+// ChangeNode and its like give the parts of a change of the configuration.
 func ChangeNode(c *pb.ConfChange) uint64    { return c.GetNodeId() }
 func ChangeType(c *pb.ConfChange) int       { return int(c.GetType()) }
 func ChangeContext(c *pb.ConfChange) []byte { return c.GetContext() }
