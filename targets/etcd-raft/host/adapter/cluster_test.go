@@ -69,7 +69,9 @@ func newCluster(t *testing.T, seed uint64, nodes int, options map[string]string)
 	}
 	for id := 1; id <= nodes; id++ {
 		c.nodes = append(c.nodes, &process{id: id, disk: map[string]shakedown.Raw{}})
-		c.boot(c.nodes[id-1])
+	}
+	for _, p := range c.nodes {
+		c.boot(p)
 	}
 	return c
 }
@@ -79,7 +81,7 @@ func (c *cluster) boot(p *process) {
 	p.number, p.runs, p.log = c.numbers, true, nil
 	p.life++
 	c.call(p, "boot", map[string]any{
-		"id": p.id, "life": p.life,
+		"id": p.id, "nodes": len(c.nodes), "life": p.life,
 		"seed": fmt.Sprintf("%016x", c.random.Uint64()), "options": c.options, "disk": p.disk,
 	})
 }
@@ -96,9 +98,6 @@ func (c *cluster) call(p *process, call string, fields map[string]any) {
 		fields = map[string]any{}
 	}
 	fields["node"], fields["now"] = p.number, p.now
-	if call == "boot" {
-		fields["nodes"] = nodesOf(c)
-	}
 	reply, err := c.client.Call(call, fields)
 	if err != nil {
 		c.t.Fatal(err)
@@ -110,9 +109,6 @@ func (c *cluster) call(p *process, call string, fields map[string]any) {
 	c.take(p, reply)
 	fmt.Fprintln(&c.transcript)
 }
-
-// nodesOf is the size of the cluster, also while it is made.
-func nodesOf(c *cluster) int { return max(len(c.nodes), 3) }
 
 // take follows a reply, and checks what must hold.
 func (c *cluster) take(p *process, reply *hosttest.Reply) {
