@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use shakedown_cluster::{
-    CaughtPanics, Cluster, Contract, Fingerprint, InProcess, Loss, MessageIndex, NodeId, Options, Order,
-    Random, Recording, Setup, Step, StepKind, Stop,
+    CaughtPanics, Cluster, Contract, DiskModel, Fingerprint, InProcess, Loss, MessageIndex, NodeId, Options,
+    Order, Random, Recording, Setup, Step, StepKind, Stop,
 };
 
 use crate::{
@@ -46,8 +46,19 @@ pub enum RowOutcome {
 /// Which steps were tried, for the table.
 type Tried = [usize; StepKind::ALL.len()];
 
-/// Checks a host by starting it several times. Clients ask these requests, which are JSON.
-pub fn check_host(command: &HostCommand, requests: &[Arc<str>], options: &Options) -> Vec<Row> {
+/// What a host is checked with.
+#[derive(Clone, Debug)]
+pub struct HostCheck {
+    /// What clients ask, as JSON.
+    pub requests: Vec<Arc<str>>,
+    /// What nodes are given at boot.
+    pub options: Options,
+    /// When writes are durable.
+    pub disk: DiskModel,
+}
+
+/// Checks a host by starting it several times.
+pub fn check_host(command: &HostCommand, check: &HostCheck) -> Vec<Row> {
     let mut rows = Vec::new();
     let mut add = |what, result: Result<String, String>| {
         let (outcome, detail) = match result {
@@ -65,7 +76,7 @@ pub fn check_host(command: &HostCommand, requests: &[Arc<str>], options: &Option
     }
     let has_msgpack = matches!(Host::start(&msgpack), Ok(host) if host.encoding() == Encoding::MsgPack);
     add("MessagePack", Ok(if has_msgpack { "spoken" } else { "not spoken: JSON is used" }.to_owned()));
-    let play = |command: &HostCommand| play_all(command, requests, options);
+    let play = |command: &HostCommand| play_all(command, check);
     let first = play(&json);
     if !add("every call", first.as_ref().map(|played| played.1.clone()).map_err(Clone::clone)) {
         return rows;
@@ -82,8 +93,8 @@ pub fn check_host(command: &HostCommand, requests: &[Arc<str>], options: &Option
     if has_msgpack {
         add("same in MessagePack", same(play(&msgpack), "both encodings"));
     }
-    add("clusters apart", clusters_apart(&json, requests, options));
-    add("observe", observe_is_the_state(&json, options));
+    add("clusters apart", clusters_apart(&json, check));
+    add("observe", observe_is_the_state(&json, &check.options));
     add("malformed frames", refuses_garbage(&json));
     add("end of input", ends_with_its_input(&json));
     rows
@@ -101,14 +112,14 @@ fn handshake(command: &HostCommand) -> Result<String, String> {
 
 type Nodes = InProcess<RemoteNode<Plain>>;
 
-fn boot(pool: &HostPool, seed: u64, options: &Options) -> Result<Nodes, String> {
+fn boot(pool: &HostPool, seed: u64, check: &HostCheck) -> Result<Nodes, String> {
     // Sessions bring all calls: connections that are lost and come back.
-    let disk = shakedown_cluster::DiskModel::Buffered;
-    let contract = Contract { order: Order::Any, loss: Loss::Session, disk, ..Contract::asynchronous() };
+    let contract =
+        Contract { order: Order::Any, loss: Loss::Session, disk: check.disk, ..Contract::asynchronous() };
     let setup = Setup {
         nodes: NODES,
         contract,
-        options: Arc::new(options.clone()),
+        options: Arc::new(check.options.clone()),
         workload: Vec::new(),
         steps: STEPS,
         seed,
@@ -119,19 +130,15 @@ fn boot(pool: &HostPool, seed: u64, options: &Options) -> Result<Nodes, String> 
 }
 
 /// Plays an execution for each seed, on one host.
-fn play_all(
-    command: &HostCommand,
-    requests: &[Arc<str>],
-    options: &Options,
-) -> Result<(Vec<Fingerprint>, String), String> {
+fn play_all(command: &HostCommand, check: &HostCheck) -> Result<(Vec<Fingerprint>, String), String> {
     let pool = HostPool::with_notice(command.clone(), Arc::new(|_| {}));
     let mut tried = Tried::default();
     let mut fingerprints = Vec::new();
     for seed in SEEDS {
-        let mut cluster = boot(&pool, seed, options)?;
+        let mut cluster = boot(&pool, seed, check)?;
         let mut random = Random::new(seed);
         for _ in 0..STEPS {
-            if !play_one(&mut cluster, requests, &mut random, &mut tried) {
+            if !play_one(&mut cluster, &check.requests, &mut random, &mut tried) {
                 break;
             }
         }
@@ -183,16 +190,16 @@ fn play_one(cluster: &mut Nodes, requests: &[Arc<str>], random: &mut Random, tri
 }
 
 /// Two clusters in one host, step by step in turns: each does what it does alone.
-fn clusters_apart(command: &HostCommand, requests: &[Arc<str>], options: &Options) -> Result<String, String> {
+fn clusters_apart(command: &HostCommand, check: &HostCheck) -> Result<String, String> {
     let pool = HostPool::with_notice(command.clone(), Arc::new(|_| {}));
     let play = |seeds: &[u64]| -> Result<Vec<Fingerprint>, String> {
         let mut clusters = Vec::new();
         for seed in seeds {
-            clusters.push((boot(&pool, *seed, options)?, Random::new(*seed)));
+            clusters.push((boot(&pool, *seed, check)?, Random::new(*seed)));
         }
         for _ in 0..STEPS {
             for (cluster, random) in &mut clusters {
-                play_one(cluster, requests, random, &mut Tried::default());
+                play_one(cluster, &check.requests, random, &mut Tried::default());
             }
         }
         Ok(clusters.iter().map(|(cluster, _)| cluster.board().fingerprint()).collect())

@@ -16,7 +16,7 @@ mod value;
 mod watch;
 mod wire;
 
-pub use check::{Row, RowOutcome, check_host};
+pub use check::{HostCheck, Row, RowOutcome, check_host};
 pub use command::HostCommand;
 pub use frame::{
     Answered, Call, DiskChange, Encoding, Failure, Hello, PROTOCOL, Pairs, Reply, ReportedFact, Sent,

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use clap::{Args, Subcommand};
 use serde_json::json;
 use shakedown_campaign::AnyTarget;
-use shakedown_cluster::Options;
-use shakedown_remote::{HostCommand, Notice, Row, RowOutcome, check_host};
+use shakedown_cluster::{DiskModel, Options};
+use shakedown_remote::{HostCheck, HostCommand, Notice, Row, RowOutcome, check_host};
 use shakedown_report::{Style, Text};
 use shakedown_target_file::{FILE_NAME, load};
 
@@ -20,17 +20,20 @@ const NOTICE_LINES_MAX: usize = 40;
 #[derive(Subcommand)]
 pub(crate) enum HostSubcommand {
     /// Check whether a program speaks the node protocol: handshake, every call, determinism, malformed frames
-    Check(HostCheck),
+    Check(CheckOptions),
 }
 
 #[derive(Args)]
-pub(crate) struct HostCheck {
+pub(crate) struct CheckOptions {
     /// A request that clients ask, as JSON; may be given several times
     #[arg(long, value_name = "JSON")]
     request: Vec<String>,
     /// An option that nodes are given at boot; may be given several times
     #[arg(long, value_name = "NAME=VALUE")]
     set: Vec<String>,
+    /// Writes are durable when they are flushed [default: at once]
+    #[arg(long)]
+    buffered: bool,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -60,7 +63,8 @@ pub(crate) fn host(command: &HostSubcommand) -> Result<ExitStatus, CommandError>
     if !options.json {
         notice()(&format!("starts {command}"));
     }
-    let rows = check_host(&command, &requests, &settings);
+    let disk = if options.buffered { DiskModel::Buffered } else { DiskModel::Synchronous };
+    let rows = check_host(&command, &HostCheck { requests, options: settings, disk });
     let is_right = rows.iter().all(|row| row.outcome != RowOutcome::Fail);
     if options.json {
         let row = |row: &Row| json!({"what": row.what, "outcome": word(row.outcome), "detail": row.detail});

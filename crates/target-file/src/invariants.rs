@@ -6,7 +6,7 @@
 //! | `state` | a function from nodes to their states, records of the fields that they show |
 //! | `before` | the same before the last step |
 //! | `up` | the nodes that run |
-//! | `requests` | a sequence of records: `node`, `request`, and `answer`, which is "none" until there is one |
+//! | `requests` | a sequence of records: `node`, `request`, `answered`, and `answer`, which is "none" until there is one |
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};
@@ -179,6 +179,7 @@ fn requests_value(seen: &Seen<'_, PlainState>) -> Result<TlaValue, String> {
         requests.push(TlaValue::record([
             ("node", TlaValue::Int(number(request.node))),
             ("request", read(&request.op)?),
+            ("answered", TlaValue::Bool(request.answer.is_some())),
             ("answer", answer),
         ]));
     }

@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use shakedown_cluster::NODES_MAX;
 use shakedown_remote::{HostCommand, HostPool, Notice, Plain, RemoteNode};
-use shakedown_target::{REQUESTS_MAX, STEPS_MAX, Target};
+use shakedown_target::{AnyTarget, REQUESTS_MAX, STEPS_MAX, Target};
 
 pub use invariants::BadInvariant;
 use invariants::Invariants;
@@ -83,7 +83,7 @@ pub fn read(text: &str, folder: &Path, notice: Notice) -> Result<Target<RemoteNo
     let about = head.about.unwrap_or_else(|| "a program that speaks the node protocol".to_owned());
     let version = head.version.unwrap_or_else(|| head.name.clone());
     invariants.check(nodes).map_err(|error| error.to_string())?;
-    let mut target = Target::<RemoteNode<Plain>>::new(head.name)
+    let mut target = Target::<RemoteNode<Plain>>::new(head.name.clone())
         .about(about)
         .version(version)
         .nodes(nodes)
@@ -96,6 +96,15 @@ pub fn read(text: &str, folder: &Path, notice: Notice) -> Result<Target<RemoteNo
         })
         .oracles(move |config| invariants.oracles(config.nodes))
         .environment(Arc::new(pool));
+    if let Some(changes) = &head.weights {
+        let weights = target
+            .info()
+            .weights
+            .clone()
+            .changed_by(changes)
+            .map_err(|error| format!("`weights`: {error}"))?;
+        target = target.weights(weights);
+    }
     for (name, option) in options {
         // A name of an option lives as long as the program, as those of targets in Rust do.
         let (name, about) = (&*Box::leak(name.into_boxed_str()), &*Box::leak(option.about.into_boxed_str()));

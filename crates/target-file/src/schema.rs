@@ -37,6 +37,8 @@ pub(crate) struct Head {
     pub steps: Option<usize>,
     pub crashes: Option<usize>,
     pub requests: Option<usize>,
+    /// How likely each kind of step is, as `--weights` takes it.
+    pub weights: Option<String>,
 }
 
 /// `[contract]`: what the network, the disks and the clocks may do; what is left out is as `base` has it.

@@ -30,7 +30,10 @@ fn what_is_wrong_is_named_with_its_place() {
         ),
         ("[[request]]\njson = '{'\n", "request 1 (`{`): EOF while parsing an object at line 1 column 1"),
         ("[invariants]\n\"two words\" = 'TRUE'\n", "the invariant `two words` needs a name of one word"),
-        ("[invariants]\nbad = '''\n1 +\n  )'''\n", "the invariant `bad` cannot be read: line 1, column 3: syntax error"),
+        (
+            "[invariants]\nbad = '''\n1 +\n  )'''\n",
+            "the invariant `bad` cannot be read: line 1, column 3: syntax error",
+        ),
         ("[invariants]\nbad = 'stat[1].x = 2'\n", "the invariant `bad` cannot be read: line 1, column 1:"),
     ] {
         let error = read(&format!("{HEAD}{more}")).expect_err(more);

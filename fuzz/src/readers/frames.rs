@@ -90,6 +90,7 @@ nodes_min = 2
 steps = 100
 crashes = 1
 requests = 4
+weights = "tick=0,deliver=5"
 [contract]
 base = "sessions"
 order = "any"
@@ -105,7 +106,7 @@ weight = 3
 json = '"read"'
 [invariants]
 versions = '\A a, b \in Nodes : state[a].version = state[b].version => state[a].value = state[b].value'
-answers = '\A i \in 1..Len(requests) : requests[i].answer # "none" => requests[i].node \in up'
+answers = '\A i \in 1..Len(requests) : requests[i].answered => requests[i].node \in up'
 "#;
     vec![whole.as_bytes().to_vec()]
 }
