@@ -26,17 +26,21 @@ pub mod edn;
 mod explain;
 mod graph;
 mod history;
+pub mod jepsen_log;
 pub mod json;
 pub mod list_append;
 mod models;
+pub mod operations;
 mod order;
 mod record;
 pub mod rw_register;
+mod transactions;
 
 pub use anomaly::{Anomaly, AnomalyKind, CycleKind, Link, Orders, Report};
 pub use history::{Element, History, HistoryBuilder, Key, Op, Outcome, Transaction, TransactionId};
 pub use models::{MODELS, Model};
-pub use record::ReadError;
+pub use operations::Operation;
+pub use record::{Item, ReadError};
 
 /// What a check takes into account.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
