@@ -2,12 +2,15 @@
 //! one is linearizable.
 //!
 //! - `model` is what each of them does;
-//! - `understand` reads recorded operations as theirs.
+//! - `understand` reads recorded operations as theirs;
+//! - `sequential` asks for sequential consistency instead.
 
 mod model;
+mod sequential;
 mod understand;
 
 pub use model::{Object, ObjectAnswer, ObjectOp, ObjectState, Symbol};
+pub use sequential::{SequentialVerdict, sequential};
 pub use understand::{ObjectHistory, understand};
 
 use crate::linearizability::{self, Operation, minimal_prefix};

@@ -9,11 +9,12 @@ use std::process::ExitCode;
 use shakedown_cases::cases;
 use shakedown_check::linearizability::{self, Operation};
 use shakedown_check::objects::{
-    Object, ObjectAnswer, ObjectOp, ObjectState, ObjectVerdict, Symbol, check, understand,
+    Object, ObjectAnswer, ObjectOp, ObjectState, ObjectVerdict, SequentialVerdict, Symbol, check, sequential,
+    understand,
 };
 use shakedown_check::{Linearizability, Model, SearchLimits};
 use shakedown_cluster::Random;
-use shakedown_histories::{jepsen_log, operations};
+use shakedown_histories::{Item, Operation as Recorded, Outcome, jepsen_log, operations};
 
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/objects");
 
@@ -144,8 +145,83 @@ fn verdicts_equal_those_of_brute_force(object: Object) {
     assert!(linearizable * 10 > count && linearizable * 10 < 9 * count, "{linearizable} of {count}");
 }
 
+/// Reads and writes of two registers by three clients.
+fn random_registers(random: &mut Random) -> Vec<Recorded> {
+    let count = 2 + random.index(4);
+    (0..count)
+        .map(|line| {
+            let key = Item::Number(random.below(2) as i64);
+            let value = Item::Number(random.below(2) as i64);
+            let is_write = random.below(2) == 0;
+            let read = if random.below(3) == 0 { Item::Nil } else { value.clone() };
+            let outcome = if random.below(8) == 0 { Outcome::Info } else { Outcome::Ok };
+            let answered = Item::List(vec![key.clone(), if is_write { value.clone() } else { read }]);
+            Recorded {
+                process: random.below(3) as i64,
+                f: if is_write { "write" } else { "read" }.to_owned(),
+                asked: Item::List(vec![key, if is_write { value } else { Item::Nil }]),
+                answered: if outcome == Outcome::Ok { answered } else { Item::Nil },
+                outcome,
+                began: 2 * line as u32,
+                ended: (outcome == Outcome::Ok).then_some(2 * line as u32 + 1),
+                times: (None, None),
+                line: line + 1,
+            }
+        })
+        .collect()
+}
+
+/// Every order that has the operations of each client in the client's order.
+fn is_sequential(history: &[Recorded], done: u32, values: [&Item; 2]) -> bool {
+    let left: Vec<usize> = (0..history.len()).filter(|at| done & 1 << at == 0).collect();
+    if left.iter().all(|&at| history[at].outcome == Outcome::Info) {
+        return true;
+    }
+    left.iter().any(|&at| {
+        let operation = &history[at];
+        if left.iter().any(|&other| other < at && history[other].process == operation.process) {
+            return false;
+        }
+        let done = done | 1 << at;
+        let is_unknown = operation.outcome == Outcome::Info;
+        let [key, value] = operation.value().list().expect("a pair") else { panic!("a pair") };
+        let key = key.number().expect("a number") as usize;
+        if operation.f == "read" {
+            return (is_unknown || values[key] == value) && is_sequential(history, done, values);
+        }
+        let mut after = values;
+        after[key] = value;
+        is_sequential(history, done, after) || is_unknown && is_sequential(history, done, values)
+    })
+}
+
+fn sequential_consistency_is_judged_as_by_brute_force() {
+    let mut random = Random::new(24);
+    let (mut consistent, mut linearizable) = (0, 0);
+    for number in 0..100_000 {
+        let recorded = random_registers(&mut random);
+        let history = understand(Object::Register, &recorded, true).expect("it can be read");
+        let expected = is_sequential(&recorded, 0, [&Item::Nil, &Item::Nil]);
+        let found = match sequential(&history, &recorded, SearchLimits::default()) {
+            SequentialVerdict::Consistent(_) => true,
+            SequentialVerdict::Inconsistent(_) => false,
+            SequentialVerdict::Unknown(limit) => panic!("{limit}"),
+        };
+        assert_eq!(found, expected, "{number}: {recorded:#?}");
+        let is_linearizable =
+            matches!(check(&history, SearchLimits::default()), ObjectVerdict::Linearizable(_));
+        // A client that goes on after an operation without an answer keeps its order only where that is asked for.
+        let is_answered = recorded.iter().all(|operation| operation.outcome == Outcome::Ok);
+        assert!(found || !is_linearizable || !is_answered, "{number}: what is linearizable is sequential");
+        consistent += usize::from(found);
+        linearizable += usize::from(is_linearizable);
+    }
+    assert!(linearizable > 10_000 && consistent > linearizable + 1_000, "{linearizable} {consistent}");
+}
+
 fn main() -> ExitCode {
-    let mut cases = cases![].and_files("objects", files(), holds);
+    let mut cases =
+        cases![sequential_consistency_is_judged_as_by_brute_force].and_files("objects", files(), holds);
     for (name, object, _) in Object::ALL {
         cases = cases.and(format!("{name}_is_judged_as_by_brute_force"), move || {
             verdicts_equal_those_of_brute_force(object);

@@ -3,6 +3,7 @@
 #[cfg(feature = "html")]
 mod drawings;
 mod objects;
+mod problems;
 mod transactions;
 
 use std::fs::File;
@@ -12,6 +13,8 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum};
 use shakedown_check::SearchLimits;
 use shakedown_check::objects::{self as object, Object};
+use shakedown_histories::sessions::{self, SessionModel};
+use shakedown_histories::workloads::{self, Problems};
 use shakedown_histories::{
     Check, History, MODELS, Model, Operation, ReadError, edn, jepsen_log, json as json_lines, list_append,
     operations, rw_register,
@@ -30,12 +33,19 @@ pub(crate) struct CheckHistory {
     /// The history: Jepsen's EDN, JSON lines, or Jepsen's log lines; `-` for standard input
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// What the history should be: a consistency model of transactions, or `linearizable:OBJECT`
+    /// What the history should be: a consistency model of transactions, `linearizable:OBJECT`, `sequential:OBJECT`, or a model
+    /// of sessions such as `causal`
     #[arg(long, value_name = "MODEL", default_value = "strict-serializable", value_parser = wanted)]
     model: Wanted,
-    /// What the transactions did [default: seen from their operations]
+    /// What clients did [default: seen from the operations of transactions]
     #[arg(long, value_enum)]
     workload: Option<Workload>,
+    /// Registers: each key alone is linearizable, so its versions are in the order of real time
+    #[arg(long)]
+    linearizable_keys: bool,
+    /// Registers: each key alone is sequentially consistent, so each process meets its versions in their order
+    #[arg(long)]
+    sequential_keys: bool,
     /// Every value of an operation on an object is a pair of a key and a value
     #[arg(long)]
     keyed: bool,
@@ -62,6 +72,26 @@ enum Workload {
     ListAppend,
     /// Transactions write unique values to registers, and read single values
     RwRegister,
+    /// Add elements, and read all of them
+    Set,
+    /// Add to a counter, and read it
+    Counter,
+    /// Transfer between accounts, and read all of them
+    Bank,
+    /// Write each key once, and read several
+    LongFork,
+    /// Enqueue and dequeue, in any order
+    Queue,
+    /// Send to logs, and poll them
+    Kafka,
+}
+
+impl Workload {
+    /// The rules of its own that it has, if it is none of transactions.
+    fn rules(self) -> Option<&'static workloads::Workload> {
+        let name = self.to_possible_value()?.get_name().to_owned();
+        workloads::workload(&name)
+    }
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -79,16 +109,26 @@ enum Format {
 enum Wanted {
     Isolation(&'static Model),
     Linearizable(Object),
+    Sequential(Object),
+    Sessions(SessionModel),
 }
 
 fn wanted(name: &str) -> Result<Wanted, String> {
-    if let Some(object) = name.strip_prefix("linearizable:") {
+    let object = |name: &str| {
         let names = Object::ALL.map(|(name, ..)| name).join(", ");
-        return Object::of(object).map(Wanted::Linearizable).ok_or(format!("the object is one of {names}"));
+        Object::of(name).ok_or(format!("the object is one of {names}"))
+    };
+    match name.split_once(':') {
+        Some(("linearizable", name)) => return object(name).map(Wanted::Linearizable),
+        Some(("sequential", name)) => return object(name).map(Wanted::Sequential),
+        _ => {}
     }
-    Model::of(name).map(Wanted::Isolation).ok_or_else(|| {
-        let names: Vec<&str> = MODELS.iter().map(|model| model.name).collect();
-        format!("it is one of {}, or linearizable:OBJECT", names.join(", "))
+    let isolation = Model::of(name).map(Wanted::Isolation);
+    isolation.or(SessionModel::of(name).map(Wanted::Sessions)).ok_or_else(|| {
+        let mut names: Vec<&str> = MODELS.iter().map(|model| model.name).collect();
+        names.extend(["linearizable:OBJECT", "sequential:OBJECT"]);
+        names.extend(SessionModel::NAMES);
+        format!("it is one of {}", names.join(", "))
     })
 }
 
@@ -96,10 +136,69 @@ pub(crate) fn check_history(options: &CheckHistory) -> Result<ExitStatus, Comman
     options.html.as_ref().map_or(Ok(()), |_| HTML.needed_for("--html")).map_err(CommandError)?;
     let text = read(&options.file, options.memory)?;
     let format = options.format.unwrap_or_else(|| format_of(&text));
+    if let Some(rules) = options.workload.and_then(Workload::rules) {
+        return check_problems(options, &text, format, &format!("the workload {}", rules.name), |history| {
+            (rules.check)(history, options.most)
+        });
+    }
     match options.model {
         Wanted::Isolation(model) => check_transactions(options, &text, format, model),
         Wanted::Linearizable(object) => check_object(options, &text, format, object),
+        Wanted::Sequential(object) => check_sequential(options, &text, format, object),
+        Wanted::Sessions(model) => {
+            let name = format!("{model:?}");
+            check_problems(options, &text, format, &problems::words(&name), |history| {
+                sessions::check(history, model, options.keyed, options.most)
+            })
+        }
     }
+}
+
+/// Checks a history that has rules of its own.
+fn check_problems(
+    options: &CheckHistory,
+    text: &str,
+    format: Format,
+    what: &str,
+    check: impl FnOnce(&[Operation]) -> Result<Problems, ReadError>,
+) -> Result<ExitStatus, CommandError> {
+    let shown = options.file.display();
+    let wrong = |error: ReadError| CommandError(format!("{shown}: {error}"));
+    let history = read_operations(text, format).map_err(wrong)?;
+    if history.is_empty() {
+        return Err(CommandError(format!("{shown} has no operations: there is nothing to check")));
+    }
+    let found = check(&history).map_err(wrong)?;
+    if options.json {
+        print_json(&problems::as_json(what, &history, &found));
+    } else {
+        problems::print(what, &history, &found);
+    }
+    #[cfg(feature = "html")]
+    write_page(options, |title| drawings::problems(title, what, &history, &found))?;
+    Ok(if found.is_valid() { ExitStatus::Pass } else { ExitStatus::Fail })
+}
+
+fn check_sequential(
+    options: &CheckHistory,
+    text: &str,
+    format: Format,
+    object: Object,
+) -> Result<ExitStatus, CommandError> {
+    let shown = options.file.display();
+    let wrong = |error: ReadError| CommandError(format!("{shown}: {error}"));
+    let recorded = read_operations(text, format).map_err(wrong)?;
+    let history = object::understand(object, &recorded, options.keyed).map_err(wrong)?;
+    if history.is_empty() {
+        return Err(CommandError(format!("{shown} has no operations: there is nothing to check")));
+    }
+    let verdict = object::sequential(&history, &recorded, SearchLimits::default());
+    if options.json {
+        print_json(&objects::sequential_json(&history, &recorded, &verdict));
+    } else {
+        objects::print_sequential(&history, &recorded, &verdict);
+    }
+    Ok(objects::sequential_status(&verdict))
 }
 
 fn check_transactions(
@@ -120,11 +219,16 @@ fn check_transactions(
     if history.is_empty() {
         return Err(CommandError(format!("{shown} has no transactions: there is nothing to check")));
     }
-    let check = Check { most_of_a_kind: options.most, ..Check::default() };
+    let check = Check {
+        most_of_a_kind: options.most,
+        linearizable_keys: options.linearizable_keys,
+        sequential_keys: options.sequential_keys,
+        ..Check::default()
+    };
     let report =
         match workload(&history, options.workload).map_err(|why| CommandError(format!("{shown}: {why}")))? {
             Workload::ListAppend => list_append::check(&history, check),
-            Workload::RwRegister => rw_register::check(&history, check),
+            _ => rw_register::check(&history, check),
         };
     if options.json {
         print_json(&transactions::as_json(&history, &report, model));

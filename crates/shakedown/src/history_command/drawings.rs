@@ -1,6 +1,7 @@
 //! Histories as pages.
 
 use shakedown_check::objects::{ObjectHistory, ObjectVerdict};
+use shakedown_histories::workloads::Problems;
 use shakedown_histories::{Anomaly, History, Operation, Report};
 use shakedown_report::grouped;
 use shakedown_report::html::{
@@ -123,5 +124,31 @@ fn timeline(
             bars: bars.collect(),
             clients: clients.iter().map(|client| format!("P{client}")).collect(),
         })),
+    }
+}
+
+/// The page of a history that has rules of its own: its problems in words.
+pub(super) fn problems(title: String, what: &str, history: &[Operation], found: &Problems) -> HtmlReport {
+    let finding = |kind: &&'static str| HistoryFinding {
+        title: (*kind).to_owned(),
+        about: format!("Found {} times.", grouped(found.counts[kind] as u64)),
+        lines: found
+            .problems
+            .iter()
+            .filter(|problem| problem.kind == *kind)
+            .map(|problem| format!("{}{}", problem.text, super::problems::lines(problem)))
+            .collect(),
+        drawing: None,
+    };
+    HtmlReport {
+        title,
+        verdict: if found.is_valid() { ReportVerdict::Pass } else { ReportVerdict::Fail },
+        verdict_text: match found.is_valid() {
+            true => format!("{what} allows this history."),
+            false => format!("{what} does not allow this history."),
+        },
+        facts: vec![("operations".to_owned(), grouped(history.len() as u64))],
+        histories: found.counts.keys().map(finding).collect(),
+        ..HtmlReport::default()
     }
 }

@@ -1,7 +1,7 @@
 //! Histories of operations on an object: whether they are linearizable.
 
 use serde_json::{Value as Json, json};
-use shakedown_check::objects::{NotLinearizable, ObjectHistory, ObjectVerdict};
+use shakedown_check::objects::{NotLinearizable, ObjectHistory, ObjectVerdict, SequentialVerdict};
 use shakedown_histories::{Item, Operation, Outcome};
 
 use super::counted;
@@ -120,4 +120,65 @@ pub(super) fn as_json(history: &ObjectHistory, recorded: &[Operation], verdict: 
         out["is_minimal"] = json!(found.is_minimal);
     }
     out
+}
+
+pub(super) fn sequential_status(verdict: &SequentialVerdict) -> ExitStatus {
+    match verdict {
+        SequentialVerdict::Consistent(_) => ExitStatus::Pass,
+        SequentialVerdict::Inconsistent(_) => ExitStatus::Fail,
+        SequentialVerdict::Unknown(_) => ExitStatus::Unknown,
+    }
+}
+
+pub(super) fn print_sequential(history: &ObjectHistory, recorded: &[Operation], verdict: &SequentialVerdict) {
+    let paint = paint();
+    print_line!(
+        "{} on a {}, {}",
+        counted(history.len(), "operation", "operations"),
+        history.object,
+        counted(history.keys.len(), "key", "keys")
+    );
+    match verdict {
+        SequentialVerdict::Consistent(_) => {
+            print_line!(
+                "\n{}",
+                paint.good("PASS: one order explains every answer, in the order of each client")
+            );
+        }
+        SequentialVerdict::Unknown(limit) => print_line!("\nUNKNOWN: {limit}"),
+        SequentialVerdict::Inconsistent(order) => {
+            print_line!("\nthe longest order that was found:");
+            for (key, place) in order.iter().skip(order.len().saturating_sub(SHOWN_MAX)) {
+                let operation = &recorded[history.recorded[*key][*place]];
+                print_line!(
+                    "  P{:<5} {:<32} line {}",
+                    operation.process,
+                    describe(operation),
+                    operation.line
+                );
+            }
+            let sentence = "FAIL: no order explains every answer, in the order of each client";
+            print_line!("\n{}", paint.bad(sentence));
+        }
+    }
+}
+
+pub(super) fn sequential_json(
+    history: &ObjectHistory,
+    recorded: &[Operation],
+    verdict: &SequentialVerdict,
+) -> Json {
+    let (word, order) = match verdict {
+        SequentialVerdict::Consistent(order) => ("pass", order.as_slice()),
+        SequentialVerdict::Inconsistent(order) => ("fail", order.as_slice()),
+        SequentialVerdict::Unknown(_) => ("unknown", [].as_slice()),
+    };
+    let lines: Vec<usize> =
+        order.iter().map(|(key, place)| recorded[history.recorded[*key][*place]].line).collect();
+    json!({
+        "verdict": word,
+        "model": format!("sequential:{}", history.object),
+        "operations": history.len(),
+        "order": lines,
+    })
 }
