@@ -22,6 +22,7 @@ mod log;
 mod memo;
 mod model;
 mod never_stops;
+pub mod objects;
 mod obstacle;
 mod oracle;
 mod order;

@@ -8,7 +8,7 @@
 //! - `partition` divides it into parts that share no key, which can be looked at apart because linearizability is local
 //!   (Herlihy and Wing, theorem 1), and puts their orders together again;
 //! - `entries` is the list of calls and answers from which the search takes operations, and `placed` what it has taken;
-//! - `search` is the search.
+//! - `search` is the search, and `prefix` cuts a history off where it stops being linearizable.
 //!
 //! An operation without an answer may have taken effect at any time after its call, or never. Such operations are tried
 //! only where no answered one fits: most of them are never needed, and they could be tried everywhere.
@@ -17,9 +17,11 @@ mod entries;
 mod operation;
 mod partition;
 mod placed;
+mod prefix;
 mod search;
 
 pub use operation::Operation;
+pub use prefix::{Prefix, minimal_prefix};
 
 use crate::limits::Budget;
 use crate::{LimitHit, Model, Obstacle, SearchLimits};

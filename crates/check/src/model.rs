@@ -22,6 +22,12 @@ pub trait Model {
     /// that the client never got one: then whatever the operation does here is possible.
     fn step(&self, state: &Self::State, op: &Self::Op, answer: Option<&Self::Answer>) -> Option<Self::State>;
 
+    /// Whether an operation that gives this answer never changes the object, whatever it is like: a read. A search takes such an
+    /// operation as soon as it can, and tries nothing else instead, which is quicker by far.
+    fn only_looks(&self, _op: &Self::Op, _answer: &Self::Answer) -> bool {
+        false
+    }
+
     /// The parts of the object that the operation sees or changes, so that operations with nothing in common are looked at
     /// apart, which is quicker by far. Two operations without a common key must not notice each other. Nothing: it may
     /// touch everything.

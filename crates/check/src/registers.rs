@@ -192,6 +192,10 @@ impl Model for Registers {
         answer.is_none_or(|answer| *answer == given).then_some(after)
     }
 
+    fn only_looks(&self, op: &RegisterOp, answer: &RegisterAnswer) -> bool {
+        matches!(op, RegisterOp::Read(_)) || *answer == RegisterAnswer::Applied(false)
+    }
+
     fn keys(&self, op: &RegisterOp) -> Option<Vec<u64>> {
         Some(match *op {
             RegisterOp::Read(key) | RegisterOp::Write(key, _) => vec![key.into()],

@@ -48,7 +48,7 @@ impl<S> Oracle<S> for Transactions {
         let history = history(seen.board())?;
         self.judged +=
             history.ids().filter(|id| history.transaction(*id).outcome == Outcome::Ok).count() as u64;
-        let check = Check { most_of_a_kind: 1, process_order: false, real_time: true };
+        let check = Check { most_of_a_kind: 1, process_order: false, ..Check::default() };
         let report = match history.has_registers() {
             true => rw_register::check(&history, check),
             false => list_append::check(&history, check),

@@ -1,17 +1,33 @@
 //! Histories in Clojure's data notation, as Jepsen writes them (`history.edn`): a list of maps, or one map after the other.
 
 use crate::History;
-use crate::record::{Item, ReadError, Recorder};
+use crate::record::{Item, ReadError, Recorder, Sink};
+use crate::transactions::Transactions;
 
 /// What ends a number, a word or a keyword.
 const ENDS: &[u8] = b" \t\r\n,;()[]{}\"";
 /// The deepest nesting of a record.
 const DEPTH_MAX: usize = 64;
 
-/// Reads a history.
+/// Reads a history of transactions.
 pub fn read(text: &str) -> Result<History, ReadError> {
+    read_into::<Transactions>(text)
+}
+
+/// Reads one value; nothing may follow it.
+pub(crate) fn item(text: &str) -> Result<Item, ReadError> {
     let mut parser = Parser { bytes: text.as_bytes(), at: 0, line: 1 };
-    let mut recorder = Recorder::default();
+    let item = parser.item(0)?;
+    parser.skip_space()?;
+    match parser.peek() {
+        None => Ok(item),
+        Some(_) => Err(parser.wrong("something follows the value")),
+    }
+}
+
+pub(crate) fn read_into<S: Sink>(text: &str) -> Result<S::History, ReadError> {
+    let mut parser = Parser { bytes: text.as_bytes(), at: 0, line: 1 };
+    let mut recorder = Recorder::<S>::default();
     let mut is_in_list = None;
     loop {
         parser.skip_space()?;

@@ -3,12 +3,17 @@
 
 use serde_json::Value;
 
-use crate::record::{Item, ReadError, Recorder, add_op};
+use crate::record::{Item, ReadError, Recorder, Sink};
+use crate::transactions::{Transactions, add_op};
 use crate::{History, HistoryBuilder};
 
-/// Reads a history. Empty lines are skipped.
+/// Reads a history of transactions. Empty lines are skipped.
 pub fn read(text: &str) -> Result<History, ReadError> {
-    let mut recorder = Recorder::default();
+    read_into::<Transactions>(text)
+}
+
+pub(crate) fn read_into<S: Sink>(text: &str) -> Result<S::History, ReadError> {
+    let mut recorder = Recorder::<S>::default();
     for (number, line) in (1..).zip(text.lines()) {
         if line.trim().is_empty() {
             continue;

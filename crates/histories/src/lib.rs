@@ -24,19 +24,26 @@ mod anomaly;
 mod cycles;
 pub mod edn;
 mod explain;
+pub mod generate;
 mod graph;
 mod history;
+pub mod jepsen_log;
 pub mod json;
 pub mod list_append;
 mod models;
+pub mod operations;
 mod order;
 mod record;
 pub mod rw_register;
+pub mod sessions;
+mod transactions;
+pub mod workloads;
 
 pub use anomaly::{Anomaly, AnomalyKind, CycleKind, Link, Orders, Report};
 pub use history::{Element, History, HistoryBuilder, Key, Op, Outcome, Transaction, TransactionId};
 pub use models::{MODELS, Model};
-pub use record::ReadError;
+pub use operations::Operation;
+pub use record::{Item, ReadError};
 
 /// What a check takes into account.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -45,12 +52,22 @@ pub struct Check {
     pub process_order: bool,
     /// A transaction comes after those that had ended when it began.
     pub real_time: bool,
+    /// Registers only: each key alone is linearizable, so its versions are in the order of real time.
+    pub linearizable_keys: bool,
+    /// Registers only: each key alone is sequentially consistent, so each process meets its versions in their order.
+    pub sequential_keys: bool,
     /// The most anomalies of one kind that are reported; the others are counted.
     pub most_of_a_kind: usize,
 }
 
 impl Default for Check {
     fn default() -> Check {
-        Check { process_order: true, real_time: true, most_of_a_kind: 8 }
+        Check {
+            process_order: true,
+            real_time: true,
+            linearizable_keys: false,
+            sequential_keys: false,
+            most_of_a_kind: 8,
+        }
     }
 }

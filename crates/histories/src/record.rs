@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::{Element, History, HistoryBuilder, Outcome};
+use crate::Outcome;
 
 /// Why a history cannot be read.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -15,23 +15,30 @@ pub struct ReadError {
 }
 
 /// A value of a record, whatever it was written in.
-#[derive(Clone, PartialEq, Debug)]
-pub(crate) enum Item {
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub enum Item {
+    /// Nothing.
+    #[default]
     Nil,
+    /// True or false.
     Truth(bool),
+    /// A whole number.
     Number(i64),
-    /// A number that is none of the above, as it was written.
+    /// Another number, as it was written.
     OtherNumber(String),
+    /// A text.
     Text(String),
     /// A keyword or a symbol, without its colon.
     Word(String),
+    /// A list, a vector or a set.
     List(Vec<Item>),
+    /// A map, in the order in which it was written.
     Map(Vec<(Item, Item)>),
 }
 
 impl Item {
     /// The text of a text or a word.
-    fn text(&self) -> Option<&str> {
+    pub fn text(&self) -> Option<&str> {
         match self {
             Item::Text(text) | Item::Word(text) => Some(text),
             _ => None,
@@ -39,9 +46,25 @@ impl Item {
     }
 
     /// The value of a field.
-    fn field(&self, name: &str) -> Option<&Item> {
+    pub fn field(&self, name: &str) -> Option<&Item> {
         let Item::Map(fields) = self else { return None };
         fields.iter().find(|(key, _)| key.text() == Some(name)).map(|(_, value)| value)
+    }
+
+    /// The whole number that it is.
+    pub fn number(&self) -> Option<i64> {
+        match self {
+            Item::Number(number) => Some(*number),
+            _ => None,
+        }
+    }
+
+    /// The items of a list.
+    pub fn list(&self) -> Option<&[Item]> {
+        match self {
+            Item::List(items) => Some(items),
+            _ => None,
+        }
     }
 
     /// The item as people write it.
@@ -64,17 +87,50 @@ impl Item {
 struct Begun {
     /// When it began.
     position: u32,
+    time: Option<i64>,
     line: usize,
+    f: Option<String>,
     value: Item,
+}
+
+/// An operation that is over, or will never be.
+pub(crate) struct Done {
+    /// The process, numbered in the order in which processes ended something.
+    pub process: u32,
+    /// The process as it was recorded.
+    pub client: i64,
+    pub f: Option<String>,
+    pub outcome: Outcome,
+    /// Positions in the recorded history.
+    pub began: u32,
+    pub ended: Option<u32>,
+    /// Times as they were recorded.
+    pub times: (Option<i64>, Option<i64>),
+    /// What was asked, if it was recorded, and what the record at the end holds.
+    pub asked: Item,
+    pub answered: Item,
+    /// The line of its last record.
+    pub line: usize,
+}
+
+/// What records are put together for.
+pub(crate) trait Sink: Default {
+    type History;
+
+    /// Whether operations of this name are known; the error names those that are.
+    fn knows(&self, f: &str) -> Result<(), String>;
+
+    fn push(&mut self, done: Done) -> Result<(), String>;
+
+    fn finish(self) -> Self::History;
 }
 
 /// Puts records together: what began and how it ended.
 #[derive(Default)]
-pub(crate) struct Recorder {
+pub(crate) struct Recorder<S> {
     begun: FxHashMap<i64, Begun>,
     processes: FxHashMap<i64, u32>,
-    builder: HistoryBuilder,
-    list: Vec<Element>,
+    sink: S,
     position: u32,
     time: i64,
 }
@@ -82,7 +138,7 @@ pub(crate) struct Recorder {
 /// The most records of a history.
 const RECORDS_MAX: u32 = u32::MAX - 2;
 
-impl Recorder {
+impl<S: Sink> Recorder<S> {
     /// Takes in a record. Those of processes that are no clients, such as a nemesis, are skipped.
     pub fn take(&mut self, record: &mut Item, line: usize) -> Result<(), ReadError> {
         let wrong = |message: String| ReadError { line, message };
@@ -95,33 +151,18 @@ impl Recorder {
             Some(other) => return Err(wrong(format!("{} is no process", other.shown()))),
             None => return Err(wrong("the record has no process".to_owned())),
         };
-        if let Some(f) = record.field("f").and_then(Item::text)
-            && f != "txn"
-        {
-            return Err(wrong(format!("the operation `{f}` is unknown: only `txn` is checked")));
+        let f = record.field("f").and_then(Item::text);
+        if let Some(f) = f {
+            self.sink.knows(f).map_err(wrong)?;
         }
-        if let Some(Item::Number(time)) = record.field("time") {
-            if *time < self.time {
-                return Err(wrong(format!("the clock goes back: {time} after {}", self.time)));
-            }
-            self.time = *time;
-        }
+        let f = f.filter(|f| *f != "txn").map(str::to_owned);
+        let time = record.field("time").and_then(Item::number);
+        self.advance(time).map_err(wrong)?;
         let kind = record.field("type").and_then(Item::text).map(str::to_owned);
         let value = take_value(record);
-        if self.position >= RECORDS_MAX {
-            return Err(wrong(format!("a history has at most {RECORDS_MAX} records")));
-        }
-        self.position += 1;
         let outcome = match kind.as_deref() {
             Some("invoke") => {
-                let begun = Begun { position: self.position, line, value };
-                if let Some(before) = self.begun.insert(process, begun) {
-                    return Err(wrong(format!(
-                        "process {process} begins an operation, but the one of line {} has not ended",
-                        before.line
-                    )));
-                }
-                return Ok(());
+                return self.begin(process, Begun { position: self.position, time, line, f, value });
             }
             Some("ok") => Outcome::Ok,
             Some("fail") => Outcome::Fail,
@@ -129,44 +170,84 @@ impl Recorder {
             Some(other) => return Err(wrong(format!("`{other}` is no type: invoke, ok, fail or info"))),
             None => return Err(wrong("the record has no type".to_owned())),
         };
-        let begun = self.begun.remove(&process);
-        let ended = (outcome != Outcome::Info).then_some(self.position);
-        let (began, value) = match begun {
-            // What an operation that did not succeed was to do is in what began it.
-            Some(begun) if outcome != Outcome::Ok || value == Item::Nil => (begun.position, begun.value),
-            Some(begun) => (begun.position, value),
-            // Without a beginning, it may have begun at any time.
-            None => (0, value),
+        // Without a beginning, it may have begun at any time.
+        let begun = self.begun.remove(&process).unwrap_or(Begun {
+            position: 0,
+            time: None,
+            line,
+            f: None,
+            value: Item::Nil,
+        });
+        let done = Done {
+            process: self.number(process),
+            client: process,
+            f: f.or(begun.f),
+            outcome,
+            began: begun.position,
+            ended: (outcome != Outcome::Info).then_some(self.position),
+            times: (begun.time, time),
+            asked: begun.value,
+            answered: value,
+            line,
         };
-        self.push(process, outcome, began, ended, &value).map_err(wrong)
+        self.sink.push(done).map_err(wrong)
     }
 
-    fn push(
-        &mut self,
-        process: i64,
-        outcome: Outcome,
-        began: u32,
-        ended: Option<u32>,
-        value: &Item,
-    ) -> Result<(), String> {
+    /// Counts a record, and looks at its time.
+    fn advance(&mut self, time: Option<i64>) -> Result<(), String> {
+        if let Some(time) = time {
+            if time < self.time {
+                return Err(format!("the clock goes back: {time} after {}", self.time));
+            }
+            self.time = time;
+        }
+        if self.position >= RECORDS_MAX {
+            return Err(format!("a history has at most {RECORDS_MAX} records"));
+        }
+        self.position += 1;
+        Ok(())
+    }
+
+    fn begin(&mut self, process: i64, begun: Begun) -> Result<(), ReadError> {
+        let line = begun.line;
+        match self.begun.insert(process, begun) {
+            None => Ok(()),
+            Some(before) => Err(ReadError {
+                line,
+                message: format!(
+                    "process {process} begins an operation, but the one of line {} has not ended",
+                    before.line
+                ),
+            }),
+        }
+    }
+
+    fn number(&mut self, process: i64) -> u32 {
         let next = self.processes.len() as u32;
-        let process = *self.processes.entry(process).or_insert(next);
-        let Item::List(ops) = value else {
-            return Err(format!("{} is no list of operations", value.shown()));
-        };
-        self.builder.transaction(process, outcome, began, ended);
-        ops.iter().try_for_each(|op| add_op(&mut self.builder, op, &mut self.list))
+        *self.processes.entry(process).or_insert(next)
     }
 
     /// The history of everything that was taken in. What never ended may have happened.
-    pub fn finish(mut self) -> Result<History, ReadError> {
+    pub fn finish(mut self) -> Result<S::History, ReadError> {
         let mut open: Vec<(i64, Begun)> = self.begun.drain().collect();
         open.sort_by_key(|(_, begun)| begun.position);
         for (process, begun) in open {
-            self.push(process, Outcome::Info, begun.position, None, &begun.value)
-                .map_err(|message| ReadError { line: begun.line, message })?;
+            let line = begun.line;
+            let done = Done {
+                process: self.number(process),
+                client: process,
+                f: begun.f,
+                outcome: Outcome::Info,
+                began: begun.position,
+                ended: None,
+                times: (begun.time, None),
+                asked: begun.value,
+                answered: Item::Nil,
+                line,
+            };
+            self.sink.push(done).map_err(|message| ReadError { line, message })?;
         }
-        Ok(self.builder.finish())
+        Ok(self.sink.finish())
     }
 }
 
@@ -174,54 +255,4 @@ fn take_value(record: &mut Item) -> Item {
     let Item::Map(fields) = record else { return Item::Nil };
     let value = fields.iter_mut().find(|(key, _)| key.text() == Some("value"));
     value.map_or(Item::Nil, |(_, value)| std::mem::replace(value, Item::Nil))
-}
-
-pub(crate) fn add_op(builder: &mut HistoryBuilder, op: &Item, list: &mut Vec<Element>) -> Result<(), String> {
-    let Item::List(parts) = op else { return Err(format!("{} is no operation", op.shown())) };
-    let [f, key, value] = parts.as_slice() else {
-        return Err(format!("{} is no operation: it has a name, a key and a value", op.shown()));
-    };
-    let name = key_name(key)?;
-    let key = builder.key(&name);
-    match f.text() {
-        Some("append") => {
-            let element = element(builder, value)?;
-            builder.append(key, element);
-        }
-        Some("w") => {
-            let element = element(builder, value)?;
-            builder.write(key, element);
-        }
-        Some("r") => match value {
-            Item::Nil => builder.read(key, None),
-            Item::List(items) => {
-                list.clear();
-                for item in items {
-                    list.push(element(builder, item)?);
-                }
-                builder.read(key, Some(list));
-            }
-            value => {
-                let element = element(builder, value)?;
-                builder.read_value(key, element);
-            }
-        },
-        _ => return Err(format!("the operation {} is unknown: append, w or r", f.shown())),
-    }
-    Ok(())
-}
-
-fn key_name(key: &Item) -> Result<String, String> {
-    match key {
-        Item::Map(_) | Item::List(_) | Item::Nil => Err(format!("{} is no key", key.shown())),
-        key => Ok(key.shown()),
-    }
-}
-
-fn element(builder: &mut HistoryBuilder, item: &Item) -> Result<Element, String> {
-    match item {
-        Item::Number(number) => Ok(builder.number(*number)),
-        Item::OtherNumber(text) | Item::Text(text) | Item::Word(text) => Ok(builder.element(text)),
-        other => Err(format!("{} is no element", other.shown())),
-    }
 }

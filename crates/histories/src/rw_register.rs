@@ -4,6 +4,8 @@
 //! write, a register holds nothing; and a transaction that reads a value and then writes the register overwrites that value. So
 //! fewer anomalies can be seen than with lists.
 
+mod key_orders;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::anomaly::{AnomalyKind, Report, plain};
@@ -22,6 +24,7 @@ pub fn check(history: &History, check: Check) -> Report {
         checker.take(id, &mut edges, &mut report);
     }
     let next_node = checker.add_overwrites(&mut edges, &mut report);
+    let next_node = checker.add_key_orders(check, next_node, &mut edges);
     add_cycles(history, check, next_node, edges, &mut report, |from, to, label| {
         checker.why(TransactionId(from), TransactionId(to), label)
     });
@@ -229,6 +232,28 @@ impl<'h> Checker<'h> {
                 }
             };
             add_overwritten(&ids, &writers, &mut next_node, edges);
+        }
+        next_node
+    }
+
+    /// Adds who overwrote whom by the orders of keys that are assumed. Gives the first number for further nodes.
+    fn add_key_orders(&self, check: Check, mut next_node: u32, edges: &mut EdgeList) -> u32 {
+        let pairs = key_orders::older_and_newer(self.history, check);
+        for pairs in pairs.chunk_by(|(a, _), (b, _)| a == b) {
+            let (older, _) = pairs[0];
+            let written =
+                |(key, value): Version| self.writes.get(&(key, value?)).map(|write| write.transaction);
+            let mut newer: Vec<u32> = pairs.iter().filter_map(|(_, newer)| written(*newer)).collect();
+            newer.retain(|id| self.happened(*id));
+            newer.sort_unstable();
+            newer.dedup();
+            if let Some(writer) = written(older).filter(|writer| self.happened(*writer)) {
+                newer.iter().filter(|id| **id != writer).for_each(|id| edges.add(writer, *id, Label::Ww));
+            }
+            let from = self.readers.partition_point(|(known, _)| *known < older);
+            let readers = self.readers[from..].iter().take_while(|(known, _)| *known == older);
+            let readers: Vec<u32> = readers.map(|(_, id)| *id).collect();
+            add_overwritten(&readers, &newer, &mut next_node, edges);
         }
         next_node
     }

@@ -1,11 +1,16 @@
 //! Every file of `tests/list_append` and `tests/rw_register` is a case. Its first lines say what is to be found in it: `anomalies:`, the kinds in the
-//! order of a report, and `allows:`, the models; or `error:`, why it cannot be read. Other comments are for readers.
+//! order of a report, and `allows:`, the models; or `error:`, why it cannot be read; and `keys:`, if keys alone are `linearizable` or `sequential`. Files of `tests/rules` name a
+//! `workload:` or a `model:` of sessions, and the `problems:`. Other comments are for readers.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use shakedown_cases::cases;
-use shakedown_histories::{Check, History, MODELS, ReadError, edn, json, list_append, rw_register};
+use shakedown_histories::sessions::{self, SessionModel};
+use shakedown_histories::workloads::workload;
+use shakedown_histories::{
+    Check, History, MODELS, ReadError, edn, json, list_append, operations, rw_register,
+};
 
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests");
 
@@ -45,9 +50,15 @@ fn holds(file: &Path) {
         (Ok(_), Some(expected)) => panic!("it can be read, but should be refused: {expected}"),
         (Err(error), None) => panic!("{error}"),
     };
+    let keys = expected(&text, "keys");
+    let check = Check {
+        linearizable_keys: keys == Some("linearizable"),
+        sequential_keys: keys == Some("sequential"),
+        ..Check::default()
+    };
     let report = match history.has_registers() {
-        true => rw_register::check(&history, Check::default()),
-        false => list_append::check(&history, Check::default()),
+        true => rw_register::check(&history, check),
+        false => list_append::check(&history, check),
     };
     let kinds = if report.is_valid() { "none".to_owned() } else { report.kinds().join(", ") };
     assert_eq!(
@@ -70,6 +81,26 @@ fn holds(file: &Path) {
     }
 }
 
+/// A history with rules of its own has the problems that its first lines name.
+fn follows_rules(file: &Path) {
+    let text = std::fs::read_to_string(file).expect("it can be read");
+    let found = operations::read_edn(&text).and_then(|history| match expected(&text, "workload") {
+        Some(name) => (workload(name).expect("it is known").check)(&history, 8),
+        None => {
+            let name = expected(&text, "model").expect("the file names a workload or a model");
+            let (name, is_keyed) = name.strip_suffix(", keyed").map_or((name, false), |name| (name, true));
+            sessions::check(&history, SessionModel::of(name).expect("it is known"), is_keyed, 8)
+        }
+    });
+    match found {
+        Ok(found) => {
+            let kinds = if found.is_valid() { "none".to_owned() } else { found.kinds().join(", ") };
+            assert_eq!(Some(kinds.as_str()), expected(&text, "problems"), "{found:#?}");
+        }
+        Err(error) => assert_eq!(Some(error.to_string().as_str()), expected(&text, "error")),
+    }
+}
+
 /// A cycle goes on where the link before ended, and comes back.
 fn check_cycle(history: &History, anomaly: &shakedown_histories::Anomaly) {
     for (place, link) in anomaly.links.iter().enumerate() {
@@ -83,5 +114,6 @@ fn main() -> ExitCode {
     cases![]
         .and_files("list_append", files("list_append"), holds)
         .and_files("rw_register", files("rw_register"), holds)
+        .and_files("rules", files("rules"), follows_rules)
         .run()
 }

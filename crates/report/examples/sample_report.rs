@@ -62,6 +62,7 @@ fn report() -> HtmlReport {
         ],
         comparisons: vec![comparison()],
         findings: vec![everything(), rounds(), hostile()],
+        histories: Vec::new(),
     }
 }
 

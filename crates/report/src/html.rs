@@ -37,19 +37,23 @@ mod campaign;
 mod compared_page;
 mod comparison;
 mod curves;
+mod cycle;
 mod drawing;
 mod finding;
 mod front;
 mod geometry;
+mod history;
 mod input;
 mod page;
 mod rounds_grid;
 mod space_time;
 mod step_data;
+mod timeline;
 
 /// How many colours the style sheet has for kinds of messages and for strategies; after that they come again.
 const COLOURS: usize = 8;
 
+pub use history::{CycleTransaction, HistoryDrawing, HistoryFinding, Timeline, TimelineBar};
 pub use input::{
     Comparison, ComparisonRow, CoverageCurve, CoveragePlot, CoveragePoint, Fired, HtmlReport, ReportVerdict,
 };

@@ -1,36 +1,54 @@
-//! `check-history`: which isolation anomalies a recorded history of transactions has.
+//! `check-history`: what is wrong with a recorded history of transactions, or of operations on an object.
+
+#[cfg(feature = "html")]
+mod drawings;
+mod objects;
+mod problems;
+mod transactions;
 
 use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
-use serde_json::{Value as Json, json};
+use shakedown_check::SearchLimits;
+use shakedown_check::objects::{self as object, Object};
+use shakedown_histories::sessions::{self, SessionModel};
+use shakedown_histories::workloads::{self, Problems};
 use shakedown_histories::{
-    Anomaly, Check, History, MODELS, Model, Outcome, Report, edn, json as json_lines, list_append,
-    rw_register,
+    Check, History, MODELS, Model, Operation, ReadError, edn, jepsen_log, json as json_lines, list_append,
+    operations, rw_register,
 };
 use shakedown_report::grouped;
 
 use crate::command_line::{CommandError, ExitStatus};
-use crate::terminal::{paint, print_json, print_line};
+use crate::features::HTML;
+use crate::terminal::print_json;
 
-/// How many transactions of an anomaly are printed.
-const TRANSACTIONS_SHOWN: usize = 12;
 /// A history in memory takes at most about this many times its text.
 const BYTES_FOR_A_BYTE: u64 = 4;
 
 #[derive(Args)]
 pub(crate) struct CheckHistory {
-    /// The history: Jepsen's EDN or JSON lines; `-` for standard input
+    /// The history: Jepsen's EDN, JSON lines, or Jepsen's log lines; `-` for standard input
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// The consistency model that the history should have
-    #[arg(long, value_name = "MODEL", default_value = "strict-serializable", value_parser = model)]
-    model: &'static Model,
-    /// What the transactions did [default: seen from their operations]
+    /// What the history should be: a consistency model of transactions, `linearizable:OBJECT`, `sequential:OBJECT`, or a model
+    /// of sessions such as `causal`
+    #[arg(long, value_name = "MODEL", default_value = "strict-serializable", value_parser = wanted)]
+    model: Wanted,
+    /// What clients did [default: seen from the operations of transactions]
     #[arg(long, value_enum)]
     workload: Option<Workload>,
+    /// Registers: each key alone is linearizable, so its versions are in the order of real time
+    #[arg(long)]
+    linearizable_keys: bool,
+    /// Registers: each key alone is sequentially consistent, so each process meets its versions in their order
+    #[arg(long)]
+    sequential_keys: bool,
+    /// Every value of an operation on an object is a pair of a key and a value
+    #[arg(long)]
+    keyed: bool,
     /// How the history is written [default: seen from its beginning]
     #[arg(long, value_enum)]
     format: Option<Format>,
@@ -40,6 +58,9 @@ pub(crate) struct CheckHistory {
     /// Refuse a history that would take more memory
     #[arg(long, value_name = "MiB", default_value_t = 8192)]
     memory: u64,
+    /// Write a page with a drawing of each anomaly
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -51,6 +72,26 @@ enum Workload {
     ListAppend,
     /// Transactions write unique values to registers, and read single values
     RwRegister,
+    /// Add elements, and read all of them
+    Set,
+    /// Add to a counter, and read it
+    Counter,
+    /// Transfer between accounts, and read all of them
+    Bank,
+    /// Write each key once, and read several
+    LongFork,
+    /// Enqueue and dequeue, in any order
+    Queue,
+    /// Send to logs, and poll them
+    Kafka,
+}
+
+impl Workload {
+    /// The rules of its own that it has, if it is none of transactions.
+    fn rules(self) -> Option<&'static workloads::Workload> {
+        let name = self.to_possible_value()?.get_name().to_owned();
+        workloads::workload(&name)
+    }
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -59,40 +100,187 @@ enum Format {
     Edn,
     /// One JSON object a line
     Json,
+    /// The lines that Jepsen logs
+    Log,
 }
 
-fn model(name: &str) -> Result<&'static Model, String> {
-    Model::of(name).ok_or_else(|| {
-        let names: Vec<&str> = MODELS.iter().map(|model| model.name).collect();
+/// What a history should be.
+#[derive(Clone, Copy)]
+enum Wanted {
+    Isolation(&'static Model),
+    Linearizable(Object),
+    Sequential(Object),
+    Sessions(SessionModel),
+}
+
+fn wanted(name: &str) -> Result<Wanted, String> {
+    let object = |name: &str| {
+        let names = Object::ALL.map(|(name, ..)| name).join(", ");
+        Object::of(name).ok_or(format!("the object is one of {names}"))
+    };
+    match name.split_once(':') {
+        Some(("linearizable", name)) => return object(name).map(Wanted::Linearizable),
+        Some(("sequential", name)) => return object(name).map(Wanted::Sequential),
+        _ => {}
+    }
+    let isolation = Model::of(name).map(Wanted::Isolation);
+    isolation.or(SessionModel::of(name).map(Wanted::Sessions)).ok_or_else(|| {
+        let mut names: Vec<&str> = MODELS.iter().map(|model| model.name).collect();
+        names.extend(["linearizable:OBJECT", "sequential:OBJECT"]);
+        names.extend(SessionModel::NAMES);
         format!("it is one of {}", names.join(", "))
     })
 }
 
 pub(crate) fn check_history(options: &CheckHistory) -> Result<ExitStatus, CommandError> {
-    let shown = options.file.display();
+    options.html.as_ref().map_or(Ok(()), |_| HTML.needed_for("--html")).map_err(CommandError)?;
     let text = read(&options.file, options.memory)?;
-    let read = match options.format.unwrap_or_else(|| format_of(&text)) {
-        Format::Edn => edn::read(&text),
-        Format::Json => json_lines::read(&text),
+    let format = options.format.unwrap_or_else(|| format_of(&text));
+    if let Some(rules) = options.workload.and_then(Workload::rules) {
+        return check_problems(options, &text, format, &format!("the workload {}", rules.name), |history| {
+            (rules.check)(history, options.most)
+        });
+    }
+    match options.model {
+        Wanted::Isolation(model) => check_transactions(options, &text, format, model),
+        Wanted::Linearizable(object) => check_object(options, &text, format, object),
+        Wanted::Sequential(object) => check_sequential(options, &text, format, object),
+        Wanted::Sessions(model) => {
+            let name = format!("{model:?}");
+            check_problems(options, &text, format, &problems::words(&name), |history| {
+                sessions::check(history, model, options.keyed, options.most)
+            })
+        }
+    }
+}
+
+/// Checks a history that has rules of its own.
+fn check_problems(
+    options: &CheckHistory,
+    text: &str,
+    format: Format,
+    what: &str,
+    check: impl FnOnce(&[Operation]) -> Result<Problems, ReadError>,
+) -> Result<ExitStatus, CommandError> {
+    let shown = options.file.display();
+    let wrong = |error: ReadError| CommandError(format!("{shown}: {error}"));
+    let history = read_operations(text, format).map_err(wrong)?;
+    if history.is_empty() {
+        return Err(CommandError(format!("{shown} has no operations: there is nothing to check")));
+    }
+    let found = check(&history).map_err(wrong)?;
+    if options.json {
+        print_json(&problems::as_json(what, &history, &found));
+    } else {
+        problems::print(what, &history, &found);
+    }
+    #[cfg(feature = "html")]
+    write_page(options, |title| drawings::problems(title, what, &history, &found))?;
+    Ok(if found.is_valid() { ExitStatus::Pass } else { ExitStatus::Fail })
+}
+
+fn check_sequential(
+    options: &CheckHistory,
+    text: &str,
+    format: Format,
+    object: Object,
+) -> Result<ExitStatus, CommandError> {
+    let shown = options.file.display();
+    let wrong = |error: ReadError| CommandError(format!("{shown}: {error}"));
+    let recorded = read_operations(text, format).map_err(wrong)?;
+    let history = object::understand(object, &recorded, options.keyed).map_err(wrong)?;
+    if history.is_empty() {
+        return Err(CommandError(format!("{shown} has no operations: there is nothing to check")));
+    }
+    let verdict = object::sequential(&history, &recorded, SearchLimits::default());
+    if options.json {
+        print_json(&objects::sequential_json(&history, &recorded, &verdict));
+    } else {
+        objects::print_sequential(&history, &recorded, &verdict);
+    }
+    Ok(objects::sequential_status(&verdict))
+}
+
+fn check_transactions(
+    options: &CheckHistory,
+    text: &str,
+    format: Format,
+    model: &'static Model,
+) -> Result<ExitStatus, CommandError> {
+    let shown = options.file.display();
+    let read = match format {
+        Format::Edn => edn::read(text),
+        Format::Json => json_lines::read(text),
+        Format::Log => {
+            return Err(CommandError(format!("{shown} has log lines: use --model linearizable:OBJECT")));
+        }
     };
     let history = read.map_err(|error| CommandError(format!("{shown}: {error}")))?;
     if history.is_empty() {
         return Err(CommandError(format!("{shown} has no transactions: there is nothing to check")));
     }
-    drop(text);
-    let check = Check { most_of_a_kind: options.most, ..Check::default() };
+    let check = Check {
+        most_of_a_kind: options.most,
+        linearizable_keys: options.linearizable_keys,
+        sequential_keys: options.sequential_keys,
+        ..Check::default()
+    };
     let report =
         match workload(&history, options.workload).map_err(|why| CommandError(format!("{shown}: {why}")))? {
             Workload::ListAppend => list_append::check(&history, check),
-            Workload::RwRegister => rw_register::check(&history, check),
+            _ => rw_register::check(&history, check),
         };
-    let is_allowed = report.allows(options.model.name);
     if options.json {
-        print_json(&as_json(&history, &report, options.model));
+        print_json(&transactions::as_json(&history, &report, model));
     } else {
-        print_report(&history, &report, options);
+        transactions::print_report(&history, &report, model);
     }
-    Ok(if is_allowed { ExitStatus::Pass } else { ExitStatus::Fail })
+    #[cfg(feature = "html")]
+    write_page(options, |title| drawings::transactions(title, &history, &report, model.name))?;
+    Ok(if report.allows(model.name) { ExitStatus::Pass } else { ExitStatus::Fail })
+}
+
+fn check_object(
+    options: &CheckHistory,
+    text: &str,
+    format: Format,
+    object: Object,
+) -> Result<ExitStatus, CommandError> {
+    let shown = options.file.display();
+    let wrong = |error: ReadError| CommandError(format!("{shown}: {error}"));
+    let recorded = read_operations(text, format).map_err(wrong)?;
+    let history = object::understand(object, &recorded, options.keyed).map_err(wrong)?;
+    if history.is_empty() {
+        return Err(CommandError(format!("{shown} has no operations: there is nothing to check")));
+    }
+    let verdict = object::check(&history, SearchLimits::default());
+    if options.json {
+        print_json(&objects::as_json(&history, &recorded, &verdict));
+    } else {
+        objects::print(&history, &recorded, &verdict);
+    }
+    #[cfg(feature = "html")]
+    write_page(options, |title| drawings::objects(title, &history, &recorded, &verdict))?;
+    Ok(objects::exit_status(&verdict))
+}
+
+fn read_operations(text: &str, format: Format) -> Result<Vec<Operation>, ReadError> {
+    match format {
+        Format::Edn => operations::read_edn(text),
+        Format::Json => operations::read_json(text),
+        Format::Log => jepsen_log::read(text),
+    }
+}
+
+#[cfg(feature = "html")]
+fn write_page(
+    options: &CheckHistory,
+    page: impl FnOnce(String) -> shakedown_report::html::HtmlReport,
+) -> Result<(), CommandError> {
+    let Some(out) = &options.html else { return Ok(()) };
+    let name = options.file.file_name().unwrap_or(options.file.as_os_str()).to_string_lossy();
+    let page = shakedown_report::html::render(&page(format!("The history {name}")));
+    crate::finding_report::write_file(out, &page)
 }
 
 /// What the transactions did: what was asked for, if the history has nothing else.
@@ -129,97 +317,16 @@ fn read(path: &Path, mebibytes: u64) -> Result<String, CommandError> {
     Ok(text)
 }
 
-/// JSON objects begin with a text, maps of EDN with a keyword.
+/// JSON objects begin with a text, maps of EDN with a keyword; log lines have a form of their own.
 fn format_of(text: &str) -> Format {
     let begin = text.trim_start().strip_prefix('{').map(str::trim_start);
-    if begin.is_some_and(|rest| rest.starts_with(['"', '}'])) { Format::Json } else { Format::Edn }
-}
-
-fn print_report(history: &History, report: &Report, options: &CheckHistory) {
-    let paint = paint();
-    let count = |outcome: Outcome| {
-        grouped(history.ids().filter(|id| history.transaction(*id).outcome == outcome).count() as u64)
-    };
-    print_line!(
-        "{} ({} committed, {} aborted, {} unknown), {}, {}",
-        counted(history.len(), "transaction", "transactions"),
-        count(Outcome::Ok),
-        count(Outcome::Fail),
-        count(Outcome::Info),
-        counted(history.key_count(), "key", "keys"),
-        counted(report.dependencies, "dependency", "dependencies")
-    );
-    for (kind, count) in &report.counts {
-        let times = if *count == 1 { String::new() } else { format!(", {} times", grouped(*count as u64)) };
-        print_line!("\n{}: {}{times}", paint.bad(kind.name()), kind.about());
-        let of_kind: Vec<&Anomaly> =
-            report.anomalies.iter().filter(|anomaly| anomaly.kind == *kind).collect();
-        for (place, anomaly) in of_kind.iter().enumerate() {
-            if place > 0 && !anomaly.links.is_empty() {
-                print_line!("");
-            }
-            print_anomaly(history, anomaly);
-        }
-        if *count > of_kind.len() {
-            print_line!("  and {} more", grouped((*count - of_kind.len()) as u64));
-        }
-    }
-    let (ruled_out, allowed) = report.models();
-    let list = |names: Vec<&str>| if names.is_empty() { "none".to_owned() } else { names.join(", ") };
-    print_line!("\n{} {}", paint.faint("ruled out"), list(ruled_out));
-    print_line!("{}   {}", paint.faint("allowed"), list(allowed));
-    let name = options.model.name;
-    let verdict = match report.allows(name) {
-        true => paint.good(format_args!("PASS: {name} allows this history, as far as it can be inferred")),
-        false => paint.bad(format_args!("FAIL: {name} does not allow this history")),
-    };
-    print_line!("\n{verdict}");
-}
-
-fn print_anomaly(history: &History, anomaly: &Anomaly) {
-    if anomaly.links.is_empty() {
-        return print_line!("  {}", anomaly.text);
-    }
-    for id in anomaly.transactions.iter().take(TRANSACTIONS_SHOWN) {
-        print_line!("  {:<8} {}", format!("T{}", id.0), history.describe(*id));
-    }
-    for link in anomaly.links.iter().take(TRANSACTIONS_SHOWN) {
-        print_line!("    T{} → T{} {:<9} {}", link.from, link.to, link.label, link.why);
-    }
-    if anomaly.links.len() > TRANSACTIONS_SHOWN {
-        print_line!("    and {} more", anomaly.links.len() - TRANSACTIONS_SHOWN);
+    match begin {
+        Some(rest) if rest.starts_with(['"', '}']) => Format::Json,
+        None if jepsen_log::is_log(text) => Format::Log,
+        _ => Format::Edn,
     }
 }
 
 fn counted(count: usize, one: &str, many: &str) -> String {
     format!("{} {}", grouped(count as u64), if count == 1 { one } else { many })
-}
-
-fn as_json(history: &History, report: &Report, model: &Model) -> Json {
-    let anomaly = |anomaly: &Anomaly| {
-        let transactions: Vec<Json> = anomaly
-            .transactions
-            .iter()
-            .map(|id| json!({ "id": id.0, "ops": history.describe(*id) }))
-            .collect();
-        json!({
-            "kind": anomaly.kind.name(),
-            "text": anomaly.text,
-            "transactions": transactions,
-            "links": anomaly.links,
-        })
-    };
-    let counts: serde_json::Map<String, Json> =
-        report.counts.iter().map(|(kind, count)| (kind.name(), (*count).into())).collect();
-    let (ruled_out, allowed) = report.models();
-    json!({
-        "verdict": if report.allows(model.name) { "pass" } else { "fail" },
-        "model": model.name,
-        "transactions": history.len(),
-        "dependencies": report.dependencies,
-        "counts": counts,
-        "anomalies": report.anomalies.iter().map(anomaly).collect::<Vec<_>>(),
-        "ruled_out": ruled_out,
-        "allowed": allowed,
-    })
 }

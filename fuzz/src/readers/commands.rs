@@ -185,5 +185,13 @@ pub(super) fn histories(_room: &Room) -> Vec<Vec<u8>> {
 pub(super) fn history(room: &Room, input: &[u8]) -> Vec<String> {
     let file = room.put("history", input);
     let json = if draw(input, 2) == 0 { "--json" } else { "" };
-    words(&format!("check-history {file} {json}"))
+    let models = [
+        "strict-serializable",
+        "linearizable:cas",
+        "linearizable:log",
+        "linearizable:set",
+        "linearizable:counter --keyed",
+    ];
+    let model = models[draw(input, models.len())];
+    words(&format!("check-history {file} {json} --model {model}"))
 }

@@ -41,7 +41,7 @@ pub(super) const HISTORY: &[&str] = &[
     "{", "}", "[", "]", "(", ")", ":type", ":ok", ":fail", ":info", ":invoke", ":f", ":txn", ":value", ":process", ":time",
     ":index", ":append", ":r", "x", "y", "nil", "true", "0", "1", "2", "-1", "2147483648", "99999999999999999999N", "1.5",
     "\"text\"", "\"", "\\", ";", "#_", "#{", "#jepsen.history.Op", ":nemesis", ",", "\n", "[:append x 1]", "[:r x [1 2]]",
-    "\"process\": 0", "\"type\": \"ok\"", "\"value\": []", "null", "\u{1b}[31m", "\u{202e}", "[[[[[[[[",
+    ":read", ":write", ":cas", ":add", "[1 2]", "INFO  jepsen.util - 0\t", ":timed-out", "\"process\": 0", "\"type\": \"ok\"", "\"value\": []", "null", "\u{1b}[31m", "\u{202e}", "[[[[[[[[",
 ];
 
 /// Words of files that describe targets.

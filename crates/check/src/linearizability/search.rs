@@ -46,7 +46,8 @@ enum Cursor {
 struct Taken {
     candidate: Candidate,
     state_before: StateId,
-    next: Cursor,
+    /// Nothing if there is no need to try anything else instead.
+    next: Option<Cursor>,
 }
 
 struct Search<'a, M: Model> {
@@ -157,6 +158,11 @@ impl<'a, M: Model> Search<'a, M> {
             self.entries.take(number);
             self.answered_left -= 1;
         }
+        // What only looks and may come here can come here in every order that goes on from here: moved to this place, it hinders
+        // nothing. So where it leads nowhere, nothing else does.
+        let only_looks =
+            operation.answer().is_some_and(|answer| self.model.only_looks(&operation.op, answer));
+        let next = (!only_looks).then_some(next);
         self.stack.push(Taken { candidate, state_before: self.state, next });
         self.state = after;
         Cursor::Entry(self.entries.first())
@@ -168,14 +174,18 @@ impl<'a, M: Model> Search<'a, M> {
             self.fewest_left = self.answered_left;
             self.longest = (self.order(), Some(self.answered[misfit]));
         }
-        let Taken { candidate, state_before, next } = self.stack.pop()?;
-        self.state = state_before;
-        self.mark(candidate, false);
-        if let Candidate::Answered(number) = candidate {
-            self.entries.put_back(number);
-            self.answered_left += 1;
+        loop {
+            let Taken { candidate, state_before, next } = self.stack.pop()?;
+            self.state = state_before;
+            self.mark(candidate, false);
+            if let Candidate::Answered(number) = candidate {
+                self.entries.put_back(number);
+                self.answered_left += 1;
+            }
+            if next.is_some() {
+                return next;
+            }
         }
-        Some(next)
     }
 
     fn mark(&mut self, candidate: Candidate, is_in: bool) {

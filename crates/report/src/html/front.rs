@@ -23,6 +23,7 @@ pub(super) fn bar(page: &mut String, report: &HtmlReport) {
         ("coverage", "Coverage", !report.plots.is_empty()),
         ("comparison", "Comparison", !report.comparisons.is_empty()),
         ("finding-1", "Findings", !report.findings.is_empty()),
+        ("history-1", "History", !report.histories.is_empty()),
     ];
     for (place, name, is_there) in links {
         if is_there {

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use shakedown_campaign::{PropertyTally, Verdict};
 
+use super::history::HistoryFinding;
 use crate::FindingReport;
 
 /// Everything that a page shows. What is empty is left out of it.
@@ -28,6 +29,8 @@ pub struct HtmlReport {
     pub comparisons: Vec<Comparison>,
     /// The findings, most important first.
     pub findings: Vec<FindingReport>,
+    /// What is wrong with a recorded history.
+    pub histories: Vec<HistoryFinding>,
 }
 
 /// What came of a campaign or a replay.

@@ -5,7 +5,7 @@ use sha2::{Digest, Sha256};
 
 use super::budget::findings;
 use super::input::HtmlReport;
-use super::{comparison, curves, front};
+use super::{comparison, curves, front, history};
 use crate::escape::text;
 
 /// The largest page that [`render`] makes, in bytes, whatever it is given.
@@ -50,6 +50,8 @@ pub fn render(report: &HtmlReport) -> String {
     let end = foot();
     let room = PAGE_SIZE_MAX.saturating_sub(page.len() + end.len());
     page.push_str(&findings(&report.findings, room));
+    let room = PAGE_SIZE_MAX.saturating_sub(page.len() + end.len() + 200);
+    history::section(&mut page, &report.histories, room);
     page.push_str(&end);
     debug_assert!(page.len() <= PAGE_SIZE_MAX, "every part of a page has its limit");
     page

@@ -6,8 +6,8 @@ use shakedown_campaign::PropertyTally;
 use shakedown_cluster::Contract;
 use shakedown_report::FindingReport;
 use shakedown_report::html::{
-    Comparison, ComparisonRow, CoverageCurve, CoveragePlot, CoveragePoint, Fired, HtmlReport, PAGE_SIZE_MAX,
-    ReportVerdict, render,
+    Comparison, ComparisonRow, CoverageCurve, CoveragePlot, CoveragePoint, CycleTransaction, Fired,
+    HistoryDrawing, HistoryFinding, HtmlReport, PAGE_SIZE_MAX, ReportVerdict, Timeline, TimelineBar, render,
 };
 
 fn page_of(findings: Vec<FindingReport>) -> String {
@@ -144,7 +144,65 @@ fn hostile_report() -> HtmlReport {
             notes: vec![HOSTILE.to_owned()],
         }],
         findings: vec![hostile.clone(), hostile],
+        histories: vec![cycle_of(HOSTILE, 3), timeline_of(HOSTILE, 3)],
     }
+}
+
+/// A cycle of transactions with this text everywhere.
+fn cycle_of(text: &str, count: usize) -> HistoryFinding {
+    let transaction = |number: usize| CycleTransaction {
+        name: format!("T{number}{text}"),
+        ops: vec![text.to_owned(); 7],
+        label: text.to_owned(),
+        why: text.to_owned(),
+    };
+    HistoryFinding {
+        title: text.to_owned(),
+        about: text.to_owned(),
+        lines: vec![text.to_owned(); 100],
+        drawing: Some(HistoryDrawing::Cycle((0..count).map(transaction).collect())),
+    }
+}
+
+/// A timeline of two clients; the last operation is the culprit, the one before it has no answer, and one is of no client.
+fn timeline_of(text: &str, count: u32) -> HistoryFinding {
+    let bar = |number: u32| TimelineBar {
+        client: (number % 2) as usize,
+        began: 2 * number,
+        ended: (number != count - 2).then_some(2 * number + 3),
+        label: text.to_owned(),
+        place: (number != count - 1).then_some(number as usize),
+        is_culprit: number == count - 1,
+    };
+    let mut bars: Vec<TimelineBar> = (0..count).map(bar).collect();
+    bars.push(TimelineBar { client: 7, began: u32::MAX, ended: Some(0), ..bar(0) });
+    let clients = vec![text.to_owned(); 2];
+    HistoryFinding {
+        drawing: Some(HistoryDrawing::Timeline(Timeline { clients, bars })),
+        ..cycle_of(text, 0)
+    }
+}
+
+#[test]
+fn a_cycle_has_a_box_for_each_transaction_and_an_arrow_from_each() {
+    let page =
+        render(&HtmlReport { histories: vec![cycle_of("x", 3), cycle_of("x", 13)], ..HtmlReport::default() });
+    assert_eq!(page.matches("class=\"txn\"").count(), 3, "the second one is too long");
+    assert_eq!(page.matches("class=\"dependency\"").count(), 3);
+    assert_eq!(page.matches("and 2 more").count(), 3, "operations that a box has no room for");
+    assert!(page.contains("The cycle has 13 transactions, too many to draw."));
+    assert!(page.contains("40 more lines are left out."));
+}
+
+#[test]
+fn a_timeline_shows_where_it_breaks() {
+    let page = render(&HtmlReport { histories: vec![timeline_of("x", 70)], ..HtmlReport::default() });
+    assert_eq!(page.matches("class=\"op culprit\"").count(), 1);
+    assert_eq!(page.matches("class=\"op open\"").count(), 1);
+    assert_eq!(page.matches("class=\"op\"").count(), 58, "60 are drawn");
+    assert_eq!(page.matches("class=\"effect\"").count(), 59);
+    assert!(page.contains("no order explains this answer"));
+    assert!(page.contains("10 earlier operations are left out of the drawing."));
 }
 
 #[test]
@@ -202,6 +260,7 @@ fn a_page_has_a_limit_whatever_comes_in() {
             90
         ],
         findings: vec![one; 70],
+        histories: vec![cycle_of(&long, 12); 90],
     };
     let page = render(&report);
     assert!(page.len() <= PAGE_SIZE_MAX, "{} bytes", page.len());

@@ -1,0 +1,71 @@
+//! The command `check-history` from the outside: exit codes, what it prints, pages.
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+const CASES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../crates");
+
+fn check(file: &str, more: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_shakedown-txn-store"))
+        .args(["check-history", &format!("{CASES}/{file}")])
+        .args(more)
+        .output()
+        .expect("the program can be started")
+}
+
+fn printed(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr)
+}
+
+#[test]
+fn exit_codes_are_the_verdicts() {
+    for (file, model, code, part) in [
+        ("queue.edn", "linearizable:queue", 0, "PASS: an order explains every answer"),
+        ("queue-twice.edn", "linearizable:queue", 1, "FAIL: not linearizable: the answer in line 9 cannot"),
+        (
+            "queue.edn",
+            "linearizable:stack",
+            2,
+            "line 9: the operation `enqueue` is unknown: a stack has push, pop",
+        ),
+        ("queue.edn", "linearizable:heap", 2, "the object is one of register, cas, queue"),
+        ("queue.edn", "strict-serializable", 2, "line 4: the operation `enqueue` is unknown"),
+    ] {
+        let output = check(&format!("check/tests/objects/{file}"), &["--model", model]);
+        assert_eq!(output.status.code(), Some(code), "{file} {model}: {}", printed(&output));
+        assert!(printed(&output).contains(part), "{file} {model}: {}", printed(&output));
+    }
+}
+
+#[test]
+fn log_lines_are_recognised() {
+    let output = check("check/tests/objects/etcd.log", &["--model", "linearizable:cas", "--json"]);
+    assert_eq!(output.status.code(), Some(1), "{}", printed(&output));
+    assert!(printed(&output).contains("\"line\": 8"), "{}", printed(&output));
+}
+
+#[test]
+fn a_history_that_takes_too_much_memory_is_refused_with_a_figure() {
+    let output = check("histories/tests/list_append/g0.edn", &["--memory", "0"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(
+        printed(&output).contains("has more than 0 MiB, and a history takes up to"),
+        "{}",
+        printed(&output)
+    );
+}
+
+#[test]
+fn pages_are_drawn() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    for (file, model, part) in [
+        ("histories/tests/list_append/write-skew.edn", "serializable", "class=\"dependency\""),
+        ("check/tests/objects/stack.edn", "linearizable:stack", "class=\"op culprit\""),
+    ] {
+        let page = folder.join("page.html");
+        let output = check(file, &["--model", model, "--html", &page.display().to_string()]);
+        assert_eq!(output.status.code(), Some(1), "{}", printed(&output));
+        let text = std::fs::read_to_string(&page).expect("the page is there");
+        assert!(text.contains(part), "{file}");
+    }
+}
