@@ -99,6 +99,7 @@ pub fn target_with(info: &HostInfo, command: HostCommand) -> Target<RemoteNode<E
             Ok(false) => Vec::new(),
             _ => oracles(config),
         })
+        .option("forward_proposals", true, "whether a follower passes proposals on to its leader")
         .option("save_hard_state", true, "whether term and vote are saved, as the library asks for")
         .environment(Arc::new(HostPool::new(command)))
 }

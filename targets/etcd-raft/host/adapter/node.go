@@ -57,6 +57,7 @@ func Boot(env *shakedown.Env, disk *shakedown.Disk) (*Node, error) {
 		ElectionTick:      settings.electionTick,
 		HeartbeatTick:     settings.heartbeatTick,
 		Applied:           n.machine.applied,
+		KeepsProposals:    settings.keepsProposals,
 		PreVote:           settings.preVote,
 		CheckQuorum:       settings.checkQuorum,
 		Async:             settings.buffered,

@@ -26,6 +26,8 @@ type settings struct {
 	forgetsHardState bool
 	// readsByIndex: reads are answered by raft's ReadIndex, and not through the log.
 	readsByIndex bool
+	// keepsProposals: a follower does not pass proposals on to the leader.
+	keepsProposals bool
 	// isCompared: the node is compared with a specification, and shows all of its state.
 	isCompared bool
 }
@@ -42,6 +44,7 @@ func readSettings(env *shakedown.Env) (settings, error) {
 		libraryInvariants:   o.truth("library_invariants", true),
 		fixedTimeout:        o.truth("fixed_timeout", false),
 		forgetsHardState:    !o.truth("save_hard_state", true),
+		keepsProposals:      !o.truth("forward_proposals", true),
 	}
 	switch disk, _ := env.Option("disk"); disk {
 	case "", "synchronous":

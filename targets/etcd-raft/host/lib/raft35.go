@@ -54,7 +54,7 @@ func NewRawNode(base Settings, storage Storage) (*RawNode, error) {
 func config(base Settings, storage Storage) *raft.Config {
 	return &raft.Config{
 		ID: base.ID, ElectionTick: base.ElectionTick, HeartbeatTick: base.HeartbeatTick, Storage: storage,
-		Applied: base.Applied, PreVote: base.PreVote, CheckQuorum: base.CheckQuorum, Logger: base.Logger,
+		Applied: base.Applied, DisableProposalForwarding: base.KeepsProposals, PreVote: base.PreVote, CheckQuorum: base.CheckQuorum, Logger: base.Logger,
 		MaxSizePerMsg: 0, MaxCommittedSizePerReady: noLimit, MaxInflightMsgs: inflightMax,
 	}
 }

@@ -8,8 +8,10 @@ type Settings struct {
 	ElectionTick, HeartbeatTick int
 	Applied                     uint64
 	PreVote, CheckQuorum        bool
-	Async, StepDownOnRemoval    bool
-	Logger                      Logger
+	// KeepsProposals: a follower does not pass proposals on to the leader.
+	KeepsProposals           bool
+	Async, StepDownOnRemoval bool
+	Logger                   Logger
 }
 
 // Logger is the library's interface of a logger.
