@@ -123,7 +123,7 @@ func TestBadJSONIsRefused(t *testing.T) {
 	bad := []string{
 		"", "{", "[1,]", "[,1]", "{\"a\"}", "{\"a\":}", "{a:1}", "nul", "01", "1.", "-", "+1", "\"", "\"\\x\"", "\"\xff\"",
 		"1 2", "[1 2]", "{\"a\":1,}", "18446744073709551616", "-9223372036854775809", "1e999", "\"\x01\"", "'a'", "]",
-		strings.Repeat("[", 65) + strings.Repeat("]", 65),
+		strings.Repeat("[", 129) + strings.Repeat("]", 129),
 	}
 	for _, line := range bad {
 		if packed, err := fromJSON(nil, []byte(line)); err == nil {

@@ -13,7 +13,7 @@ import (
 // The limits of the protocol.
 const (
 	frameMax = 16 << 20 // bytes of a frame
-	depthMax = 64       // lists and maps inside each other
+	depthMax = 128      // lists and maps inside each other
 	sendsMax = 10_000   // messages in one reply
 )
 

@@ -176,7 +176,7 @@ def msgpack_vectors():
         ("a1ff", "a text that is not UTF-8"),
         ("cd00", "a number that ends early"),
         ("0101", "a second value"),
-        ("91" * 65 + "01", "lists nested 65 deep"),
+        ("91" * 129 + "01", "lists nested 129 deep"),
     ]
     return {"good": good, "also": also, "bad": [{"hex": encoded, "why": why} for encoded, why in bad]}
 

@@ -9,4 +9,6 @@ pub enum Form {
     Text(&'static [&'static str]),
     /// An SQLite file.
     Sqlite,
+    /// Bytes of any other form.
+    Bytes,
 }

@@ -53,6 +53,7 @@ impl Mutator<'_> {
             Form::Json => json::mutate(input, self.donor, random),
             Form::Text(words) => text::mutate(input, self.donor, words, random),
             Form::Sqlite => sqlite::mutate(input, random),
+            Form::Bytes => None,
         };
         // An input whose form is broken already is bytes.
         changed.unwrap_or_else(|| bytes::mutate(input, self.donor, random))

@@ -2,6 +2,7 @@
 //! `fuzz/seeds/NAME`.
 
 mod commands;
+mod frames;
 mod self_test;
 mod spec;
 mod words;
@@ -73,6 +74,30 @@ pub const READERS: &[Reader] = &[
         make: commands::histories,
         command: commands::history,
         read: None,
+    },
+    Reader {
+        name: "frames-json",
+        about: "frames of the node protocol in JSON, as hosts write them",
+        form: Form::Json,
+        make: frames::json_frames,
+        command: frames::host,
+        read: Some(frames::read_json),
+    },
+    Reader {
+        name: "frames-msgpack",
+        about: "frames of the node protocol in MessagePack",
+        form: Form::Bytes,
+        make: frames::msgpack_frames,
+        command: frames::host,
+        read: Some(frames::read_msgpack),
+    },
+    Reader {
+        name: "target-file",
+        about: "files that describe targets: targets --target-file",
+        form: Form::Text(words::TARGET_FILE),
+        make: frames::target_files,
+        command: frames::target_file_command,
+        read: Some(frames::read_target_file),
     },
 ];
 

@@ -7,8 +7,10 @@ pub(crate) fn pin(number: usize) {
 
     let cores = cores();
     if cores.len() > 1 {
+        // Programs that run side by side begin with different cores.
+        let first = std::process::id() as usize;
         let mut set = CpuSet::new();
-        set.set(cores[number % cores.len()]);
+        set.set(cores[first.wrapping_add(number) % cores.len()]);
         // Without it everything works, only slower.
         let _ = sched_setaffinity(None, &set);
     }

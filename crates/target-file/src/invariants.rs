@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `Nodes` | the numbers of the nodes, 1 to n |
 //! | `state` | a function from nodes to their states, records of the fields that they show |
+//! | `before` | the same before the last step |
 //! | `up` | the nodes that run |
 //! | `requests` | a sequence of records: `node`, `request`, and `answer`, which is "none" until there is one |
 
@@ -23,7 +24,7 @@ const MODULE: &str = "Invariant";
 const BEFORE: &str = "---- MODULE Invariant ----\n\
     EXTENDS Integers, Sequences, FiniteSets\n\
     CONSTANT Nodes\n\
-    VARIABLES state, up, requests\n\
+    VARIABLES state, before, up, requests\n\
     Invariant ==\n";
 const LINES_BEFORE: u32 = 5;
 /// How far an expression is indented, so that it stands to the right of its definition.
@@ -131,6 +132,7 @@ fn in_expression(error: &str) -> String {
 
 fn watch(name: &str, compiled: Rc<RefCell<Compiled>>, nodes: usize) -> Box<dyn Oracle<PlainState>> {
     let mut states: Vec<TlaValue> = Vec::new();
+    let mut before = None;
     described_invariant(name, ABOUT, move |seen: &Seen<'_, PlainState>| {
         if states.is_empty() {
             states = seen.states().iter().map(state_value).collect::<Result<_, _>>()?;
@@ -144,11 +146,10 @@ fn watch(name: &str, compiled: Rc<RefCell<Compiled>>, nodes: usize) -> Box<dyn O
             .map(|node| TlaValue::Int(number(node)));
         let pairs =
             NodeId::first(nodes).map(|node| (TlaValue::Int(number(node)), states[node.index()].clone()));
-        let variables = [
-            TlaValue::function_from_pairs(pairs.collect()),
-            TlaValue::set(up.collect()),
-            requests_value(seen)?,
-        ];
+        let state = TlaValue::function_from_pairs(pairs.collect());
+        let last = before.replace(state.clone());
+        let variables =
+            [state.clone(), last.unwrap_or(state), TlaValue::set(up.collect()), requests_value(seen)?];
         let Compiled { walker, invariant } = &mut *compiled.borrow_mut();
         match walker.evaluate(&variables, *invariant) {
             Ok(value) => match value.as_bool() {

@@ -11,8 +11,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use shakedown_cluster::NODES_MAX;
 use shakedown_remote::{HostCommand, HostPool, Notice, Plain, RemoteNode};
-use shakedown_target::Target;
+use shakedown_target::{REQUESTS_MAX, STEPS_MAX, Target};
 
 pub use invariants::BadInvariant;
 use invariants::Invariants;
@@ -77,9 +78,10 @@ pub fn read(text: &str, folder: &Path, notice: Notice) -> Result<Target<RemoteNo
     let workload = Workload::new(&request)?;
     let invariants = Arc::new(Invariants::new(invariants).map_err(|error| error.to_string())?);
     let pool = HostPool::with_notice(command, notice);
+    let nodes = head.nodes.unwrap_or(3);
+    check_limits(&head, nodes)?;
     let about = head.about.unwrap_or_else(|| "a program that speaks the node protocol".to_owned());
     let version = head.version.unwrap_or_else(|| head.name.clone());
-    let nodes = head.nodes.unwrap_or(3);
     invariants.check(nodes).map_err(|error| error.to_string())?;
     let mut target = Target::<RemoteNode<Plain>>::new(head.name)
         .about(about)
@@ -102,14 +104,37 @@ pub fn read(text: &str, folder: &Path, notice: Notice) -> Result<Target<RemoteNo
     Ok(target)
 }
 
+fn check_limits(head: &schema::Head, nodes: usize) -> Result<(), String> {
+    for (name, value, least, most) in [
+        ("nodes", Some(nodes), 1, NODES_MAX),
+        ("nodes_min", head.nodes_min, 1, nodes),
+        ("steps", head.steps, 0, STEPS_MAX),
+        ("requests", head.requests, 0, REQUESTS_MAX),
+        ("crashes", head.crashes, 0, STEPS_MAX),
+    ] {
+        if let Some(value) = value.filter(|value| !(least..=most).contains(value)) {
+            return Err(format!("`{name}` is {value}: it is {least} to {most}"));
+        }
+    }
+    Ok(())
+}
+
 fn command(head: &schema::Head, folder: &Path) -> Result<HostCommand, String> {
     let Some((program, arguments)) = head.command.split_first().filter(|(program, _)| !program.is_empty())
     else {
         return Err("`command` names no program".to_owned());
     };
     // As a shell does: a name without a slash is looked for in the folders of `PATH`.
-    let program = if program.contains('/') { folder.join(program) } else { PathBuf::from(program) };
-    let mut command = HostCommand::new(program).args(arguments).folder(folder);
+    let mut command = if folder == Path::new(".") {
+        HostCommand::new(program)
+    } else if program.contains('/') {
+        let path =
+            std::path::absolute(folder.join(program)).map_err(|error| format!("{program}: {error}"))?;
+        HostCommand::new(path).folder(folder)
+    } else {
+        HostCommand::new(program).folder(folder)
+    };
+    command = command.args(arguments);
     if let Some(encoding) = head.encoding {
         command = command.encoding(encoding);
     }

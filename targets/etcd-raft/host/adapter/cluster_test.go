@@ -25,14 +25,16 @@ type cluster struct {
 	requests uint64
 	numbers  uint64
 	// What was seen.
-	transcript  strings.Builder
-	commits     map[uint64]string
-	leaders     map[uint64]int
-	snapshots   int
-	answered    int
-	restarts    int
-	panicked    *hosttest.Panic
-	committedTo uint64
+	transcript strings.Builder
+	commits    map[uint64]string
+	leaders    map[uint64]int
+	snapshots  int
+	answers    map[uint64]any
+	restarts   int
+	// What must not be seen.
+	panicked   *hosttest.Panic
+	violations []string
+	isBelow    bool
 }
 
 type message struct {
@@ -63,6 +65,7 @@ func newCluster(t *testing.T, seed uint64, nodes int, options map[string]string)
 	c := &cluster{
 		t: t, client: client, random: shakedown.NewRandom(seed), options: options,
 		buffered: options["disk"] == "buffered", commits: map[uint64]string{}, leaders: map[uint64]int{},
+		answers: map[uint64]any{},
 	}
 	for id := 1; id <= nodes; id++ {
 		c.nodes = append(c.nodes, &process{id: id, disk: map[string]shakedown.Raw{}})
@@ -132,7 +135,9 @@ func (c *cluster) take(p *process, reply *hosttest.Reply) {
 		c.snapshots += count(send.Kind == "Snapshot")
 		c.messages = append(c.messages, message{p.id, send.To, send.Kind, send.Message})
 	}
-	c.answered += len(reply.Answers)
+	for _, answer := range reply.Answers {
+		c.answers[answer.ID] = answer.Answer
+	}
 	fmt.Fprintf(&c.transcript, " %v", reply.Answers)
 	for _, fact := range reply.Facts {
 		c.takeFact(p, fact)
@@ -148,22 +153,26 @@ func (c *cluster) takeFact(p *process, fact hosttest.Fact) {
 	case fact.Name == "commit":
 		index := number("index")
 		if known, ok := c.commits[index]; ok && known != text {
-			c.t.Fatalf("n%d applies %s, another node applied %s", p.id, text, known)
+			c.violate("n%d applies %s, another node applied %s", p.id, text, known)
 		}
 		c.commits[index] = text
-		c.committedTo = max(c.committedTo, index)
 	case fact.Fields["role"] == "leader":
 		if other := c.leaders[number("term")]; other != 0 && other != p.id {
-			c.t.Fatalf("n%d and n%d lead term %d", p.id, other, number("term"))
+			c.violate("n%d and n%d lead term %d", p.id, other, number("term"))
 		}
 		c.leaders[number("term")] = p.id
 	}
+}
+
+func (c *cluster) violate(format string, v ...any) {
+	c.violations = append(c.violations, fmt.Sprintf(format, v...))
 }
 
 // takeState applies the patch, and compares the result with the whole state.
 func (c *cluster) takeState(p *process, state map[string]shakedown.Raw) {
 	for _, name := range slices.Sorted(maps.Keys(state)) {
 		raw := state[name]
+		c.isBelow = c.isBelow || name == "below" && !raw.IsNil()
 		if name != "log" {
 			value, err := shakedown.Decode[any](raw)
 			if err != nil {
@@ -246,8 +255,7 @@ func (c *cluster) deliver(at int) {
 }
 
 func (c *cluster) request(p *process) {
-	c.requests++
-	id, key, node := c.requests, c.random.Below(4), fmt.Sprintf("n%d", 1+c.random.Index(len(c.nodes)))
+	id, key, node := c.requests+1, c.random.Below(4), fmt.Sprintf("n%d", 1+c.random.Index(len(c.nodes)))
 	var request any
 	switch c.random.Below(10) {
 	case 0, 1, 2:
@@ -270,7 +278,14 @@ func (c *cluster) request(p *process) {
 	default:
 		request = map[string]any{"put": []uint64{key, id}}
 	}
-	c.call(p, "request", map[string]any{"id": id, "request": request})
+	c.ask(p, request)
+}
+
+// ask makes a request and gives its number.
+func (c *cluster) ask(p *process, request any) uint64 {
+	c.requests++
+	c.call(p, "request", map[string]any{"id": c.requests, "request": request})
+	return c.requests
 }
 
 // checkObserved compares what the patches led to with the whole state.
@@ -301,8 +316,11 @@ func run(t *testing.T, seed uint64, steps int, options map[string]string) (*clus
 	c := newCluster(t, seed, 3, options)
 	for range steps {
 		if c.step(); c.panicked != nil {
-			t.Fatalf("seed %d: n panicked at %s: %s", seed, c.panicked.Place, c.panicked.Message)
+			t.Fatalf("seed %d: a node panicked at %s: %s", seed, c.panicked.Place, c.panicked.Message)
 		}
+	}
+	if len(c.violations) > 0 {
+		t.Fatalf("seed %d: %s", seed, c.violations[0])
 	}
 	c.checkObserved()
 	if err := c.client.Close(); err != nil {
@@ -318,6 +336,7 @@ func optionsOf(t *testing.T) []map[string]string {
 		{},
 		{"pre_vote": "true", "check_quorum": "true"},
 		{"membership": "true"},
+		{"reads": "index"},
 		{"fixed_timeout": "true", "spec": "RaftCrate"},
 		{"disk": "buffered"},
 		{"disk": "buffered", "membership": "true", "pre_vote": "true"},
@@ -337,7 +356,7 @@ func TestClusterElectsCommitsSnapshotsAndSurvivesCrashes(t *testing.T) {
 				commits += len(c.commits)
 				snapshots += c.snapshots
 				restarts += c.restarts
-				answered += c.answered
+				answered += len(c.answers)
 				leaders += len(c.leaders)
 			}
 			t.Logf("%d commits, %d leaders, %d snapshots sent, %d restarts, %d answers",

@@ -20,6 +20,8 @@ type Node struct {
 	own, nodes int
 	// Requests that are in the log, or on their way into it, by their number.
 	waiting []uint64
+	// Reads that wait for raft's index, or for the log to be applied up to it.
+	reads []read
 	// What is to be sent, and to be passed to raft itself, once all writes are durable (a buffered disk).
 	held []lib.Message
 	// Something that raft wants to be durable is not.
@@ -102,6 +104,8 @@ func (n *Node) Request(env *shakedown.Env, id uint64, raw shakedown.Raw) {
 	switch {
 	case r.Put != nil:
 		n.propose(env, id, encodePut(nil, r.Put.key, r.Put.value))
+	case r.Read != nil && n.settings.readsByIndex:
+		n.readIndex(id, *r.Read)
 	case r.Read != nil, r.Write != nil, r.When != nil:
 		n.propose(env, id, registerOp{r.Read, r.Write, r.When}.encode())
 	case r.Add != nil:

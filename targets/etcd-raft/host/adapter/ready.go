@@ -14,6 +14,7 @@ import (
 func (n *Node) handleReadies(env *shakedown.Env) {
 	for n.raw.HasReady() {
 		ready := n.raw.Ready()
+		n.takeIndexes(&ready)
 		if n.settings.buffered {
 			n.handleBuffered(env, &ready)
 		} else {
@@ -21,6 +22,7 @@ func (n *Node) handleReadies(env *shakedown.Env) {
 		}
 		n.stepDownIfRemoved()
 	}
+	n.answerReads(env)
 }
 
 func (n *Node) handleAtOnce(env *shakedown.Env, ready *lib.Ready) {

@@ -24,6 +24,8 @@ type settings struct {
 	fixedTimeout bool
 	// forgetsHardState: term, vote and commit index are not saved, as in the test harness of etcd-io/raft issue 108.
 	forgetsHardState bool
+	// readsByIndex: reads are answered by raft's ReadIndex, and not through the log.
+	readsByIndex bool
 	// isCompared: the node is compared with a specification, and shows all of its state.
 	isCompared bool
 }
@@ -47,6 +49,13 @@ func readSettings(env *shakedown.Env) (settings, error) {
 		s.buffered = true
 	default:
 		o.fail("disk", disk, "it is synchronous or buffered")
+	}
+	switch reads, _ := env.Option("reads"); reads {
+	case "", "log":
+	case "index":
+		s.readsByIndex = true
+	default:
+		o.fail("reads", reads, "it is log or index")
 	}
 	spec, _ := env.Option("spec")
 	s.isCompared = spec != "" && spec != "none" && spec != "Raft"
