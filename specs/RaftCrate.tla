@@ -222,12 +222,14 @@ Refused(s, m) ==
       \* The crate does not look at what is matched here (its issue 555).
       ELSE SendOne(Quiet([s EXCEPT !.peers[j].next = Max(1, Min(m.index, hint + 1)), !.peers[j].paused = FALSE]), j)
 
+\* How a leader stands with a peer that has acknowledged a snapshot.
+Recovered(p) == [p EXCEPT !.state = "probe", !.paused = FALSE, !.pending = 0, !.next = Max(p.match, p.pending) + 1]
+
 Acknowledged(s, m) ==
   LET j == m.from
       p == [s.peers[j] EXCEPT !.match = Max(@, m.index), !.next = Max(@, m.index + 1)]
       q == CASE p.state = "probe" -> [p EXCEPT !.state = "replicate", !.paused = FALSE, !.next = p.match + 1]
-             [] p.state = "snapshot" /\ p.match >= p.pending ->
-                  [p EXCEPT !.state = "probe", !.paused = FALSE, !.pending = 0, !.next = Max(p.match, p.pending) + 1]
+             [] p.state = "snapshot" /\ p.match >= p.pending -> Recovered(p)
              [] OTHER -> [p EXCEPT !.paused = FALSE]
       t == [s EXCEPT !.peers[j] = q]
       a == Advanced(t)

@@ -3,7 +3,9 @@
 (* Raft at the grain of etcd's library, go.etcd.io/raft/v3 3.7.0, as the   *)
 (* target `etcd-raft` runs it. The crate raft is a port of this library,   *)
 (* so this module has the rules of module RaftCrate but for those below.   *)
-(* Configurations put them in the place of the crate's.                    *)
+(* Configurations put them in the place of the crate's: all of them for    *)
+(* release 3.7 (RaftEtcd-*.cfg), two of them for release 3.5, which is     *)
+(* what the crate was ported from (RaftEtcd-*-3.5.cfg).                    *)
 (*                                                                         *)
 (*  - Vote requests and refusals do not carry a commit index.              *)
 (*  - A leader notes the highest commit index that it has sent to a peer   *)
@@ -53,6 +55,9 @@ EtcdSendRest(r, j) ==
 
 -----------------------------------------------------------------------------
 (* What leaders hear *)
+
+\* Release 3.5: an acknowledged snapshot is followed by replication.
+RecoveredAtOnce(p) == [p EXCEPT !.state = "replicate", !.paused = FALSE, !.pending = 0, !.next = p.match + 1]
 
 EtcdRefused(s, m) ==
   LET j == m.from
