@@ -13,11 +13,7 @@ macro_rules! model {
         SpecModel {
             name: $name,
             about: $about,
-            modules: &[
-                ("RaftEtcd", include_str!("../../../specs/RaftEtcd.tla")),
-                CRATE_MODULE,
-                RAFT_MODULE,
-            ],
+            modules: &[("RaftEtcd", include_str!("../../../specs/RaftEtcd.tla")), CRATE_MODULE, RAFT_MODULE],
             config: include_str!(concat!("../../../specs/RaftEtcd-", $name, ".cfg")),
         }
     };

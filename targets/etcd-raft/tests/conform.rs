@@ -109,7 +109,8 @@ fn a_specification_with_another_rule_differs() {
             continue;
         }
         let changed = text.replace(rule, other);
-        let summary = conform("etcd-raft", model, |run| run.config.options.set(SPEC_MODULES_OPTION, &changed));
+        let summary =
+            conform("etcd-raft", model, |run| run.config.options.set(SPEC_MODULES_OPTION, &changed));
         let [finding] = &summary.findings[..] else { panic!("{what}: {summary:?}") };
         let violation = &finding.failure.violation;
         assert_eq!(violation.property, property, "{what}: {}", violation.reason);

@@ -50,5 +50,6 @@ fn the_scenarios_of_netrix_on_the_library_of_their_authors() {
         ReVote: 30 of 40; thesis 74 of 100
         ManyReVote: 29 of 40; thesis 92 of 100
         MultiReVote: 29 of 40; thesis 81 of 100
-    "#]].assert_eq(&report);
+    "#]]
+    .assert_eq(&report);
 }

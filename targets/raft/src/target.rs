@@ -44,7 +44,8 @@ const COLOUR_LOG_MAX: u64 = 12;
 /// The crate `raft` 0.7.0 on an asynchronous network that reorders, loses and doubles messages, with a minority of its
 /// nodes crashing.
 pub fn target() -> Target<RaftNode> {
-    target_of("raft", "raft 0.7.0", spec::MODELS).about("the Raft library of TiKV, replicating a key-value map")
+    target_of("raft", "raft 0.7.0", spec::MODELS)
+        .about("the Raft library of TiKV, replicating a key-value map")
 }
 
 /// The same for another library with the vocabulary of this one: its options, requests, messages and views. It is compared
