@@ -144,6 +144,9 @@ Lead(s) ==
 -----------------------------------------------------------------------------
 (* Elections *)
 
+\* What a server shows of its commit index when it asks for a vote or refuses one.
+CommitShown(s) == [commit |-> s.commit, commitTerm |-> TermIn(s, s.commit)]
+
 \* What a server hears of another's commit index when votes are asked for and refused.
 Believes(s, m) ==
   IF s.role # "leader" /\ m.commit > s.commit /\ m.commitTerm > 0 /\ TermIn(s, m.commit) = m.commitTerm
@@ -153,7 +156,7 @@ Believes(s, m) ==
 Campaign(i) ==
   LET s == [Follow(Read(i), currentTerm[i] + 1, Nil) EXCEPT !.role = "candidate", !.vote = i, !.answered = {i}, !.yes = {i}]
       asked == {[kind |-> "RequestVoteRequest", from |-> i, to |-> j, term |-> s.term, lastIndex |-> End(s),
-                 lastTerm |-> TermIn(s, End(s)), commit |-> s.commit, commitTerm |-> TermIn(s, s.commit)] : j \in Server \ {i}}
+                 lastTerm |-> TermIn(s, End(s))] @@ CommitShown(s) : j \in Server \ {i}}
       r == IF IsQuorum({i}) THEN Lead(s) ELSE [server |-> s, out |-> asked]
   IN  /\ i \in active
       /\ role[i] # "leader"
@@ -168,8 +171,7 @@ VoteAsked(s, m) ==
       reply == [kind |-> "RequestVoteResponse", from |-> s.id, to |-> m.from, term |-> s.term]
   IN  IF may /\ good
       THEN Says([s EXCEPT !.vote = m.from], reply @@ [granted |-> TRUE, commit |-> 0, commitTerm |-> 0])
-      ELSE Says(Believes(s, m),
-                reply @@ [granted |-> FALSE, commit |-> s.commit, commitTerm |-> TermIn(s, s.commit)])
+      ELSE Says(Believes(s, m), reply @@ [granted |-> FALSE] @@ CommitShown(s))
 
 \* The first answer of each server counts. Who cannot win any more gives up.
 VoteAnswered(s, m) ==
@@ -220,12 +222,14 @@ Refused(s, m) ==
       \* The crate does not look at what is matched here (its issue 555).
       ELSE SendOne(Quiet([s EXCEPT !.peers[j].next = Max(1, Min(m.index, hint + 1)), !.peers[j].paused = FALSE]), j)
 
+\* How a leader stands with a peer that has acknowledged a snapshot.
+Recovered(p) == [p EXCEPT !.state = "probe", !.paused = FALSE, !.pending = 0, !.next = Max(p.match, p.pending) + 1]
+
 Acknowledged(s, m) ==
   LET j == m.from
       p == [s.peers[j] EXCEPT !.match = Max(@, m.index), !.next = Max(@, m.index + 1)]
       q == CASE p.state = "probe" -> [p EXCEPT !.state = "replicate", !.paused = FALSE, !.next = p.match + 1]
-             [] p.state = "snapshot" /\ p.match >= p.pending ->
-                  [p EXCEPT !.state = "probe", !.paused = FALSE, !.pending = 0, !.next = Max(p.match, p.pending) + 1]
+             [] p.state = "snapshot" /\ p.match >= p.pending -> Recovered(p)
              [] OTHER -> [p EXCEPT !.paused = FALSE]
       t == [s EXCEPT !.peers[j] = q]
       a == Advanced(t)
@@ -238,6 +242,9 @@ AppendAnswered(s, m) ==
   LET t == [s EXCEPT !.peers[m.from].heard = TRUE]
   IN  IF s.role # "leader" THEN Quiet(s) ELSE IF m.success THEN Acknowledged(t, m) ELSE Refused(t, m)
 
+\* How a leader stands with a peer after a heartbeat to it with a commit index: as before.
+Beaten(p, commit) == p
+
 \* A tick of a leader: heartbeats. A snapshot that was not acknowledged for too long is taken for lost.
 Beat(i) ==
   LET s == Read(i)
@@ -246,9 +253,10 @@ Beat(i) ==
       ticks == [j \in Server |-> IF s.peers[j].state = "snapshot" THEN waited[i][j] + 1 ELSE 0]
       lost  == [j \in Server |-> ticks[j] >= GivesUpAfter]
       Tried(p) == [p EXCEPT !.state = "probe", !.pending = 0, !.paused = TRUE, !.next = p.match + 1]
+      After(j) == Beaten(IF lost[j] THEN Tried(s.peers[j]) ELSE s.peers[j], Min(s.peers[j].match, s.commit))
   IN  /\ i \in active
       /\ role[i] = "leader"
-      /\ Write(i, [s EXCEPT !.peers = [j \in Server |-> IF lost[j] THEN Tried(s.peers[j]) ELSE s.peers[j]]])
+      /\ Write(i, [s EXCEPT !.peers = [j \in Server |-> After(j)]])
       /\ waited' = [waited EXCEPT ![i] = [j \in Server |-> IF lost[j] THEN 0 ELSE ticks[j]]]
       /\ net' = WithAll(net, beats)
       /\ UNCHANGED active
@@ -256,11 +264,14 @@ Beat(i) ==
 BeatHeard(s, m) ==
   Says(Committed(s, m.commit), [kind |-> "HeartbeatResponse", from |-> s.id, to |-> m.from, term |-> s.term])
 
+\* Is j sent an append when it answers a heartbeat?
+Lacks(s, j) == s.peers[j].match < End(s)
+
 BeatAnswered(s, m) ==
   LET j == m.from
       t == [s EXCEPT !.peers[j].heard = TRUE, !.peers[j].paused = FALSE]
   IN  IF s.role # "leader" THEN Quiet(s)
-      ELSE IF t.peers[j].match < End(t) THEN SendOne(Quiet(t), j)
+      ELSE IF Lacks(t, j) THEN SendOne(Quiet(t), j)
       ELSE Quiet(t)
 
 -----------------------------------------------------------------------------

@@ -8,6 +8,7 @@ use shakedown_raft::{oracles, target_of};
 use shakedown_remote::{Encoding, HostCommand, HostPool, RemoteNode};
 
 use crate::EtcdRaft;
+use crate::spec::MODELS;
 
 /// A program that holds nodes of one version of the library.
 #[derive(Clone, Copy, Debug)]
@@ -87,7 +88,7 @@ pub fn target(info: &HostInfo, encoding: Encoding) -> Target<RemoteNode<EtcdRaft
 /// The target of a host that is started in another way than usual.
 pub fn target_with(info: &HostInfo, command: HostCommand) -> Target<RemoteNode<EtcdRaft>> {
     let command = command.hint("targets/etcd-raft/build.sh, which needs Go, builds it");
-    target_of(info.name, info.version)
+    target_of(info.name, info.version, MODELS)
         .about(info.about)
         .option(
             "reads",

@@ -2,10 +2,12 @@
 //!
 //! The nodes live in programs that `targets/etcd-raft/build.sh` builds. They speak the node protocol, and have the vocabulary of
 //! the target `raft`: `raft` is a port of etcd's library, and both encode messages and entries the same way. So the scenarios,
-//! invariants, waypoints and specifications of that target are used as they are.
+//! invariants and waypoints of that target are used as they are. The specification is that target's with a few other rules
+//! ([`spec`]).
 
 mod changes;
 mod hosts;
+pub mod spec;
 mod vocabulary;
 
 pub use hosts::{HOSTS, HostInfo, are_built, command, target, target_with, targets};

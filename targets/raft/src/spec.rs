@@ -33,12 +33,15 @@ use crate::RaftView;
 pub use dialect::CrateSpec;
 pub use view::{Body, Contents, PeerView, ServerView, Standing};
 
+/// The rules of the crate; a specification of a similar library may extend them.
+pub const CRATE_MODULE: (&str, &str) = ("RaftCrate", include_str!("../../../specs/RaftCrate.tla"));
+
 macro_rules! model {
     ($name:literal, $about:literal, $config:literal) => {
         SpecModel {
             name: $name,
             about: $about,
-            modules: &[("RaftCrate", include_str!("../../../specs/RaftCrate.tla")), RAFT_MODULE],
+            modules: &[CRATE_MODULE, RAFT_MODULE],
             config: include_str!(concat!("../../../specs/", $config, ".cfg")),
         }
     };
@@ -61,8 +64,8 @@ pub const MODELS: &[SpecModel] = &[
 /// How many ticks it takes to campaign.
 pub(crate) const ELECTION_TICK: usize = 2;
 
-/// The comparison with these models.
-pub(crate) fn comparison() -> Comparison<RaftView> {
+/// The comparison of a library with the vocabulary of this one with models that have the variables of `RaftCrate.tla`.
+pub fn comparison(models: &[SpecModel]) -> Comparison<RaftView> {
     let comparison = Comparison::by::<SpecMapping<CrateSpec>>()
         .needs("election_tick", ELECTION_TICK)
         .needs("heartbeat_tick", 1)
@@ -78,5 +81,5 @@ pub(crate) fn comparison() -> Comparison<RaftView> {
                 ("GivesUpAfter", ConfigValue::Int(ELECTION_TICK as i64)),
             ])
         });
-    MODELS.iter().fold(comparison, |comparison, model| comparison.model(*model))
+    models.iter().fold(comparison, |comparison, model| comparison.model(*model))
 }

@@ -6,6 +6,7 @@ use shakedown_check::{
     SequentiallyConsistent, Understood, described_invariant,
 };
 use shakedown_cluster::{Node, NodeId, Random, RequestInfo, derive_seed};
+use shakedown_conform::compare::SpecModel;
 use shakedown_explore::closure::{Occasion, Pace, Phase, When};
 use shakedown_rafts::model::following;
 use shakedown_rafts::{RaftState, RaftTarget, Role, TermNeverGoesBack, end_of_log, raft_invariants};
@@ -43,11 +44,13 @@ const COLOUR_LOG_MAX: u64 = 12;
 /// The crate `raft` 0.7.0 on an asynchronous network that reorders, loses and doubles messages, with a minority of its
 /// nodes crashing.
 pub fn target() -> Target<RaftNode> {
-    target_of("raft", "raft 0.7.0").about("the Raft library of TiKV, replicating a key-value map")
+    target_of("raft", "raft 0.7.0", spec::MODELS)
+        .about("the Raft library of TiKV, replicating a key-value map")
 }
 
-/// The same for another library with the vocabulary of this one: its options, requests, messages and views.
-pub fn target_of<N>(name: impl Into<String>, version: impl Into<String>) -> Target<N>
+/// The same for another library with the vocabulary of this one: its options, requests, messages and views. It is compared
+/// with these models.
+pub fn target_of<N>(name: impl Into<String>, version: impl Into<String>, models: &[SpecModel]) -> Target<N>
 where
     N: Node<Message = RaftMessage, Request = Request, State = RaftView>,
 {
@@ -82,7 +85,7 @@ where
         )
         .contract_by(|options| Ok(Settings::read(options)?.contract()))
         .follow(following::<RaftView, LibraryDialect>(model::check))
-        .compare(spec::comparison())
+        .compare(spec::comparison(models))
         .workload(8, workload)
         .phase(phase())
         .colour(colour)
