@@ -56,7 +56,7 @@ def main():
     for fault in FAULTS:
         cells = [cell(fault, strategy, seeds, executions) for strategy in STRATEGIES]
         kind, requests, steps = shrunk(fault, executions)
-        what = f"{requests} transactions, {steps} steps (`{kind}`)"
+        what = f"{requests} transaction{'' if requests == 1 else 's'}, {steps} steps (`{kind}`)"
         print(f"| `{fault}` | " + " | ".join(cells) + f" | {what} |", flush=True)
 
 
