@@ -2,7 +2,9 @@
 
 use serde_json::Value;
 use shakedown_cluster::{Board, RequestInfo};
-use shakedown_histories::{Check, History, HistoryBuilder, Model, Outcome, json, list_append, rw_register};
+use shakedown_histories::{
+    AnomalyKind, Check, History, HistoryBuilder, Model, Outcome, json, list_append, rw_register,
+};
 
 use crate::{Doubt, Oracle, Seen};
 
@@ -53,6 +55,11 @@ impl<S> Oracle<S> for Transactions {
             true => rw_register::check(&history, check),
             false => list_append::check(&history, check),
         };
+        // Requests that write something twice are no fault of the target: what depends on what cannot be known.
+        let is_unclear = |kind| matches!(kind, AnomalyKind::DuplicateAppends | AnomalyKind::DuplicateWrites);
+        if let Some(anomaly) = report.anomalies.iter().find(|anomaly| is_unclear(anomaly.kind)) {
+            return Err(Doubt::Unknown(format!("{}: {}", anomaly.kind.name(), anomaly.text)));
+        }
         match report.anomalies.iter().find(|anomaly| self.model.forbids(anomaly.kind)) {
             Some(anomaly) => Err(Doubt::Violated(format!("{}: {}", anomaly.kind.name(), anomaly.text))),
             None => Ok(()),

@@ -88,6 +88,52 @@ mod tests {
         );
     }
 
+    /// The models of the Elle paper, figure 1, that are here: what a weaker one forbids, a stronger one forbids.
+    #[test]
+    fn stronger_models_forbid_what_weaker_ones_do() {
+        use AnomalyKind as Kind;
+        let mut kinds = vec![
+            Kind::GarbageRead,
+            Kind::DuplicateElements,
+            Kind::DuplicateAppends,
+            Kind::DuplicateWrites,
+            Kind::IncompatibleOrder,
+            Kind::G1a,
+            Kind::G1b,
+            Kind::DirtyUpdate,
+            Kind::Internal,
+            Kind::LostUpdate,
+        ];
+        use CycleKind::{G0, G1c, G2Item, GNonadjacent, GSingle};
+        for cycle in [G0, G1c, GSingle, GNonadjacent, G2Item] {
+            kinds.extend(
+                [Orders::Data, Orders::Process, Orders::RealTime].map(|orders| Kind::Cycle(cycle, orders)),
+            );
+        }
+        for (weaker, stronger) in [
+            ("read-uncommitted", "read-committed"),
+            ("read-committed", "repeatable-read"),
+            ("read-committed", "snapshot-isolation"),
+            ("repeatable-read", "serializable"),
+            ("snapshot-isolation", "serializable"),
+            ("snapshot-isolation", "strong-session-snapshot-isolation"),
+            ("strong-session-snapshot-isolation", "strong-snapshot-isolation"),
+            ("strong-session-snapshot-isolation", "strong-session-serializable"),
+            ("strong-snapshot-isolation", "strict-serializable"),
+            ("serializable", "strong-session-serializable"),
+            ("strong-session-serializable", "strict-serializable"),
+        ] {
+            let [weak, strong] = [weaker, stronger].map(|name| Model::of(name).expect("it is a model"));
+            for kind in &kinds {
+                assert!(!weak.forbids(*kind) || strong.forbids(*kind), "{weaker} {stronger} {kind:?}");
+            }
+            assert!(
+                kinds.iter().any(|kind| strong.forbids(*kind) && !weak.forbids(*kind))
+                    || weaker == "repeatable-read"
+            );
+        }
+    }
+
     #[test]
     fn a_write_cycle_rules_out_everything_and_an_aborted_read_all_but_the_weakest() {
         assert_eq!(ruled_out_by(AnomalyKind::Cycle(CycleKind::G0, Orders::Data)).len(), MODELS.len());

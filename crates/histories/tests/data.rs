@@ -101,6 +101,27 @@ fn follows_rules(file: &Path) {
     }
 }
 
+/// What Elle's own tests (version 0.2.8, commit ccdee6f, `test/elle/list_append_test.clj`) expect of a history: the anomalies that it names are found, the
+/// models that it rules out are ruled out, and those that it does not object to are allowed. Elle's `G-single-item` is our `G-single`.
+fn is_judged_as_by_elle(file: &Path) {
+    let text = std::fs::read_to_string(file).expect("it can be read");
+    let history = edn::read(&text).expect("it can be read");
+    let report = list_append::check(&history, Check::default());
+    let list = |word: &str| -> Vec<&str> {
+        expected(&text, word).expect(word).split(", ").filter(|name| *name != "none").collect()
+    };
+    for kind in list("elle") {
+        assert!(report.kinds().contains(&kind.to_owned()), "{kind}: {:?}", report.kinds());
+    }
+    for model in list("not") {
+        assert!(!report.allows(model), "{model}: {:?}", report.kinds());
+    }
+    for model in list("valid") {
+        assert!(report.allows(model), "{model}: {:?}", report.kinds());
+    }
+    assert_eq!(list("elle").is_empty(), report.is_valid(), "{:?}", report.kinds());
+}
+
 /// A cycle goes on where the link before ended, and comes back.
 fn check_cycle(history: &History, anomaly: &shakedown_histories::Anomaly) {
     for (place, link) in anomaly.links.iter().enumerate() {
@@ -114,6 +135,7 @@ fn main() -> ExitCode {
     cases![]
         .and_files("list_append", files("list_append"), holds)
         .and_files("rw_register", files("rw_register"), holds)
+        .and_files("elle", files("elle"), is_judged_as_by_elle)
         .and_files("rules", files("rules"), follows_rules)
         .run()
 }

@@ -25,8 +25,11 @@ use crate::command_line::{CommandError, ExitStatus};
 use crate::features::HTML;
 use crate::terminal::print_json;
 
-/// A history in memory takes at most about this many times its text.
+/// A history of transactions in memory takes at most about this many times its text.
 const BYTES_FOR_A_BYTE: u64 = 4;
+/// A history of single operations keeps every value apart: 24 bytes for one that has a digit and a space, and the room that a growing
+/// list leaves free.
+const BYTES_FOR_A_BYTE_OF_OPERATIONS: u64 = 32;
 
 #[derive(Args)]
 pub(crate) struct CheckHistory {
@@ -134,7 +137,10 @@ fn wanted(name: &str) -> Result<Wanted, String> {
 
 pub(crate) fn check_history(options: &CheckHistory) -> Result<ExitStatus, CommandError> {
     options.html.as_ref().map_or(Ok(()), |_| HTML.needed_for("--html")).map_err(CommandError)?;
-    let text = read(&options.file, options.memory)?;
+    let is_of_transactions = matches!(options.model, Wanted::Isolation(_))
+        && options.workload.is_none_or(|workload| workload.rules().is_none());
+    let times = if is_of_transactions { BYTES_FOR_A_BYTE } else { BYTES_FOR_A_BYTE_OF_OPERATIONS };
+    let text = read(&options.file, options.memory, times)?;
     let format = options.format.unwrap_or_else(|| format_of(&text));
     if let Some(rules) = options.workload.and_then(Workload::rules) {
         return check_problems(options, &text, format, &format!("the workload {}", rules.name), |history| {
@@ -298,9 +304,9 @@ fn workload(history: &History, asked: Option<Workload>) -> Result<Workload, &'st
 }
 
 /// Reads a file that fits into memory once it has been taken apart.
-fn read(path: &Path, mebibytes: u64) -> Result<String, CommandError> {
+fn read(path: &Path, mebibytes: u64, times: u64) -> Result<String, CommandError> {
     let wrong = |error: std::io::Error| CommandError(format!("{}: {error}", path.display()));
-    let most = (mebibytes << 20) / BYTES_FOR_A_BYTE;
+    let most = (mebibytes << 20) / times;
     let mut text = String::new();
     let read = match path.as_os_str() == "-" {
         true => std::io::stdin().lock().take(most + 1).read_to_string(&mut text),
@@ -309,7 +315,7 @@ fn read(path: &Path, mebibytes: u64) -> Result<String, CommandError> {
     read.map_err(wrong)?;
     if text.len() as u64 > most {
         return Err(CommandError(format!(
-            "{} has more than {} MiB, and a history takes up to {BYTES_FOR_A_BYTE} times its text: allow more with --memory",
+            "{} has more than {} MiB, and a history takes up to {times} times its text: allow more with --memory",
             path.display(),
             most >> 20
         )));

@@ -1,6 +1,7 @@
 //! Each fault of the store is found, as an anomaly of its kind; without a fault nothing is.
 
 use shakedown_campaign::{Campaign, Silent};
+use shakedown_cluster::Step;
 use shakedown_txn_store::{Isolation, target};
 
 /// Runs a campaign on a fault; gives the execution that found something, and why.
@@ -14,6 +15,27 @@ fn first_find(isolation: Isolation, model: &str, executions: u64) -> Option<(u64
     let summary = campaign.run(&Silent).expect("the campaign runs");
     let finding = summary.findings.into_iter().next()?;
     Some((finding.failure.found.execution, finding.failure.violation.reason))
+}
+
+/// Requests are made smaller, too, and two of them that append the same would be wrong whatever the store does.
+#[test]
+fn what_is_found_shrinks_to_the_transactions_that_show_it() {
+    for (isolation, kind, transactions) in [
+        // Its store draws a number for each transaction that begins, so those that draw before the right one are needed.
+        (Isolation::Lagging, "G-single-realtime", 5),
+        (Isolation::Snapshot, "G2-item", 2),
+        (Isolation::ForgetsOwn, "internal", 1),
+    ] {
+        let target = target();
+        let mut campaign = Campaign::new(&target);
+        campaign.config.options.set("isolation", isolation);
+        let summary = campaign.run(&Silent).expect("the campaign runs");
+        let failure = &summary.findings[0].failure;
+        assert!(failure.violation.reason.starts_with(&format!("{kind}:")), "{}", failure.violation.reason);
+        let requests =
+            failure.schedule.steps.iter().filter(|step| matches!(step, Step::Request { .. })).count();
+        assert_eq!(requests, transactions, "{isolation}: {}", failure.violation.reason);
+    }
 }
 
 #[test]

@@ -8,6 +8,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::{Problems, unknown_f};
 use crate::{Item, Operation, Outcome, ReadError};
 
+/// An offset, and the line that shows it.
+type Seen = (i64, usize);
+
+/// What was sent: whether it may have happened, and the offset if it did.
+type Sent = (bool, Option<Seen>);
+
 /// What is known of the log of a key.
 #[derive(Default)]
 struct Log<'h> {
@@ -15,8 +21,7 @@ struct Log<'h> {
     values: BTreeMap<i64, (&'h Item, usize)>,
     /// The first offset of each value.
     offsets: BTreeMap<&'h Item, i64>,
-    /// What was sent: whether it may have happened, and the offset if it did, with the line.
-    sent: BTreeMap<&'h Item, (bool, Option<(i64, usize)>)>,
+    sent: BTreeMap<&'h Item, Sent>,
     polled: BTreeMap<&'h Item, usize>,
 }
 
@@ -24,10 +29,10 @@ struct Log<'h> {
 struct Checker<'h> {
     logs: BTreeMap<&'h Item, Log<'h>>,
     /// The offset that each client polled last of each key, and that it was given last when it sent.
-    polled: BTreeMap<(i64, &'h Item), (i64, usize)>,
-    sent: BTreeMap<(i64, &'h Item), (i64, usize)>,
-    /// Pairs of offsets that a client polled one after the other, and the lines: what lies between is looked at in the end.
-    steps: Vec<(&'h Item, (i64, usize), (i64, usize))>,
+    polled: BTreeMap<(i64, &'h Item), Seen>,
+    sent: BTreeMap<(i64, &'h Item), Seen>,
+    /// Pairs of offsets that a client polled one after the other: what lies between is looked at in the end.
+    steps: Vec<(&'h Item, Seen, Seen)>,
 }
 
 /// Finds what is lost, doubled, reordered or unseen.

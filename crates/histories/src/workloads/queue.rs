@@ -89,10 +89,10 @@ fn enqueue<'h>(
     }
     let counts = values.entry(value).or_default();
     counts.possible += usize::from(outcome != Outcome::Fail);
-    if let (Outcome::Ok, Some(ended)) = (outcome, operation.ended) {
-        if counts.ended.is_none_or(|(known, _)| ended < known) {
-            counts.ended = Some((ended, operation.line));
-        }
+    if let (Outcome::Ok, Some(ended)) = (outcome, operation.ended)
+        && counts.ended.is_none_or(|(known, _)| ended < known)
+    {
+        counts.ended = Some((ended, operation.line));
     }
     Ok(())
 }

@@ -1,0 +1,63 @@
+#!/usr/bin/env python3
+"""Executions until each isolation fault of targets/txn-store is found, by strategy; and what the find is shrunk to.
+
+    scripts/isolation-table.py [SEEDS [EXECUTIONS]]
+
+Prints the table of docs/histories.md: for each fault and strategy the mean number of executions to the first find over SEEDS seeds
+(default 20), and in how many of them it was found within EXECUTIONS (default 3000) if not in all. Then for each fault, with random and seed 1, the transactions
+of the shrunk schedule and the steps. The program is $PROGRAM, or target/release/shakedown-txn-store: build it first.
+"""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+FAULTS = ["lagging", "snapshot", "lost-updates", "read-committed", "read-uncommitted", "nothing", "forgets-own", "commits-twice"]
+STRATEGIES = ["random", "pctcp", "pos", "fuzz:guide=state", "fuzz:guide=trace"]
+PROGRAM = os.environ.get("PROGRAM") or os.path.join(os.environ.get("CARGO_TARGET_DIR", "target"), "release", "shakedown-txn-store")
+
+
+def run(fault, strategy, seed, executions, *more):
+    command = [PROGRAM, "run", "txn-store", "--set", f"isolation={fault}", "-s", strategy, "--seed", str(seed)]
+    command += ["-n", str(executions), "--json", *more]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode not in (0, 1):
+        sys.exit(f"{' '.join(command)}: {done.stderr}")
+    return json.loads(done.stdout)
+
+
+def cell(fault, strategy, seeds, executions):
+    with tempfile.TemporaryDirectory() as out:
+        results = [run(fault, strategy, seed, executions, "--no-shrink", "--out", out) for seed in range(1, seeds + 1)]
+    found = [result["findings"][0]["execution"] + 1 for result in results if result["findings"]]
+    if not found:
+        return "–"
+    mean = f"{sum(found) / len(found):.1f}"
+    return mean if len(found) == seeds else f"{mean} ({len(found)}/{seeds})"
+
+
+def shrunk(fault, executions):
+    with tempfile.TemporaryDirectory() as out:
+        result = run(fault, "random", 1, executions, "--out", out)
+        finding = result["findings"][0]
+        with open(finding["file"], encoding="utf-8") as file:
+            steps = json.load(file)["schedule"]
+    requests = sum(1 for step in steps if str(step).startswith("request"))
+    return finding["reason"].split(":")[0], requests, finding["steps_shrunk"]
+
+
+def main():
+    seeds = int(sys.argv[1]) if len(sys.argv) > 1 else 20
+    executions = int(sys.argv[2]) if len(sys.argv) > 2 else 3000
+    print("| `isolation=` | " + " | ".join(f"`{strategy}`" for strategy in STRATEGIES) + " | shrunk to |")
+    print("|---|" + "--:|" * len(STRATEGIES) + "---|")
+    for fault in FAULTS:
+        cells = [cell(fault, strategy, seeds, executions) for strategy in STRATEGIES]
+        kind, requests, steps = shrunk(fault, executions)
+        what = f"{requests} transaction{'' if requests == 1 else 's'}, {steps} steps (`{kind}`)"
+        print(f"| `{fault}` | " + " | ".join(cells) + f" | {what} |", flush=True)
+
+
+main()
