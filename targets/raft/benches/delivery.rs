@@ -16,6 +16,7 @@ use shakedown_campaign::{AnyTarget, Beat, Campaign, Outcome, Target, execute};
 use shakedown_cluster::{Board, MessageId, MessageInfo, Random, Recording, Step, StepKind, derive_seed};
 use shakedown_explore::Execution;
 use shakedown_raft::{RaftNode, Request, target};
+use shakedown_target::Tenure;
 
 const EXECUTIONS: u64 = 1_000;
 const ROUNDS: usize = 15;
@@ -113,6 +114,8 @@ fn place(board: &Board, step: &Step) -> usize {
 fn run_all(target: &Target<RaftNode>, shape: &Shape, mut take: impl FnMut(u64, Outcome)) {
     let campaign = campaign(target, shape);
     let explorer = campaign.explorer().expect("there is a random walk");
+    // A worker of a campaign begins one too, for all its executions.
+    let _tenure = Tenure::begin();
     for number in 0..EXECUTIONS {
         let execution = campaign.execution(number);
         let live = target
