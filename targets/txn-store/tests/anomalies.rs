@@ -7,10 +7,10 @@ use shakedown_txn_store::{Isolation, target};
 fn first_find(isolation: Isolation, model: &str, executions: u64) -> Option<(u64, String)> {
     let target = target();
     let mut campaign = Campaign::new(&target);
-    campaign.executions = executions;
-    campaign.shrink = None;
-    campaign.config.options.set("isolation", isolation);
-    campaign.config.options.set("model", model);
+    campaign.plan.executions = executions;
+    campaign.plan.shrink = None;
+    campaign.plan.config.options.set("isolation", isolation);
+    campaign.plan.config.options.set("model", model);
     let summary = campaign.run(&Silent).expect("the campaign runs");
     let finding = summary.findings.into_iter().next()?;
     Some((finding.failure.found.execution, finding.failure.violation.reason))
