@@ -281,6 +281,7 @@ pub fn summary_json(campaign: &Campaign<'_>, summary: &Summary) -> serde_json::V
             "hits": finding.hits,
             "nodes": failure.config.nodes,
             "shrink_executions": finding.shrink_executions,
+            "shrink_cut_short": finding.shrink_cut_short,
             "file": finding.path,
             "file_error": finding.file_error,
         })
