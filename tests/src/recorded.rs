@@ -59,10 +59,10 @@ where
         Ok(Box::new(Recorder::new("RaftEvents", mapping, projection, trace)))
     });
     let mut campaign = Campaign::new(&target);
-    campaign.executions = executions;
-    campaign.keep_going = true;
-    campaign.shrink = None;
-    campaign.measures = vec!["recorded".to_owned()];
+    campaign.plan.executions = executions;
+    campaign.plan.keep_going = true;
+    campaign.plan.shrink = None;
+    campaign.plan.measures = vec!["recorded".to_owned()];
     change(&mut campaign);
     campaign.run(&Silent).expect("the campaign runs");
     let traces = std::mem::take(&mut *traces.lock().expect("no thread panicked"));

@@ -26,11 +26,11 @@ where
         Ok(Box::new(guide.with_account(Arc::clone(&shared))))
     });
     let mut campaign = Campaign::new(&target);
-    campaign.executions = executions;
-    campaign.keep_going = true;
-    campaign.shrink = None;
-    campaign.strategy = strategy.parse().expect("this is a strategy");
-    campaign.measures = vec!["counted".to_owned()];
+    campaign.plan.executions = executions;
+    campaign.plan.keep_going = true;
+    campaign.plan.shrink = None;
+    campaign.plan.strategy = strategy.parse().expect("this is a strategy");
+    campaign.plan.measures = vec!["counted".to_owned()];
     campaign.run(&Silent).expect("the campaign runs");
     let account = account.lock().expect("nobody panicked");
     account.clone()

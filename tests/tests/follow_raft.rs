@@ -22,12 +22,12 @@ where
         Ok(Box::new(guide.with_account(Arc::clone(&shared))))
     });
     let mut campaign = Campaign::new(&target);
-    campaign.executions = executions;
-    campaign.keep_going = true;
-    campaign.shrink = None;
-    campaign.config.options.set("library_invariants", false);
-    campaign.strategy = strategy.parse().expect("this is a strategy");
-    campaign.measures = vec!["counted".to_owned()];
+    campaign.plan.executions = executions;
+    campaign.plan.keep_going = true;
+    campaign.plan.shrink = None;
+    campaign.plan.config.options.set("library_invariants", false);
+    campaign.plan.strategy = strategy.parse().expect("this is a strategy");
+    campaign.plan.measures = vec!["counted".to_owned()];
     campaign.run(&Silent).expect("the campaign runs");
     let account = account.lock().expect("no thread panicked");
     account.clone()
@@ -80,11 +80,11 @@ fn a_mapping_that_is_wrong_on_purpose_is_caught() {
 fn find(fault: &str, nodes: usize, executions: u64) -> Summary {
     let target = shakedown_planted_raft::target();
     let mut campaign = Campaign::new(&target);
-    campaign.executions = executions;
-    campaign.shrink = None;
-    campaign.config.nodes = nodes;
-    campaign.config.options.set("spec", SPEC);
-    campaign.config.options.set("fault", fault);
+    campaign.plan.executions = executions;
+    campaign.plan.shrink = None;
+    campaign.plan.config.nodes = nodes;
+    campaign.plan.config.options.set("spec", SPEC);
+    campaign.plan.config.options.set("fault", fault);
     campaign.run(&Silent).expect("the campaign runs")
 }
 
@@ -105,8 +105,8 @@ fn jobs_do_not_change_what_a_fuzzer_finds() {
     for strategy in ["fuzz:model,mode=published", "fuzz:model,mode=own", "fuzz:state", "fuzz:trace"] {
         let run = |jobs| {
             let mut campaign = Campaign { jobs, ..Campaign::new(&target) };
-            campaign.executions = 300;
-            campaign.strategy = strategy.parse().expect("this is a strategy");
+            campaign.plan.executions = 300;
+            campaign.plan.strategy = strategy.parse().expect("this is a strategy");
             let summary = campaign.run(&Silent).expect("the campaign runs");
             (summary.fingerprint, summary.coverage[0].covered())
         };
@@ -132,10 +132,10 @@ fn the_switch_of_earlier_versions_still_names_the_specification() {
     let target = shakedown_planted_raft::target();
     let run = |option: &str, value: &str| {
         let mut campaign = Campaign::new(&target);
-        (campaign.executions, campaign.shrink) = (100, None);
-        campaign.config.nodes = 4;
-        campaign.config.options.set("fault", "quorum-third");
-        campaign.config.options.set(option, value);
+        (campaign.plan.executions, campaign.plan.shrink) = (100, None);
+        campaign.plan.config.nodes = 4;
+        campaign.plan.config.options.set("fault", "quorum-third");
+        campaign.plan.config.options.set(option, value);
         let summary = campaign.run(&Silent).expect("the campaign runs");
         let properties: Vec<_> =
             summary.findings.iter().map(|finding| finding.failure.violation.property.clone()).collect();

@@ -13,7 +13,7 @@ type Projection = RaftProjection<RaftView, LibraryDialect>;
 
 fn traces(executions: u64) -> Vec<Recorded> {
     let change = |campaign: &mut shakedown_campaign::Campaign<'_>| {
-        campaign.config.options.set("library_invariants", false);
+        campaign.plan.config.options.set("library_invariants", false);
     };
     record(shakedown_raft::target(), executions, change, || (Mapping::default(), Projection::default()))
 }

@@ -4,49 +4,29 @@
 //! it, their results are taken in one by one in the order of their numbers: counted, learned from, reported. The size of
 //! a generation depends on the strategy alone, so the number of jobs never changes a result.
 
-use std::ops::{ControlFlow, Deref, DerefMut, Range};
+use std::ops::{ControlFlow, Range};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use shakedown_check::LookedFor;
-use shakedown_cluster::{
-    BootPanic, CaughtPanics, Fingerprint, Recording, StepKind, Trace, are_thread_panics_pending, derive_seed,
-    running_execution, take_late_thread_panics,
-};
+use shakedown_cluster::{Recording, derive_seed};
 use shakedown_explore::{Execution, Experience, Explorer, Lesson};
-use shakedown_target::{Beat, Turn, execute_until, wait_for_threads};
+use shakedown_target::{Turn, wait_for_threads};
 
 use crate::checkpoints::Checkpoints;
-use crate::difference::Difference;
-use crate::judged::Judged;
-use crate::tally::Tally;
+use crate::run::Done;
 use crate::workers::{Crew, Shift};
 use crate::{
-    AnyTarget, CampaignError, CannotBegin, Checked, Coverage, Finding, Forgetful, JournalEntry, Ledger, Now,
-    Outcome, Plan, Progress, Properties, Room, Standing, Verdict, Violation,
+    AnyTarget, CampaignError, Forgetful, JournalEntry, Ledger, Now, Plan, Progress, Room, Standing, Summary,
+    Verdict,
 };
 
 /// How many executions make a generation for a strategy that never learns.
 const GENERATION: u64 = 256;
 
-/// The property that a seed stands for one execution.
-pub(crate) const DETERMINISM: &str = "determinism";
-
-/// How many pairs of runs are recorded in full, to find out what differs between two runs of one seed.
-const PAIRS_MAX: usize = 8;
-
-/// What is added to the reason of a panic whose execution was not found.
-const DID_NOT_REPEAT: &str = " (it did not repeat when the execution was run again: the thread panics at some times only, \
-    or an earlier execution started it)";
-
-/// How many executions are run again to find the one whose thread panicked.
-const SUSPECTS_MAX: usize = 16;
-
 /// How long threads that the last executions left behind may take to end.
 const THREADS_TIME_LAST: Duration = Duration::from_millis(500);
 
-/// A campaign of a target: what it is to do, and how that is run. The fields of the plan can be reached as if they were the
-/// campaign's own.
+/// A campaign of a target: what it is to do, and how that is run.
 #[derive(Clone)]
 pub struct Campaign<'a> {
     /// What is tested.
@@ -64,75 +44,6 @@ pub struct Campaign<'a> {
     /// How long the campaign goes on, at least, before it keeps its standing in its ledger again, unless something was
     /// found. It never changes a result; with zero, every generation is kept.
     pub keep_every: Duration,
-}
-
-impl Deref for Campaign<'_> {
-    type Target = Plan;
-
-    fn deref(&self) -> &Plan {
-        &self.plan
-    }
-}
-
-impl DerefMut for Campaign<'_> {
-    fn deref_mut(&mut self) -> &mut Plan {
-        &mut self.plan
-    }
-}
-
-/// What a campaign came to.
-#[derive(Debug)]
-pub struct Summary {
-    /// How many executions count: all, or up to the failure that ended the campaign.
-    pub executions: u64,
-    /// How many there were to be.
-    pub planned: u64,
-    /// How many of them failed.
-    pub failed: u64,
-    /// How many of them were inconclusive.
-    pub unknown: u64,
-    /// Why, for the first of these.
-    pub unknown_reason: Option<String>,
-    /// What happened.
-    pub tally: Tally,
-    /// Which properties were checked, and what came of each.
-    pub properties: Properties,
-    /// A fingerprint of the fingerprints of all traces, in order.
-    pub fingerprint: Fingerprint,
-    /// What was found: the first failures of every violated property.
-    pub findings: Vec<Finding>,
-    /// What each guide has seen.
-    pub coverage: Vec<Coverage>,
-    /// What was allowed and wanted but never happened.
-    pub inert: Vec<StepKind>,
-    /// What was allowed but never happened because the strategy makes no such steps.
-    pub left_out: Vec<StepKind>,
-    /// How long the executions took.
-    pub elapsed: Duration,
-    /// How long shrinking took.
-    pub shrinking: Duration,
-    /// How long it took to keep the campaign in its ledger.
-    pub keeping: Duration,
-    /// Which limit cut it short, if one did.
-    pub cut_short: Option<&'static str>,
-}
-
-impl Summary {
-    /// The verdict on the campaign, for exit codes and all reports. A campaign in which nothing happened, or that did not
-    /// come to its end, has not passed.
-    pub fn verdict(&self) -> Verdict {
-        let Summary { executions, planned, failed, unknown, cut_short, .. } = *self;
-        Judged {
-            executions,
-            planned,
-            steps: self.tally.all_steps(),
-            failed,
-            violation: self.findings.first().map(|finding| &finding.failure.violation),
-            unknown: (unknown, self.unknown_reason.as_deref()),
-            cut_short,
-        }
-        .verdict()
-    }
 }
 
 impl<'a> Campaign<'a> {
@@ -199,10 +110,10 @@ impl<'a> Campaign<'a> {
         progress: &dyn Progress,
         watch: &mut Watch<'_>,
     ) -> Result<Summary, CampaignError> {
-        if self.executions == 0 {
+        if self.plan.executions == 0 {
             return Err(CampaignError::NoExecutions);
         }
-        let (first, executions) = (self.first, self.executions);
+        let (first, executions) = (self.plan.first, self.plan.executions);
         let last = first.checked_add(executions).ok_or(CampaignError::TooFar { first, executions })?;
         let guides = self.guides(explorer);
         let mut checkpoints = Checkpoints::new(ledger, self.keep_every, &standing);
@@ -220,7 +131,7 @@ impl<'a> Campaign<'a> {
                 let run = self.run_of(explorer, &guides, start);
                 shift.alone(start, |beat| drop(self.run_once(&run, Recording::Brief, None, beat)));
             }
-            while start < last && (standing.failed == 0 || self.keep_going) {
+            while start < last && (standing.failed == 0 || self.plan.keep_going) {
                 // A generation of a strategy that never learns may have been cut short: then the rest of it comes first.
                 let size = explorer.generation().unwrap_or_else(|| GENERATION - (start - first) % GENERATION);
                 let end = start.saturating_add(size.max(1)).min(last);
@@ -231,7 +142,7 @@ impl<'a> Campaign<'a> {
                 }
                 self.take_late_panics(&mut standing, explorer, &guides, shift);
                 standing.elapsed += began.elapsed();
-                let is_over = standing.failed > 0 && !self.keep_going;
+                let is_over = standing.failed > 0 && !self.plan.keep_going;
                 let is_cut = !is_over && standing.executions < end - first;
                 if is_cut && explorer.generation().is_none() {
                     // What is kept is what the rest of the generation goes on from. Its findings are shrunk and compared when
@@ -337,312 +248,22 @@ impl<'a> Campaign<'a> {
 
     /// Whether other executions come before the first one, so that it may be joined to them one day.
     fn is_later_part(&self) -> bool {
-        self.first > 0
+        self.plan.first > 0
     }
 
     /// The execution of this number.
     pub fn execution(&self, number: u64) -> Execution {
-        Execution { number, seed: derive_seed(self.seed, number), steps_max: self.config.steps }
+        Execution { number, seed: derive_seed(self.plan.seed, number), steps_max: self.plan.config.steps }
     }
 
     /// The execution as its strategy knows it: part 1 of the seed is the strategy's; see `Target::begin` for the others.
-    fn chosen(&self, execution: &Execution) -> Execution {
+    pub(crate) fn chosen(&self, execution: &Execution) -> Execution {
         Execution { seed: derive_seed(execution.seed, 1), ..*execution }
     }
-
-    /// Takes in the panics of threads that outlived their executions.
-    fn take_late_panics(
-        &self,
-        standing: &mut Standing,
-        explorer: &dyn Explorer,
-        guides: &[String],
-        shift: &Shift<'_>,
-    ) {
-        if !are_thread_panics_pending() {
-            return;
-        }
-        for late in take_late_thread_panics(|number| !shift.remembered(number).is_empty()) {
-            if self.target.info().caught_panics == CaughtPanics::Tolerated {
-                continue;
-            }
-            let suspects = shift.remembered(late.execution.unwrap_or_default());
-            let Some(&last) = suspects.first() else { continue };
-            let violation = Violation {
-                property: format!("panic at {}", late.panic.place),
-                reason: format!("a thread of the target panicked: {}", late.panic.message),
-            };
-            if standing.findings.iter().any(|known| known.failure.violation.property == violation.property) {
-                continue;
-            }
-            let done = shift.alone(last, |beat| {
-                self.find_culprit(explorer, guides, suspects, &violation.property, beat).unwrap_or_else(
-                    || Done { culprit: Some(last), ..Done::at_boot(did_not_repeat(violation), None) },
-                )
-            });
-            standing.failed += 1;
-            // Whether the campaign goes on is known from the count.
-            let _ = self.take_failure(standing, explorer, last, &done);
-        }
-    }
-
-    /// Runs executions again, to find the one whose thread panicked.
-    fn find_culprit(
-        &self,
-        explorer: &dyn Explorer,
-        guides: &[String],
-        suspects: Vec<u64>,
-        property: &str,
-        beat: &Beat,
-    ) -> Option<Done> {
-        suspects.into_iter().take(SUSPECTS_MAX).find_map(|number| {
-            let run = self.run_of(explorer, guides, number);
-            let (outcome, experience) = self.run_once(&run, Recording::Brief, None, beat).ok()?;
-            let is_it = matches!(&outcome.verdict, Verdict::Fail(found) if found.property == property);
-            is_it.then(|| Done { culprit: Some(number), ..self.done(outcome, experience, run.world) })
-        })
-    }
-
-    /// The execution of this number, and what it is run with.
-    fn run_of<'e>(&self, explorer: &'e dyn Explorer, guides: &'e [String], number: u64) -> Run<'e> {
-        let execution = self.execution(number);
-        let world = explorer.world(&self.chosen(&execution));
-        Run { explorer, guides, execution, world }
-    }
-
-    fn one(&self, run: &Run<'_>, shift: &Shift<'_>, beat: &Beat) -> Result<Done, CannotBegin> {
-        let until = shift.deadline();
-        let (outcome, experience) = match self.run_once(run, Recording::Brief, until, beat) {
-            Err(CannotBegin::Boot(boot)) => return Ok(Done::at_boot(Violation::from(&boot), run.world)),
-            other => other?,
-        };
-        // Until a thread has panicked, the executions of one worker share a number.
-        let suspects =
-            if outcome.is_thread_panic() { shift.remembered(running_execution()) } else { Vec::new() };
-        shift.remember(run.execution.number);
-        if outcome.is_thread_panic() {
-            return Ok(self.attribute(run, suspects, (outcome, experience), beat));
-        }
-        if !self.check_determinism || outcome.is_cut_short() {
-            return Ok(self.done(outcome, experience, run.world));
-        }
-        let again = match self.run_once(run, Recording::Brief, until, beat) {
-            Err(CannotBegin::Boot(boot)) => Err(boot),
-            other => Ok(other?.0),
-        };
-        let is_cut_short = again.as_ref().is_ok_and(Outcome::is_cut_short);
-        let reason = if is_cut_short { None } else { self.compare(run, &outcome, &again, beat) };
-        let mut outcome = outcome;
-        if let Some(reason) = reason {
-            outcome.verdict = Verdict::Fail(Violation { property: DETERMINISM.to_owned(), reason });
-        }
-        let done = self.done(outcome, experience, run.world);
-        Ok(Done { is_cut_short, ..done })
-    }
-
-    /// A thread of the target panicked while an execution ran, perhaps one of an earlier execution. From now on every execution
-    /// has a number of its own, so those that are suspected are run again: this one first.
-    fn attribute(
-        &self,
-        run: &Run<'_>,
-        suspects: Vec<u64>,
-        (outcome, experience): (Outcome, Experience),
-        beat: &Beat,
-    ) -> Done {
-        let mut done = self.done(outcome, experience, run.world);
-        let Verdict::Fail(violation) = done.verdict.clone() else { return done };
-        let suspects = std::iter::once(run.execution.number).chain(suspects).collect();
-        match self.find_culprit(run.explorer, run.guides, suspects, &violation.property, beat) {
-            // What this execution counts for is its own.
-            Some(found) => {
-                Done { tally: done.tally, checked: done.checked, fingerprint: done.fingerprint, ..found }
-            }
-            None => {
-                done.verdict = Verdict::Fail(did_not_repeat(violation));
-                done
-            }
-        }
-    }
-
-    /// What is wrong if two runs of one seed are not the same.
-    fn compare(
-        &self,
-        run: &Run<'_>,
-        outcome: &Outcome,
-        again: &Result<Outcome, BootPanic>,
-        beat: &Beat,
-    ) -> Option<String> {
-        let again = match again {
-            Ok(again) => again,
-            Err(boot) => return Some(format!("the first of two runs of one seed boots, the second: {boot}")),
-        };
-        let Some(brief) = Difference::between(&outcome.trace, &again.trace) else {
-            let is_other = again.covered != outcome.covered;
-            return is_other
-                .then(|| "two runs of one seed are the same, but guides saw different things".into());
-        };
-        // Contents and states are only in traces that are recorded in full.
-        let full = || Some(self.run_once(run, Recording::Full, None, beat).ok()?.0.trace);
-        let exact = (0..PAIRS_MAX).find_map(|_| Difference::between(&full()?, &full()?));
-        Some(exact.unwrap_or(brief).to_string())
-    }
-
-    /// What is kept of an execution.
-    fn done(&self, outcome: Outcome, experience: Experience, world: Option<u64>) -> Done {
-        let mut done = Done::of(outcome, experience, world);
-        if self.target.info().phase.is_none() {
-            // The strategy went in rounds, but of phases of the protocol nothing is known.
-            done.tally.rounds.forget_phases();
-        }
-        done
-    }
-
-    fn run_once(
-        &self,
-        run: &Run<'_>,
-        recording: Recording,
-        until: Option<Instant>,
-        beat: &Beat,
-    ) -> Result<(Outcome, Experience), CannotBegin> {
-        let Run { explorer, guides, execution, world } = run;
-        let chosen = self.chosen(execution);
-        let world = world.unwrap_or(execution.seed);
-        let live = self.target.begin_guided(&self.config, world, recording, guides)?;
-        let mut strategy = explorer.strategy(&chosen);
-        let outcome = execute_until(until, live, strategy.as_mut(), self.config.steps, beat);
-        let experience = strategy.experience(&outcome.trace);
-        Ok((outcome, experience))
-    }
-
-    /// What a campaign that stands here has come to.
-    pub fn summarise(&self, standing: Standing) -> Result<Summary, CampaignError> {
-        let explorer = match self.explorer() {
-            Ok(explorer) => Some(explorer),
-            // It was stored by a version that could run it: what came of it is still true.
-            Err(CampaignError::Strategy(_)) if standing.executions > 0 => None,
-            Err(error) => return Err(error),
-        };
-        Ok(self.summary(standing, explorer.as_deref(), None))
-    }
-
-    fn summary(
-        &self,
-        standing: Standing,
-        explorer: Option<&dyn Explorer>,
-        cut_short: Option<&'static str>,
-    ) -> Summary {
-        let (inert, left_out) = explorer.map_or_else(Default::default, |explorer| {
-            let never = |kind: &StepKind| standing.tally.of_kind(*kind) == 0;
-            let makes = |kind: &StepKind| explorer.wants(*kind);
-            self.expected(explorer).into_iter().filter(never).partition(makes)
-        });
-        Summary {
-            executions: standing.executions,
-            planned: self.executions,
-            failed: standing.failed,
-            unknown: standing.unknown,
-            unknown_reason: standing.unknown_reason.clone(),
-            fingerprint: standing.fingerprint(),
-            properties: standing.all_properties(&self.plan),
-            tally: standing.tally,
-            findings: standing.findings,
-            coverage: standing.coverage,
-            inert,
-            left_out,
-            elapsed: standing.elapsed,
-            shrinking: standing.shrinking,
-            keeping: standing.keeping,
-            cut_short,
-        }
-    }
-
-    /// What the contract allows and, where they count, the weights do not rule out.
-    fn expected(&self, explorer: &dyn Explorer) -> Vec<StepKind> {
-        let Ok(contract) = self.target.contract(&self.config.options) else { return Vec::new() };
-        let possible = |kind: &StepKind| match kind {
-            // Whether a node sets timers is its own affair, and nobody lies unless a scenario says so.
-            StepKind::Fire | StepKind::Tamper | StepKind::Inject | StepKind::Round => false,
-            StepKind::Crash | StepKind::Restart if self.config.crashes == 0 => false,
-            StepKind::Request => self.config.requests > 0,
-            kind => contract.allows(*kind, self.config.nodes),
-        };
-        let weighs = |kind: StepKind| !explorer.uses_weights() || self.weights.of(kind) > 0;
-        let is_expected = |kind: &StepKind| {
-            // Nothing restarts that did not crash, and nothing heals that was not cut.
-            let cause = match kind {
-                StepKind::Restart => StepKind::Crash,
-                StepKind::Heal => StepKind::Cut,
-                kind => *kind,
-            };
-            weighs(*kind) && weighs(cause) && possible(kind)
-        };
-        StepKind::ALL.into_iter().filter(is_expected).collect()
-    }
-}
-
-/// An execution, and what it is run with.
-struct Run<'e> {
-    explorer: &'e dyn Explorer,
-    guides: &'e [String],
-    execution: Execution,
-    /// The seed of nodes and workload, if it is not the execution's own.
-    world: Option<u64>,
 }
 
 /// Sees the executions that count, one by one, in the order of their numbers.
 pub(crate) type Watch<'a> = dyn FnMut(u64, &Done) + 'a;
-
-/// What is kept of an execution.
-pub(crate) struct Done {
-    pub verdict: Verdict,
-    fingerprint: Option<Fingerprint>,
-    tally: Tally,
-    pub checked: Vec<Checked>,
-    pub trace: Option<Trace>,
-    covered: Vec<Vec<u64>>,
-    looked_for: Vec<LookedFor>,
-    /// What its strategy experienced; nothing if the cluster did not boot.
-    pub experience: Option<Experience>,
-    /// The seed of nodes and workload, if it is not the execution's own.
-    pub world: Option<u64>,
-    /// The execution that failed, if it was an earlier one whose thread panicked only now.
-    pub culprit: Option<u64>,
-    /// Whether the limit of time cut it short: then it does not count.
-    is_cut_short: bool,
-}
-
-impl Done {
-    fn of(outcome: Outcome, experience: Experience, world: Option<u64>) -> Done {
-        Done {
-            is_cut_short: outcome.is_cut_short(),
-            fingerprint: Some(outcome.trace.fingerprint()),
-            tally: Tally::of(&outcome.trace.board),
-            checked: outcome.checked,
-            trace: matches!(outcome.verdict, Verdict::Fail(_)).then_some(outcome.trace),
-            verdict: outcome.verdict,
-            covered: outcome.covered,
-            looked_for: outcome.looked_for,
-            experience: Some(experience),
-            world,
-            culprit: None,
-        }
-    }
-
-    fn at_boot(violation: Violation, world: Option<u64>) -> Done {
-        Done {
-            verdict: Verdict::Fail(violation),
-            fingerprint: None,
-            tally: Tally::default(),
-            checked: Vec::new(),
-            trace: None,
-            covered: Vec::new(),
-            looked_for: Vec::new(),
-            experience: None,
-            world,
-            culprit: None,
-            is_cut_short: false,
-        }
-    }
-}
 
 /// What a strategy is to learn of an execution.
 struct Taught {
@@ -658,10 +279,4 @@ enum End {
     Clean,
     /// It was cut short. Where it can be gone on from is kept already.
     Half,
-}
-
-/// The violation, with the remark that it was not met again.
-fn did_not_repeat(mut violation: Violation) -> Violation {
-    violation.reason.push_str(DID_NOT_REPEAT);
-    violation
 }

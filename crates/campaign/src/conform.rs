@@ -225,10 +225,10 @@ impl<'a> ConformRun<'a> {
         let batch = Arc::new(batch);
         let longest = batch.iter().map(|path| path.edges.len()).max().unwrap_or(0);
         let mut campaign = Campaign::new(self.target);
-        campaign.config = Config { steps: (2 * longest).max(STEPS_MIN), ..self.config.clone() };
-        (campaign.first, campaign.executions) = (summary.paths, batch.len() as u64);
-        (campaign.jobs, campaign.keep_going, campaign.time) = (self.jobs, self.keep_going, time);
-        (campaign.shrink, campaign.out) = (self.shrink, self.out.clone());
+        campaign.plan.config = Config { steps: (2 * longest).max(STEPS_MIN), ..self.config.clone() };
+        (campaign.plan.first, campaign.plan.executions) = (summary.paths, batch.len() as u64);
+        (campaign.jobs, campaign.plan.keep_going, campaign.time) = (self.jobs, self.keep_going, time);
+        (campaign.plan.shrink, campaign.out) = (self.shrink, self.out.clone());
         let mut explorer = SuitePaths::new(play.clone(), summary.paths, Arc::clone(&batch));
         // How many paths there are is not known before they are made.
         let part = PartOf { total: 0, before: summary.paths, found: summary.findings.len(), progress };

@@ -96,8 +96,8 @@ impl Corpus {
             shakedown: env!("CARGO_PKG_VERSION").to_owned(),
             target: campaign.target.name().to_owned(),
             target_version: campaign.target.version().to_owned(),
-            config: campaign.config.clone(),
-            strategy: campaign.strategy.clone(),
+            config: campaign.plan.config.clone(),
+            strategy: campaign.plan.strategy.clone(),
             inputs,
         }
     }
@@ -132,11 +132,11 @@ impl Corpus {
     /// The campaign that plays these inputs, one execution each.
     pub fn campaign<'a>(&self, target: &'a dyn AnyTarget) -> Campaign<'a> {
         let mut campaign = Campaign::new(target);
-        campaign.config = self.config.clone();
-        campaign.strategy = self.strategy.clone();
-        campaign.inputs = self.inputs.clone().into();
-        campaign.executions = self.inputs.len() as u64;
-        (campaign.keep_going, campaign.shrink) = (true, None);
+        campaign.plan.config = self.config.clone();
+        campaign.plan.strategy = self.strategy.clone();
+        campaign.plan.inputs = self.inputs.clone().into();
+        campaign.plan.executions = self.inputs.len() as u64;
+        (campaign.plan.keep_going, campaign.plan.shrink) = (true, None);
         campaign
     }
 

@@ -20,8 +20,8 @@ impl ScenarioRun<'_> {
     pub fn distances(&self) -> Result<Vec<Distance>, ScenarioError> {
         let info = self.info()?;
         let mut campaign = self.campaign(&info)?;
-        campaign.executions = RUNS;
-        let nodes = campaign.config.nodes;
+        campaign.plan.executions = RUNS;
+        let nodes = campaign.plan.config.nodes;
         self.target.validate_scenario(self.scenario, nodes)?;
         let phase = self.target.info().phase.clone().unwrap_or_else(|| Phase::of_hops(4));
         let rounds = PHASES * phase.rounds().len();
@@ -29,7 +29,7 @@ impl ScenarioRun<'_> {
             phase: Arc::new(phase),
             shape: Shape { nodes, rounds, period: rounds, isolations: Some(0) },
             faults: Faults::Isolations(Control::Rounds),
-            loss: self.target.contract(&campaign.config.options).map_err(CannotBegin::from)?.loss,
+            loss: self.target.contract(&campaign.plan.config.options).map_err(CannotBegin::from)?.loss,
             harness: None,
         };
         let mut reports = Vec::new();

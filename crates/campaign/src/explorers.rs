@@ -8,28 +8,29 @@ use crate::{Campaign, CampaignError, CannotBegin, Config};
 impl Campaign<'_> {
     /// The explorer of the campaign's strategy.
     pub fn explorer(&self) -> Result<Box<dyn Explorer>, CampaignError> {
-        let mut explorer = self.in_surroundings(|surroundings| self.strategy.explorer(surroundings))??;
-        if !self.inputs.is_empty() {
-            explorer.begin_with(&self.inputs).map_err(CampaignError::Inputs)?;
+        let mut explorer =
+            self.in_surroundings(|surroundings| self.plan.strategy.explorer(surroundings))??;
+        if !self.plan.inputs.is_empty() {
+            explorer.begin_with(&self.plan.inputs).map_err(CampaignError::Inputs)?;
         }
         Ok(explorer)
     }
 
     /// What the campaign's strategy does in lock step, if it is one that does.
     pub fn lock_step(&self) -> Result<Option<LockStep>, CampaignError> {
-        Ok(self.in_surroundings(|surroundings| self.strategy.lock_step(surroundings))??)
+        Ok(self.in_surroundings(|surroundings| self.plan.strategy.lock_step(surroundings))??)
     }
 
     /// About how many steps an execution takes, where the strategy goes in episodes of a given length.
     pub fn steps_wanted(&self) -> Result<Option<usize>, CampaignError> {
-        Ok(self.in_surroundings(|surroundings| self.strategy.steps(surroundings))??)
+        Ok(self.in_surroundings(|surroundings| self.plan.strategy.steps(surroundings))??)
     }
 
     fn in_surroundings<T>(&self, make: impl FnOnce(&Surroundings<'_>) -> T) -> Result<T, CannotBegin> {
-        let Config { nodes, crashes, steps, requests, options } = &self.config;
+        let Config { nodes, crashes, steps, requests, options } = &self.plan.config;
         let (contract, target) = (self.target.contract(options)?, self.target.info());
         Ok(make(&Surroundings {
-            weights: &self.weights,
+            weights: &self.plan.weights,
             contract: &contract,
             nodes: *nodes,
             crashes: *crashes,
@@ -44,7 +45,7 @@ impl Campaign<'_> {
     /// The guides of the campaign, by name: first the one that its strategy asks for, then those that are only measured.
     pub fn guides(&self, explorer: &dyn Explorer) -> Vec<String> {
         let mut guides: Vec<String> = explorer.guide().map(str::to_owned).into_iter().collect();
-        for measure in &self.measures {
+        for measure in &self.plan.measures {
             if !guides.contains(measure) {
                 guides.push(measure.clone());
             }

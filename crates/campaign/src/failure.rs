@@ -10,8 +10,8 @@ use serde::{Deserialize, Serialize};
 use shakedown_cluster::{Divergence, Recording, Schedule};
 use shakedown_target::{begin_with_model, follow_as_far};
 
-use crate::campaign::DETERMINISM;
 use crate::difference::Difference;
+use crate::run::DETERMINISM;
 use crate::{
     AnyTarget, Beat, CannotBegin, CannotReplay, Config, Live, Outcome, Verdict, Violation, whole_file,
 };

@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 
 use shakedown_explore::Explorer;
 
-use crate::campaign::{DETERMINISM, Done};
 use crate::failure::Found;
+use crate::run::{DETERMINISM, Done};
 use crate::shrink::shrink;
 use crate::workers::Shift;
 use crate::{Campaign, Failure, Finding, Standing, Verdict};
@@ -31,17 +31,17 @@ impl Campaign<'_> {
             known.hits += 1;
         }
         let known = standing.findings.iter().filter(|finding| is_of_it(finding)).count();
-        if known < self.variants.max(1) {
+        if known < self.plan.variants.max(1) {
             let trace = done.trace.as_ref();
             let found = Found {
-                strategy: explorer.label().map_or_else(|| self.strategy.to_string(), str::to_owned),
-                campaign_seed: self.seed,
+                strategy: explorer.label().map_or_else(|| self.plan.strategy.to_string(), str::to_owned),
+                campaign_seed: self.plan.seed,
                 execution: number,
                 steps: trace.map_or(0, |trace| trace.board.steps().len()),
                 shrunk: false,
             };
             let seed = done.world.unwrap_or_else(|| self.execution(number).seed);
-            let failure = Failure::new(self.target, &self.config, seed, violation.clone(), found, trace);
+            let failure = Failure::new(self.target, &self.plan.config, seed, violation.clone(), found, trace);
             let (path, file_error) = self.write(&failure);
             standing.findings.push(Finding {
                 failure,
@@ -52,12 +52,12 @@ impl Campaign<'_> {
                 shrink_cut_short: None,
             });
         }
-        if self.keep_going { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        if self.plan.keep_going { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     }
 
     /// Shrinks the failures that were found since the last time.
     pub(crate) fn shrink_new(&self, standing: &mut Standing, shift: &Shift<'_>) {
-        let Some(mut limits) = self.shrink else { return };
+        let Some(mut limits) = self.plan.shrink else { return };
         if standing.looked_at == standing.findings.len() {
             return;
         }

@@ -13,6 +13,7 @@ mod checkpoints;
 mod conform;
 mod corpus;
 mod coverage;
+mod culprits;
 mod difference;
 mod distances;
 mod explorers;
@@ -26,15 +27,17 @@ mod parts;
 mod plan;
 mod progress;
 mod properties;
+mod run;
 mod scenario_summary;
 mod scenarios;
 mod shrink;
 mod standing;
+mod summary;
 mod tally;
 mod whole_file;
 mod workers;
 
-pub use campaign::{Campaign, Summary};
+pub use campaign::Campaign;
 pub use campaign_error::CampaignError;
 #[cfg(feature = "tla")]
 pub use conform::{ConformError, ConformRun, ConformSummary, STATES_MAX};
@@ -59,5 +62,6 @@ pub use shakedown_target::{
 };
 pub use shrink::{ShrinkLimits, Shrunk, shrink};
 pub use standing::{Finding, Standing};
+pub use summary::Summary;
 pub use tally::{RoundTally, Tally};
 pub use workers::guarded;

@@ -28,9 +28,9 @@ impl Campaign<'_> {
     pub fn apply(&mut self, overrides: &Overrides) {
         let Overrides { nodes, steps, requests, crashes, options, weights } = overrides;
         if let Some(weights) = weights {
-            self.weights = weights.clone();
+            self.plan.weights = weights.clone();
         }
-        let config = &mut self.config;
+        let config = &mut self.plan.config;
         config.nodes = nodes.unwrap_or(config.nodes);
         config.steps = steps.unwrap_or(config.steps);
         config.requests = requests.unwrap_or(config.requests);
@@ -42,7 +42,7 @@ impl Campaign<'_> {
         if steps.is_none()
             && let Ok(Some(steps)) = self.steps_wanted()
         {
-            self.config.steps = self.config.steps.max(steps);
+            self.plan.config.steps = self.plan.config.steps.max(steps);
         }
     }
 }

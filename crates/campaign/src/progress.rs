@@ -13,7 +13,7 @@ pub trait Progress: Sync {
     /// A campaign stands here. Called after every execution that was taken in: whoever shows it looks at a clock first.
     fn standing(&self, now: &Now<'_>) {
         let Now { standing, campaign, .. } = now;
-        self.executions(standing.executions, campaign.executions, standing.findings.len());
+        self.executions(standing.executions, campaign.plan.executions, standing.findings.len());
     }
 
     /// A failure was found and is about to be shrunk.

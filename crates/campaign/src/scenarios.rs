@@ -109,12 +109,13 @@ impl<'a> ScenarioRun<'a> {
     /// The campaign whose executions are the iterations.
     pub(crate) fn campaign(&self, info: &ScenarioInfo) -> Result<Campaign<'a>, ScenarioError> {
         let mut campaign = Campaign::new(self.target);
-        campaign.strategy = self.strategy.clone();
-        campaign.seed = self.seed;
-        (campaign.first, campaign.executions, campaign.jobs) = (self.first, self.iterations, self.jobs);
+        campaign.plan.strategy = self.strategy.clone();
+        campaign.plan.seed = self.seed;
+        (campaign.plan.first, campaign.plan.executions, campaign.jobs) =
+            (self.first, self.iterations, self.jobs);
         // Every iteration counts, and what a scenario brought about is not what a campaign would shrink.
-        (campaign.keep_going, campaign.shrink) = (true, None);
-        let config = &mut campaign.config;
+        (campaign.plan.keep_going, campaign.plan.shrink) = (true, None);
+        let config = &mut campaign.plan.config;
         config.nodes = info.needs.nodes.unwrap_or(config.nodes);
         config.steps = info.needs.steps.unwrap_or(config.steps);
         config.requests = info.needs.requests.unwrap_or(config.requests);
@@ -126,8 +127,8 @@ impl<'a> ScenarioRun<'a> {
         }
         let fair = FAULTS
             .into_iter()
-            .fold(campaign.weights.clone(), |weights, kind| Weights::with(weights, kind, 0));
-        campaign.weights = match info.needs.weights {
+            .fold(campaign.plan.weights.clone(), |weights, kind| Weights::with(weights, kind, 0));
+        campaign.plan.weights = match info.needs.weights {
             Some(weights) => {
                 fair.changed_by(weights).map_err(|reason| ScenarioError::Weights(info.name, reason))?
             }
@@ -140,7 +141,7 @@ impl<'a> ScenarioRun<'a> {
     pub fn run(&self, progress: &dyn Progress) -> Result<ScenarioSummary, ScenarioError> {
         let info = self.info()?;
         let campaign = self.campaign(&info)?;
-        let nodes = campaign.config.nodes;
+        let nodes = campaign.plan.config.nodes;
         self.target.validate_scenario(self.scenario, nodes)?;
         let count = info.filters.len();
         if let Some(&number) = self.without.iter().find(|number| !(1..=count).contains(*number)) {
@@ -197,8 +198,8 @@ impl<'a> ScenarioRun<'a> {
         progress: &dyn Progress,
         mut watch: impl FnMut(u64, &Iteration, &Verdict),
     ) -> Result<Summary, ScenarioError> {
-        let progress = PartOf { total: campaign.executions, before: 0, found: 0, progress };
-        let mut explorer = Monitored { run: self, inner, options, nodes: campaign.config.nodes };
+        let progress = PartOf { total: campaign.plan.executions, before: 0, found: 0, progress };
+        let mut explorer = Monitored { run: self, inner, options, nodes: campaign.plan.config.nodes };
         let nothing = Iteration::default();
         let summary = campaign.run_watched(&mut explorer, &progress, &mut |number, done| {
             // Where the cluster does not boot there is no monitor.

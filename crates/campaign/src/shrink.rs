@@ -235,7 +235,7 @@ impl Shrinker<'_> {
         // What found it may be no strategy that can be chosen: paths of a specification, or an explorer of the caller's own.
         let Ok(strategy) = failure.found.strategy.parse() else { return };
         let mut campaign = Campaign::new(self.target);
-        (campaign.config, campaign.strategy) = (failure.config.clone(), strategy);
+        (campaign.plan.config, campaign.plan.strategy) = (failure.config.clone(), strategy);
         let Ok(explorer) = campaign.explorer() else { return };
         let steps_max = failure.config.steps;
         // As in a campaign, part 1 of the seed is the strategy's.

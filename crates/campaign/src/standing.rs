@@ -8,10 +8,10 @@ use serde::{Deserialize, Serialize};
 use shakedown_cluster::{Fingerprint, Fingerprinter};
 use shakedown_target::Checked;
 
-use crate::campaign::DETERMINISM;
 use crate::coverage::Coverage;
 use crate::judged::Judged;
 use crate::properties::Properties;
+use crate::run::DETERMINISM;
 use crate::{Failure, JournalEntry, Plan, Tally, Verdict, Violation};
 
 /// The property that no node panics.

@@ -17,13 +17,14 @@ use shakedown_toys::teller;
 fn run(change: impl FnOnce(&mut Campaign<'_>)) -> Result<Summary, CampaignError> {
     let target = teller();
     let mut campaign = Campaign::new(&target);
-    campaign.executions = 600;
+    campaign.plan.executions = 600;
     change(&mut campaign);
     campaign.run(&Silent)
 }
 
 fn violation(trouble: &str) -> Violation {
-    let summary = run(|campaign| campaign.config.options.set("trouble", trouble)).expect("the campaign runs");
+    let summary =
+        run(|campaign| campaign.plan.config.options.set("trouble", trouble)).expect("the campaign runs");
     assert_eq!((summary.failed, summary.findings.len()), (1, 1));
     summary.findings[0].failure.violation.clone()
 }
@@ -42,11 +43,11 @@ fn jobs_never_change_a_result() {
             let results: Vec<_> = [1, 2, 5]
                 .map(|jobs| {
                     let summary = run(|campaign| {
-                        campaign.strategy = strategy.name.parse().expect("this is a strategy");
+                        campaign.plan.strategy = strategy.name.parse().expect("this is a strategy");
                         campaign.jobs = jobs;
                         // Without a limit of time: on a slow machine it would end shrinking elsewhere.
-                        campaign.shrink = Some(ShrinkLimits { executions: 5_000, time: None });
-                        campaign.config.options.set("bound", bound);
+                        campaign.plan.shrink = Some(ShrinkLimits { executions: 5_000, time: None });
+                        campaign.plan.config.options.set("bound", bound);
                     })
                     .expect("the campaign runs");
                     let schedules: Vec<_> = summary.findings.iter().map(|f| f.failure.clone()).collect();
@@ -117,8 +118,8 @@ fn what_learns_across_executions_learns_the_same_with_any_number_of_jobs() {
     let results = [1, 2, 4].map(|jobs| {
         let target = teller().colour(|count| *count);
         let mut campaign = Campaign::new(&target);
-        (campaign.executions, campaign.jobs) = (200, jobs);
-        let walk = RandomWalk::new(Environment::new(campaign.weights.clone(), 3));
+        (campaign.plan.executions, campaign.jobs) = (200, jobs);
+        let walk = RandomWalk::new(Environment::new(campaign.plan.weights.clone(), 3));
         let mut learner = Learner { walk, longest: 20, learned: Vec::new() };
         let summary = campaign.run_with(&mut learner, &Silent).expect("the campaign runs");
         assert_eq!(learner.learned, (0..200).collect::<Vec<_>>(), "experiences come in order");
@@ -132,8 +133,8 @@ fn what_learns_across_executions_learns_the_same_with_any_number_of_jobs() {
 fn every_strategy_gives_one_execution_for_one_seed() {
     for strategy in without_waypoints() {
         let summary = run(|campaign| {
-            campaign.strategy = strategy.name.parse().expect("this is a strategy");
-            campaign.check_determinism = true;
+            campaign.plan.strategy = strategy.name.parse().expect("this is a strategy");
+            campaign.plan.check_determinism = true;
         });
         assert_eq!(summary.expect("the campaign runs").failed, 0, "{}", strategy.name);
     }
@@ -142,8 +143,8 @@ fn every_strategy_gives_one_execution_for_one_seed() {
 #[test]
 fn a_node_that_is_not_deterministic_is_found_out() {
     let summary = run(|campaign| {
-        campaign.check_determinism = true;
-        campaign.config.options.set("trouble", "leak");
+        campaign.plan.check_determinism = true;
+        campaign.plan.config.options.set("trouble", "leak");
     })
     .expect("the campaign runs");
     let violation = &summary.findings[0].failure.violation;
@@ -167,21 +168,22 @@ fn a_panic_anywhere_in_a_node_is_a_finding_with_its_message_and_place() {
 
 #[test]
 fn a_node_that_never_goes_quiet_ends_in_a_verdict() {
-    let flood = run(|campaign| campaign.config.options.set("trouble", "flood")).expect("the campaign runs");
+    let flood =
+        run(|campaign| campaign.plan.config.options.set("trouble", "flood")).expect("the campaign runs");
     assert_eq!(flood.failed, 0);
     assert!(flood.unknown > 0);
     assert!(
         flood.unknown_reason.expect("there is a reason").contains("more than 10000 messages in one step")
     );
     let restless =
-        run(|campaign| campaign.config.options.set("trouble", "restless")).expect("the campaign runs");
+        run(|campaign| campaign.plan.config.options.set("trouble", "restless")).expect("the campaign runs");
     assert_eq!((restless.failed, restless.unknown), (0, 0), "the limit of steps ends it");
     let crowd = run(|campaign| {
-        campaign.config.options.set("trouble", "restless");
-        campaign.config.options.set("bound", u64::MAX);
-        campaign.config.steps = 200_000;
-        campaign.executions = 1;
-        campaign.weights = campaign.weights.clone().with(StepKind::Cut, 0);
+        campaign.plan.config.options.set("trouble", "restless");
+        campaign.plan.config.options.set("bound", u64::MAX);
+        campaign.plan.config.steps = 200_000;
+        campaign.plan.executions = 1;
+        campaign.plan.weights = campaign.plan.weights.clone().with(StepKind::Cut, 0);
     });
     let reason = crowd.expect("the campaign runs").unknown_reason.expect("there is a reason");
     assert!(reason.contains("more than 100000 messages were under way"), "{reason}");
@@ -190,25 +192,26 @@ fn a_node_that_never_goes_quiet_ends_in_a_verdict() {
 #[test]
 fn what_cannot_run_says_why() {
     let error = |change: fn(&mut Campaign<'_>)| run(change).expect_err("this cannot run").to_string();
-    assert_eq!(error(|c| c.config.nodes = 0), "teller cannot run with 0 nodes: it takes 2 to 64");
-    assert_eq!(error(|c| c.config.nodes = 65), "teller cannot run with 65 nodes: it takes 2 to 64");
-    assert_eq!(error(|c| c.executions = 0), "a campaign needs at least one execution");
-    assert!(error(|c| c.first = u64::MAX).starts_with("there are no 600 executions from number"));
-    assert!(error(|c| c.config.requests = 100_001).contains("100001 requests: at most 100000"));
+    assert_eq!(error(|c| c.plan.config.nodes = 0), "teller cannot run with 0 nodes: it takes 2 to 64");
+    assert_eq!(error(|c| c.plan.config.nodes = 65), "teller cannot run with 65 nodes: it takes 2 to 64");
+    assert_eq!(error(|c| c.plan.executions = 0), "a campaign needs at least one execution");
+    assert!(error(|c| c.plan.first = u64::MAX).starts_with("there are no 600 executions from number"));
+    assert!(error(|c| c.plan.config.requests = 100_001).contains("100001 requests: at most 100000"));
     let luck = "luck".parse::<StrategyChoice>().expect_err("this is no strategy").to_string();
     assert!(luck.starts_with("there is no strategy `luck`"), "{luck}");
-    let unknown = error(|c| c.config.options.set("colour", "red"));
+    let unknown = error(|c| c.plan.config.options.set("colour", "red"));
     assert_eq!(unknown, "teller has no option `colour`: it has trouble, bound");
-    let bad = error(|c| c.config.options.set("bound", "high"));
+    let bad = error(|c| c.plan.config.options.set("bound", "high"));
     assert_eq!(bad, "option `bound` cannot be `high`: invalid digit found in string");
 }
 
 #[test]
 fn what_is_allowed_but_never_happens_is_in_the_summary() {
     let summary = run(|campaign| {
-        campaign.executions = 3;
-        campaign.config.steps = 6;
-        campaign.weights = campaign.weights.clone().with(StepKind::Crash, 0).with(StepKind::Deliver, 100_000);
+        campaign.plan.executions = 3;
+        campaign.plan.config.steps = 6;
+        campaign.plan.weights =
+            campaign.plan.weights.clone().with(StepKind::Crash, 0).with(StepKind::Deliver, 100_000);
     })
     .expect("the campaign runs");
     assert!(summary.inert.contains(&StepKind::Duplicate), "{:?}", summary.inert);
@@ -220,10 +223,10 @@ fn what_is_allowed_but_never_happens_is_in_the_summary() {
 fn a_strategy_that_plans_its_steps_is_not_excused_by_weights() {
     let inert = |strategy: &str| {
         let summary = run(|campaign| {
-            campaign.strategy = strategy.parse().expect("this is a strategy");
-            (campaign.executions, campaign.weights) = (2, Weights::none());
+            campaign.plan.strategy = strategy.parse().expect("this is a strategy");
+            (campaign.plan.executions, campaign.plan.weights) = (2, Weights::none());
             // Too short for anything to go wrong.
-            campaign.config.steps = 3;
+            campaign.plan.config.steps = 3;
         });
         let summary = summary.expect("the campaign runs");
         (summary.inert, summary.left_out)
@@ -239,7 +242,7 @@ fn a_strategy_that_plans_its_steps_is_not_excused_by_weights() {
 
 #[test]
 fn rounds_of_a_target_without_a_phase_are_no_phases() {
-    let summary = run(|campaign| campaign.strategy = "closure".parse().expect("this is a strategy"));
+    let summary = run(|campaign| campaign.plan.strategy = "closure".parse().expect("this is a strategy"));
     let rounds = summary.expect("the campaign runs").tally.rounds;
     assert!(rounds.rounds > 0 && rounds.rounds_with_quorum > 0, "{rounds:?}");
     assert_eq!((rounds.phases, rounds.phases_with_quorum), (0, 0));
@@ -248,8 +251,9 @@ fn rounds_of_a_target_without_a_phase_are_no_phases() {
 #[test]
 fn every_property_is_counted_with_what_came_of_it() {
     let summary = run(|campaign| {
-        (campaign.keep_going, campaign.executions, campaign.check_determinism) = (true, 50, true);
-        campaign.config.options.set("bound", 14);
+        (campaign.plan.keep_going, campaign.plan.executions, campaign.plan.check_determinism) =
+            (true, 50, true);
+        campaign.plan.config.options.set("bound", 14);
     });
     let summary = summary.expect("the campaign runs");
     assert!(summary.failed > 0 && summary.failed < 50, "{}", summary.failed);
@@ -266,9 +270,9 @@ fn every_property_is_counted_with_what_came_of_it() {
 #[test]
 fn keep_going_reports_every_violated_property_once() {
     let summary = run(|campaign| {
-        campaign.keep_going = true;
-        campaign.config.options.set("bound", 3);
-        campaign.config.options.set("trouble", "receive");
+        campaign.plan.keep_going = true;
+        campaign.plan.config.options.set("bound", 3);
+        campaign.plan.config.options.set("trouble", "receive");
     })
     .expect("the campaign runs");
     assert_eq!(summary.executions, 600);
@@ -288,7 +292,7 @@ fn a_time_limit_cuts_a_campaign_short_and_says_so() {
     }
     let target = teller();
     let mut campaign = Campaign::new(&target);
-    campaign.executions = u64::MAX - 1;
+    campaign.plan.executions = u64::MAX - 1;
     campaign.time = Some(Duration::ZERO);
     let summary = campaign.run(&Counted).expect("the campaign runs");
     assert_eq!(summary.cut_short, Some("the limit of time"));
@@ -323,9 +327,9 @@ fn a_campaign_that_a_time_limit_cut_short_comes_to_the_same_findings_when_it_goe
     }
     let target = teller();
     let mut campaign = Campaign::new(&target);
-    (campaign.executions, campaign.keep_going, campaign.variants) = (300, true, 2);
-    campaign.shrink = Some(ShrinkLimits { executions: 500, time: None });
-    campaign.config.options.set("bound", 1);
+    (campaign.plan.executions, campaign.plan.keep_going, campaign.plan.variants) = (300, true, 2);
+    campaign.plan.shrink = Some(ShrinkLimits { executions: 500, time: None });
+    campaign.plan.config.options.set("bound", 1);
     let reported = |summary: &Summary| {
         let findings: Vec<_> = summary.findings.iter().map(|f| (f.failure.clone(), f.hits)).collect();
         (summary.executions, summary.fingerprint, findings)

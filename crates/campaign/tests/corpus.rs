@@ -9,8 +9,8 @@ use shakedown_toys::{Nothing, teller};
 /// The corpus of a campaign of so many executions, and how much that campaign covered.
 fn grown(target: &dyn AnyTarget, strategy: &str, seed: u64) -> (Corpus, u64) {
     let mut campaign = Campaign::new(target);
-    campaign.config.options.set("bound", 1_000);
-    (campaign.strategy, campaign.seed, campaign.executions) =
+    campaign.plan.config.options.set("bound", 1_000);
+    (campaign.plan.strategy, campaign.plan.seed, campaign.plan.executions) =
         (strategy.parse().expect("this is a strategy"), seed, 500);
     let mut explorer = campaign.explorer().expect("there is such a strategy");
     let summary = campaign.run_with(explorer.as_mut(), &Silent).expect("the campaign runs");
@@ -66,7 +66,7 @@ fn a_campaign_that_begins_with_a_corpus_begins_with_what_it_covers() {
         let mut campaign = corpus.campaign(&target);
         let summary = campaign.run(&Silent).expect("the campaign runs");
         assert_eq!(summary.coverage[0].covered(), covered, "{strategy}");
-        campaign.executions += 500;
+        campaign.plan.executions += 500;
         let more = campaign.run(&Silent).expect("the campaign runs").coverage[0].covered();
         assert!(more > covered, "{strategy}: {more} {covered}");
     }
@@ -127,12 +127,12 @@ fn a_node_that_does_not_boot_in_the_world_of_an_input_does_not_boot_in_its_repla
     let target = Target::<Moody>::new("moody").nodes(1);
     let boots = |seed| target.begin(target.defaults(), seed, Recording::Brief).is_ok();
     let mut campaign = Campaign::new(&target);
-    campaign.strategy = "fuzz:state".parse().expect("this is a strategy");
-    campaign.seed = (0..).find(|&seed| boots(derive_seed(seed, 0))).expect("there are many");
+    campaign.plan.strategy = "fuzz:state".parse().expect("this is a strategy");
+    campaign.plan.seed = (0..).find(|&seed| boots(derive_seed(seed, 0))).expect("there are many");
     let bad = (0..).find(|&seed: &u64| !boots(seed)).expect("there are many");
     // An input that does nothing: the world that it is played in, where it ends, and that it has no entries.
     let input = [b"shakedown input 1\n", &bad.to_le_bytes()[..], &[0; 16]].concat();
-    campaign.inputs = [input].into();
+    campaign.plan.inputs = [input].into();
     let mut summary = campaign.run(&Silent).expect("the campaign runs");
     let failure = summary.findings.remove(0).failure;
     assert_eq!((failure.found.execution, failure.seed), (0, bad));

@@ -45,9 +45,9 @@ fn coverage_does_not_depend_on_the_number_of_jobs() {
     let curves = [1, 2, 5].map(|jobs| {
         let target = teller();
         let mut campaign = Campaign::new(&target);
-        (campaign.executions, campaign.jobs) = (600, jobs);
-        campaign.config.options.set("bound", 1_000);
-        campaign.measures = GUIDES.map(str::to_owned).to_vec();
+        (campaign.plan.executions, campaign.jobs) = (600, jobs);
+        campaign.plan.config.options.set("bound", 1_000);
+        campaign.plan.measures = GUIDES.map(str::to_owned).to_vec();
         let summary = campaign.run(&Silent).expect("the campaign runs");
         summary.coverage.iter().map(|coverage| coverage.whole_curve(600)).collect::<Vec<_>>()
     });
@@ -60,7 +60,7 @@ fn coverage_does_not_depend_on_the_number_of_jobs() {
 fn a_guide_that_there_is_not_is_told_what_there_is() {
     let target = teller();
     let mut campaign = Campaign::new(&target);
-    campaign.measures = vec!["bogus".to_owned()];
+    campaign.plan.measures = vec!["bogus".to_owned()];
     let error = campaign.run(&Silent).expect_err("there is no such guide").to_string();
     assert_eq!(error, "teller has no guide `bogus`: choose one of state, trace, code, blocks");
 }
@@ -71,7 +71,7 @@ fn a_build_without_counters_says_how_to_get_them() {
     for guide in ["code", "blocks"] {
         let strategy = format!("fuzz:{guide}").parse().expect("this is a strategy");
         let mut campaign = Campaign::new(&target);
-        campaign.strategy = strategy;
+        campaign.plan.strategy = strategy;
         let error = campaign.run(&Silent).expect_err("tests are not instrumented").to_string();
         assert!(
             error.starts_with(&format!("teller has no guide `{guide}`: this program was built without")),
@@ -153,11 +153,11 @@ impl Ledger for Shaky {
 fn go_on(ledger: &mut Shaky, keep_going: bool) -> Result<Summary, CampaignError> {
     let target = teller();
     let mut campaign = Campaign::new(&target);
-    (campaign.executions, campaign.keep_going) = (400, keep_going);
+    (campaign.plan.executions, campaign.plan.keep_going) = (400, keep_going);
     (campaign.keep_every, campaign.jobs) = (Duration::ZERO, 2);
-    campaign.config.options.set("bound", 14);
-    campaign.measures = GUIDES.map(str::to_owned).to_vec();
-    let walk = RandomWalk::new(Environment::new(campaign.weights.clone(), 3));
+    campaign.plan.config.options.set("bound", 14);
+    campaign.plan.measures = GUIDES.map(str::to_owned).to_vec();
+    let walk = RandomWalk::new(Environment::new(campaign.plan.weights.clone(), 3));
     let mut curious = Curious { walk, steps: 30 };
     let standing = match &ledger.standing {
         None => Standing::new(&campaign.guides(&curious)),

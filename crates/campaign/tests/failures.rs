@@ -12,8 +12,8 @@ use shakedown_toys::teller;
 /// A failure as it was found, not shrunk.
 fn found(target: &dyn AnyTarget, bound: u64) -> Failure {
     let mut campaign = Campaign::new(target);
-    campaign.shrink = None;
-    campaign.config.options.set("bound", bound);
+    campaign.plan.shrink = None;
+    campaign.plan.config.options.set("bound", bound);
     let mut summary = campaign.run(&Silent).expect("the campaign runs");
     summary.findings.remove(0).failure
 }
@@ -173,8 +173,8 @@ fn what_fails_without_any_step_shrinks_to_no_step() {
 fn a_violation_of_determinism_replays_as_one() {
     let target = teller();
     let mut campaign = Campaign::new(&target);
-    campaign.check_determinism = true;
-    campaign.config.options.set("trouble", "leak");
+    campaign.plan.check_determinism = true;
+    campaign.plan.config.options.set("trouble", "leak");
     let failure = campaign.run(&Silent).expect("the campaign runs").findings.remove(0).failure;
     match failure.replay(&target, Recording::Brief).expect("it replays").verdict {
         Verdict::Fail(violation) => assert_eq!(violation.property, "determinism"),
@@ -210,7 +210,7 @@ fn a_failure_whose_file_cannot_be_written_is_told_all_the_same() {
     let blocked = folder.path().join("a file");
     std::fs::write(&blocked, "in the way").expect("it can be written");
     let mut campaign = Campaign::new(&target);
-    campaign.config.options.set("bound", 10);
+    campaign.plan.config.options.set("bound", 10);
     campaign.out = Some(blocked);
     let summary = campaign.run(&Silent).expect("the campaign runs");
     assert_eq!(summary.findings.len(), 1);

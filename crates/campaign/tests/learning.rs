@@ -20,8 +20,8 @@ fn target() -> Target<Teller> {
 
 fn campaign<'a>(target: &'a dyn AnyTarget, strategy: &str) -> Campaign<'a> {
     let mut campaign = Campaign::new(target);
-    campaign.strategy = strategy.parse().expect("this is a strategy");
-    (campaign.executions, campaign.keep_going, campaign.shrink) = (120, true, None);
+    campaign.plan.strategy = strategy.parse().expect("this is a strategy");
+    (campaign.plan.executions, campaign.plan.keep_going, campaign.plan.shrink) = (120, true, None);
     campaign
 }
 
@@ -100,7 +100,7 @@ fn the_number_of_jobs_changes_nothing() {
                 if name == "waypoint" { format!("{colon},waypoints=[Counted(2),Counted(4)]") } else { colon };
             let fingerprints = [1, 3].map(|jobs| {
                 let mut campaign = campaign(&target, &strategy);
-                (campaign.jobs, campaign.check_determinism) = (jobs, jobs == 1);
+                (campaign.jobs, campaign.plan.check_determinism) = (jobs, jobs == 1);
                 let summary = campaign.run(&Silent).expect("the campaign runs");
                 assert_eq!(summary.failed, 0, "{strategy}");
                 summary.fingerprint
@@ -118,7 +118,7 @@ fn a_campaign_goes_on_with_what_was_learned() {
         let strategy = format!("{name}:horizon=12,ticks=2{waypoints}");
         let run = |explorer: &mut dyn Explorer, first: u64, executions: u64| {
             let mut campaign = campaign(&target, &strategy);
-            (campaign.first, campaign.executions) = (first, executions);
+            (campaign.plan.first, campaign.plan.executions) = (first, executions);
             campaign.run_with(explorer, &Silent).expect("the campaign runs")
         };
         let make = || campaign(&target, &strategy).explorer().expect("it can be made");
@@ -143,8 +143,8 @@ fn waypoints_lead_to_what_is_seldom_come_to() {
     let target = target();
     let failed = |strategy: &str| {
         let mut campaign = campaign(&target, strategy);
-        campaign.executions = 1_000;
-        campaign.config.options.set("bound", 12);
+        campaign.plan.executions = 1_000;
+        campaign.plan.config.options.set("bound", 12);
         campaign.run(&Silent).expect("the campaign runs").failed
     };
     let random = failed("partitions:horizon=12,ticks=2");

@@ -11,7 +11,7 @@ fn an_execution_that_the_limit_of_time_cuts_short_does_not_count() {
     let target = Target::<Ticker>::new("ticker").steps(10_000_000);
     for jobs in [1, 2] {
         let mut campaign = Campaign::new(&target);
-        (campaign.executions, campaign.jobs) = (3, jobs);
+        (campaign.plan.executions, campaign.jobs) = (3, jobs);
         campaign.time = Some(Duration::from_millis(1));
         let summary = campaign.run(&Silent).expect("the campaign runs");
         assert_eq!((summary.executions, summary.cut_short), (0, Some("the limit of time")));
@@ -28,7 +28,7 @@ fn a_campaign_goes_on_with_the_workers_that_could_be_started() {
     let target = Target::<Ticker>::new("ticker").steps(50);
     let run = |jobs| {
         let mut campaign = Campaign::new(&target);
-        (campaign.executions, campaign.jobs) = (600, jobs);
+        (campaign.plan.executions, campaign.jobs) = (600, jobs);
         let summary = campaign.run(&Silent).expect("the campaign runs");
         (summary.executions, summary.fingerprint)
     };

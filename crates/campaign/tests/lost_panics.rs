@@ -151,9 +151,9 @@ fn target<const WHERE: u8>() -> Target<Shell<WHERE>> {
 
 fn campaign<'a, const WHERE: u8>(target: &'a Target<Shell<WHERE>>, crashes: u32) -> Campaign<'a> {
     let mut campaign = Campaign::new(target);
-    campaign.executions = 20;
-    campaign.shrink = Some(ShrinkLimits { executions: 500, time: None });
-    campaign.weights = campaign.weights.clone().with(StepKind::Crash, crashes);
+    campaign.plan.executions = 20;
+    campaign.plan.shrink = Some(ShrinkLimits { executions: 500, time: None });
+    campaign.plan.weights = campaign.plan.weights.clone().with(StepKind::Crash, crashes);
     campaign
 }
 
@@ -235,7 +235,7 @@ fn a_panic_in_a_drop_that_catches_it_is_a_finding() {
 fn a_panic_in_a_future_that_is_cancelled_by_a_crash_is_a_finding() {
     let target = target::<{ fault(Where::Cancelled) }>();
     let mut campaign = campaign(&target, 200);
-    campaign.keep_going = true;
+    campaign.plan.keep_going = true;
     let summary = campaign.run(&Silent).expect("the campaign runs");
     let replayed = summary.findings[0].failure.replay(&target, Recording::Brief).expect("it replays");
     assert_eq!(replayed.same, Sameness::Exact);
@@ -313,7 +313,7 @@ fn panics_of_other_tests_in_the_same_process_are_no_findings() {
         });
         let target = target::<{ fault(Where::Nowhere) }>();
         let mut campaign = campaign(&target, 5);
-        (campaign.executions, campaign.jobs) = (500, 2);
+        (campaign.plan.executions, campaign.jobs) = (500, 2);
         let summary = campaign.run(&Silent);
         is_over.store(true, std::sync::atomic::Ordering::Relaxed);
         let summary = summary.expect("the campaign runs");

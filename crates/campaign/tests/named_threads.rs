@@ -39,7 +39,7 @@ fn a_panic_on_a_named_thread_is_a_finding_where_the_process_runs_nothing_else() 
     own_process();
     let target = Target::<Pool>::new("pool").steps(30);
     let mut campaign = Campaign::new(&target);
-    campaign.shrink = Some(ShrinkLimits { executions: 200, time: None });
+    campaign.plan.shrink = Some(ShrinkLimits { executions: 200, time: None });
     let summary = campaign.run(&Silent).expect("the campaign runs");
     let failure = &summary.findings[0].failure;
     assert!(failure.violation.reason.ends_with("panicked in a thread of the target: the pool is dry"));

@@ -87,7 +87,7 @@ fn target<const WHAT: u8>() -> Target<Moody<WHAT>> {
 
 fn finding<const WHAT: u8>(target: &Target<Moody<WHAT>>) -> Finding {
     let mut campaign = Campaign::new(target);
-    (campaign.executions, campaign.check_determinism) = (5, true);
+    (campaign.plan.executions, campaign.plan.check_determinism) = (5, true);
     campaign.run(&Silent).expect("the campaign runs").findings.remove(0)
 }
 
@@ -193,7 +193,7 @@ fn a_failure_that_does_not_repeat_is_reported_as_that() {
         })]
     });
     let mut campaign = Campaign::new(&target);
-    campaign.shrink = Some(ShrinkLimits { executions: 100, time: None });
+    campaign.plan.shrink = Some(ShrinkLimits { executions: 100, time: None });
     let finding = campaign.run(&Silent).expect("the campaign runs").findings.remove(0);
     assert!(!finding.failure.repeats);
     let text = serde_json::to_string(&finding.failure).expect("it has a JSON form");

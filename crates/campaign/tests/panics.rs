@@ -59,9 +59,9 @@ impl Drop for Mine {
 /// What comes of a campaign with this kind of fault and this strategy.
 fn run(target: &Target<Mine>, fault: StepKind, strategy: &str) -> Summary {
     let mut campaign = Campaign::new(target);
-    (campaign.executions, campaign.strategy) = (5, strategy.parse().expect("this is a strategy"));
+    (campaign.plan.executions, campaign.plan.strategy) = (5, strategy.parse().expect("this is a strategy"));
     for kind in [StepKind::Duplicate, StepKind::Crash] {
-        campaign.weights = campaign.weights.clone().with(kind, if kind == fault { 20 } else { 0 });
+        campaign.plan.weights = campaign.plan.weights.clone().with(kind, if kind == fault { 20 } else { 0 });
     }
     campaign.run(&Silent).expect("the campaign runs")
 }
@@ -92,8 +92,8 @@ fn a_colour_that_panics_leaves_the_verdict_open() {
 fn a_node_that_panics_when_it_goes_is_a_finding() {
     let target = target();
     let mut campaign = Campaign::new(&target);
-    campaign.executions = 5;
-    campaign.config.options.set("armed", true);
+    campaign.plan.executions = 5;
+    campaign.plan.config.options.set("armed", true);
     let summary = campaign.run(&Silent).expect("the campaign runs");
     let violation = &summary.findings[0].failure.violation;
     assert!(violation.reason.contains("panicked in its drop: it went off"), "{violation}");

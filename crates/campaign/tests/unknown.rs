@@ -65,7 +65,7 @@ fn an_oracle_that_cannot_tell_makes_the_verdict_unknown() {
     let target = saying(&[("first", well), ("second", open), ("third", open)]);
     assert_eq!(verdict(&target), Verdict::Unknown("second: the search was given up".to_owned()));
     let mut campaign = Campaign::new(&target);
-    campaign.executions = 5;
+    campaign.plan.executions = 5;
     let summary = campaign.run(&Silent).expect("the campaign runs");
     assert_eq!((summary.failed, summary.unknown), (0, 5), "it is neither a failure nor a pass");
 }
@@ -83,7 +83,7 @@ fn a_violation_counts_more_than_what_could_not_be_told() {
 fn what_is_inconclusive_is_counted_for_its_property_only() {
     let target = saying(&[("well", well), ("open", open)]);
     let mut campaign = Campaign::new(&target);
-    campaign.executions = 5;
+    campaign.plan.executions = 5;
     let summary = campaign.run(&Silent).expect("the campaign runs");
     let numbers: Vec<_> = summary
         .properties

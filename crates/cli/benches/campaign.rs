@@ -30,9 +30,10 @@ fn main() {
 fn measure(target: &dyn AnyTarget, strategy: &str, guides: &[&str], executions: u64) {
     let folder = tempfile::tempdir().expect("there is room for a folder");
     let mut campaign = Campaign::new(target);
-    (campaign.strategy, campaign.executions) = (strategy.parse().expect("this is a strategy"), executions);
-    campaign.measures = guides.iter().map(|guide| (*guide).to_owned()).collect();
-    campaign.keep_going = true;
+    (campaign.plan.strategy, campaign.plan.executions) =
+        (strategy.parse().expect("this is a strategy"), executions);
+    campaign.plan.measures = guides.iter().map(|guide| (*guide).to_owned()).collect();
+    campaign.plan.keep_going = true;
     let (store, ids) = Store::create(folder.path(), &[campaign.plan.clone()]).expect("the folder is new");
     let began = Instant::now();
     let summary = store.go_on(ids[0], &campaign, &Silent).expect("the campaign runs");

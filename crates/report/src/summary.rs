@@ -29,11 +29,11 @@ pub fn summary(campaign: &Campaign<'_>, summary: &Summary) -> Text {
         &format!(
             "{}, {} nodes, {}",
             of_version(target.name(), target.version()),
-            campaign.config.nodes,
+            campaign.plan.config.nodes,
             options(campaign)
         ),
     );
-    line("strategy", &format!("{}, seed {}", campaign.strategy, campaign.seed));
+    line("strategy", &format!("{}, seed {}", campaign.plan.strategy, campaign.plan.seed));
     if let Ok(Some(lock_step)) = campaign.lock_step()
         && let Faults::Isolations(_) = lock_step.faults
     {
@@ -89,7 +89,7 @@ pub fn summary(campaign: &Campaign<'_>, summary: &Summary) -> Text {
 /// The faults and other steps that the target allows and the strategy never makes, in a sentence.
 pub(crate) fn left_out(campaign: &Campaign<'_>, summary: &Summary) -> Option<String> {
     let kinds: Vec<_> = summary.left_out.iter().map(|kind| kind.word()).collect();
-    let strategy = campaign.strategy.info().name;
+    let strategy = campaign.plan.strategy.info().name;
     let words = kinds.join(", ");
     (!kinds.is_empty())
         .then(|| format!("the strategy {strategy} makes no {words} steps, though the target allows them"))
@@ -114,7 +114,7 @@ pub fn of_version(target: &str, version: &str) -> String {
 }
 
 pub(crate) fn options(campaign: &Campaign<'_>) -> String {
-    let config = &campaign.config;
+    let config = &campaign.plan.config;
     let mut parts = vec![format!("up to {} steps", config.steps), format!("{} requests", config.requests)];
     parts.extend(Some(changed_options(campaign.target, config)).filter(|changed| !changed.is_empty()));
     parts.join(", ")
@@ -281,6 +281,7 @@ pub fn summary_json(campaign: &Campaign<'_>, summary: &Summary) -> serde_json::V
             "hits": finding.hits,
             "nodes": failure.config.nodes,
             "shrink_executions": finding.shrink_executions,
+            "shrink_cut_short": finding.shrink_cut_short,
             "file": finding.path,
             "file_error": finding.file_error,
         })
@@ -290,9 +291,9 @@ pub fn summary_json(campaign: &Campaign<'_>, summary: &Summary) -> serde_json::V
     json!({
         "target": campaign.target.name(),
         "target_version": campaign.target.version(),
-        "strategy": campaign.strategy,
-        "seed": campaign.seed,
-        "config": campaign.config,
+        "strategy": campaign.plan.strategy,
+        "seed": campaign.plan.seed,
+        "config": campaign.plan.config,
         "verdict": verdict.word(),
         "verdict_reason": verdict.unknown_reason(),
         "executions": summary.executions,

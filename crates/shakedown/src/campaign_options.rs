@@ -41,7 +41,7 @@ pub(crate) struct CampaignOptions {
     /// The weight of each kind of step, as in tick=30,crash=0 [default: the target's]
     #[arg(long, value_name = "KIND=WEIGHT,…")]
     weights: Option<String>,
-    /// Measure the coverage of this guide; `shakedown targets` lists them
+    /// Count the different things that this guide sees (states, traces, code); `shakedown targets` lists them
     #[arg(long = "measure", value_name = "GUIDE")]
     pub measures: Vec<String>,
     /// Stop after this many seconds; the verdict reports that the limit was reached
@@ -60,15 +60,15 @@ impl CampaignOptions {
         strategy: StrategyChoice,
     ) -> Result<Campaign<'a>, CommandError> {
         let mut campaign = Campaign::new(target);
-        campaign.strategy = strategy;
-        campaign.executions = self.executions;
-        campaign.seed = self.seed;
+        campaign.plan.strategy = strategy;
+        campaign.plan.executions = self.executions;
+        campaign.plan.seed = self.seed;
         campaign.jobs = self.jobs;
-        campaign.measures = self.measures.clone();
+        campaign.plan.measures = self.measures.clone();
         campaign.time = self.time.map(Duration::from_secs);
         campaign.step_time = Duration::from_secs(self.step_time);
         let weights = match &self.weights {
-            Some(changes) => Some(campaign.weights.clone().changed_by(changes).map_err(CommandError)?),
+            Some(changes) => Some(campaign.plan.weights.clone().changed_by(changes).map_err(CommandError)?),
             None => None,
         };
         campaign.apply(&Overrides {

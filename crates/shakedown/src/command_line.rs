@@ -107,9 +107,9 @@ enum Command {
     Strategies(Strategies),
     /// Explore executions of a target
     Run(Box<Run>),
-    /// Print the size of the sample space of communication closure, and how many executions it takes
+    /// Print how many executions the strategy `closure` samples from, and how many samples hit a given one
     Space(Space),
-    /// List and run scenario unit tests
+    /// List and run scenario unit tests: filters that steer messages, and a property
     #[command(subcommand)]
     Scenario(ScenarioCommand),
     /// Check a target against a specification: play every path of its state graph and compare all variables
@@ -390,7 +390,7 @@ fn explore(targets: &[Box<dyn AnyTarget>], run: &Run) -> Result<ExitStatus, Comm
     let target = find(targets, &run.campaign.target)?;
     let mut campaign = campaign(target, run)?;
     begin_with(targets, &run.corpus, &mut campaign)?;
-    let display = Display::new(campaign.executions, campaign.time, run.json);
+    let display = Display::new(campaign.plan.executions, campaign.time, run.json);
     let result = match &run.keep {
         #[cfg(feature = "store")]
         Some(folder) => {
@@ -464,15 +464,16 @@ pub(crate) fn print_finding(finding: &Finding, shown: &Shown) {
 
 fn campaign<'a>(target: &'a dyn AnyTarget, run: &Run) -> Result<Campaign<'a>, CommandError> {
     let mut campaign = run.campaign.campaign(target, run.parameters.of(run.strategy.clone())?)?;
-    (campaign.first, campaign.keep_going, campaign.variants) = (run.first, run.keep_going, run.variants);
-    campaign.check_determinism = run.check_determinism;
+    (campaign.plan.first, campaign.plan.keep_going, campaign.plan.variants) =
+        (run.first, run.keep_going, run.variants);
+    campaign.plan.check_determinism = run.check_determinism;
     campaign.out = Some(run.keep.as_deref().map_or_else(|| run.out.clone(), failures_in));
     if run.no_shrink {
-        campaign.shrink = None;
+        campaign.plan.shrink = None;
     }
     if let Some(partition) = &run.partition {
-        let (first, executions) = part_of(partition, campaign.first, campaign.executions)?;
-        (campaign.first, campaign.executions) = (first, executions);
+        let (first, executions) = part_of(partition, campaign.plan.first, campaign.plan.executions)?;
+        (campaign.plan.first, campaign.plan.executions) = (first, executions);
     }
     Ok(campaign)
 }
@@ -498,8 +499,8 @@ fn print_space(targets: &[Box<dyn AnyTarget>], options: &Space) -> Result<ExitSt
         return Err(CommandError(format!("a confidence is from 0 to below 1, not {}", options.confidence)));
     }
     let mut campaign = Campaign::new(find(targets, &options.target)?);
-    campaign.strategy = options.closure.of("closure".parse()?)?;
-    campaign.config.nodes = options.nodes.unwrap_or(campaign.config.nodes);
+    campaign.plan.strategy = options.closure.of("closure".parse()?)?;
+    campaign.plan.config.nodes = options.nodes.unwrap_or(campaign.plan.config.nodes);
     let lock_step = campaign.lock_step()?.ok_or_else(|| CommandError("there is no such space".to_owned()))?;
     print(&space(&lock_step, options.confidence));
     Ok(ExitStatus::Pass)

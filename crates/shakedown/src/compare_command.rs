@@ -48,7 +48,7 @@ pub(crate) fn compare(targets: &[Box<dyn AnyTarget>], options: &Compare) -> Resu
     let plans: Vec<Plan> = campaigns.iter().map(|campaign| campaign.plan.clone()).collect();
     let (store, ids) = Store::create(&options.keep, &plans)?;
     let campaigns: Vec<_> = ids.into_iter().zip(campaigns).collect();
-    let total = campaigns.iter().map(|(_, campaign)| campaign.executions).sum();
+    let total = campaigns.iter().map(|(_, campaign)| campaign.plan.executions).sum();
     let display = Display::new(total, None, options.json);
     let result = run_all(&store, &campaigns, options.campaign.jobs, &display);
     display.finish();
@@ -78,13 +78,13 @@ fn all_trials<'a>(target: &'a dyn AnyTarget, options: &Compare) -> Result<Vec<Ca
             for strategy in &strategies {
                 let mut campaign = options.campaign.campaign(target, strategy.clone())?;
                 if let Some((option, value)) = case {
-                    campaign.config.options.set(option, value);
+                    campaign.plan.config.options.set(option, value);
                 }
-                if campaign.measures.is_empty() {
-                    campaign.measures = vec!["state".to_owned()];
+                if campaign.plan.measures.is_empty() {
+                    campaign.plan.measures = vec!["state".to_owned()];
                 }
-                campaign.seed = options.campaign.seed.wrapping_add(trial);
-                (campaign.keep_going, campaign.shrink) = (true, None);
+                campaign.plan.seed = options.campaign.seed.wrapping_add(trial);
+                (campaign.plan.keep_going, campaign.plan.shrink) = (true, None);
                 campaign.out = None;
                 campaigns.push(campaign);
             }

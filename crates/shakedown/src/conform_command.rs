@@ -59,7 +59,7 @@ pub(crate) struct Conform {
     /// Find shorter paths for the same edges, instead of going depth first
     #[arg(long)]
     greedy: bool,
-    /// Which of two orders, and which edge first
+    /// Decides which of two orders is covered, and which edge comes first
     #[arg(long, default_value_t = 1, value_name = "N")]
     seed: u64,
     /// At most N paths

@@ -108,7 +108,7 @@ fn play(targets: &[Box<dyn AnyTarget>], corpus: &Corpus, jobs: usize) -> Result<
             corpus.strategy
         )));
     }
-    let display = Display::new(campaign.executions, None, false);
+    let display = Display::new(campaign.plan.executions, None, false);
     let played = corpus.play(&campaign, &display);
     display.finish();
     Ok(played?)
@@ -137,7 +137,7 @@ pub(crate) fn begin_with(
     }
     let corpus = read_all(targets, folders)?;
     Corpus::of(campaign, Vec::new()).is_like(&corpus)?;
-    campaign.inputs = corpus.inputs.into();
+    campaign.plan.inputs = corpus.inputs.into();
     Ok(())
 }
 

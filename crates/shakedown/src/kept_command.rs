@@ -91,12 +91,12 @@ pub(crate) fn resume(targets: &[Box<dyn AnyTarget>], options: &Resume) -> Result
         campaigns.push((*id, campaign));
     }
     if let [(id, campaign)] = &campaigns[..] {
-        let display = Display::new(campaign.executions, campaign.time, options.json);
+        let display = Display::new(campaign.plan.executions, campaign.time, options.json);
         let result = store.go_on(*id, campaign, &display);
         display.finish();
         return print_campaign(campaign, &result?, options.json);
     }
-    let total = campaigns.iter().map(|(_, campaign)| campaign.executions).sum();
+    let total = campaigns.iter().map(|(_, campaign)| campaign.plan.executions).sum();
     let display = Display::new(total, options.time.map(Duration::from_secs), options.json);
     let result = run_all(&store, &campaigns, options.jobs, &display);
     display.finish();

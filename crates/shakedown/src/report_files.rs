@@ -56,7 +56,7 @@ impl ReportFiles {
         let findings = result.findings.iter().zip(shown).map(report).collect();
         let verdict = result.verdict();
         let suite = JUnitSuite {
-            name: format!("{} {}", campaign.target.name(), campaign.strategy),
+            name: format!("{} {}", campaign.target.name(), campaign.plan.strategy),
             seconds: (result.elapsed + result.shrinking).as_secs_f64(),
             properties: result.properties.tallies.clone(),
             unknown: verdict.unknown_reason().map(str::to_owned),

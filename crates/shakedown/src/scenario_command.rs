@@ -57,7 +57,7 @@ pub(crate) struct Run {
     /// Set an option of the target to another value than the scenario does; may be repeated
     #[arg(long = "set", value_name = "OPTION=VALUE")]
     settings: Vec<String>,
-    /// Print the distance of filters in a fault-free run, and whether PCTCP alone would reach it
+    /// Print for how many other messages a filter holds a message back in a fault-free run, and whether PCTCP alone would do so
     #[arg(long)]
     distances: bool,
     /// Print the events of the first iteration, and which filter matched

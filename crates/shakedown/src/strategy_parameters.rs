@@ -11,7 +11,7 @@ pub(crate) struct StrategyParameters {
     closure: Closure,
     #[command(flatten)]
     learning: Learning,
-    /// With fuzz: the guide that defines what is new; `shakedown targets` lists them
+    /// With fuzz: the guide, which decides what counts as new (states, traces, code); `shakedown targets` lists them
     #[arg(long, value_name = "NAME")]
     guide: Option<String>,
 }
@@ -36,7 +36,7 @@ pub(crate) struct Closure {
     /// With closure: exactly this many isolations, or `any`
     #[arg(long, value_name = "D")]
     isolations: Option<String>,
-    /// With a strategy in rounds: the harness whose requests are sent; `shakedown targets` lists them
+    /// With a strategy in rounds: the harness, a fixed list of client requests; `shakedown targets` lists them
     #[arg(long, value_name = "NAME")]
     harness: Option<String>,
 }

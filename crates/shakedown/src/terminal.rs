@@ -181,9 +181,11 @@ impl Progress for Display {
     fn standing(&self, now: &Now<'_>) {
         match self {
             Display::Live(live) => live.show(now),
-            _ => {
-                self.executions(now.standing.executions, now.campaign.executions, now.standing.findings.len())
-            }
+            _ => self.executions(
+                now.standing.executions,
+                now.campaign.plan.executions,
+                now.standing.findings.len(),
+            ),
         }
     }
 

@@ -180,11 +180,11 @@ impl Test {
     #[track_caller]
     fn campaign(&self) -> Campaign<'_> {
         let mut campaign = Campaign::new(self.target.as_ref());
-        campaign.executions = setting("EXECUTIONS").unwrap_or(self.executions);
-        campaign.seed = setting("SEED").unwrap_or(self.seed);
+        campaign.plan.executions = setting("EXECUTIONS").unwrap_or(self.executions);
+        campaign.plan.seed = setting("SEED").unwrap_or(self.seed);
         campaign.jobs = setting("JOBS").unwrap_or(self.jobs);
-        campaign.strategy = setting("STRATEGY").unwrap_or_else(|| chosen(&self.strategy));
-        campaign.check_determinism = self.check_determinism;
+        campaign.plan.strategy = setting("STRATEGY").unwrap_or_else(|| chosen(&self.strategy));
+        campaign.plan.check_determinism = self.check_determinism;
         campaign.out = Some(failure_folder());
         campaign.step_time = STEP_TIME;
         campaign.apply(&self.overrides);

@@ -62,7 +62,7 @@ pub(crate) struct Paths {
     /// Of two actions that lead to the same state in either order, cover one order only
     #[arg(long, value_name = "SWAPS", num_args = 0..=1, require_equals = true, default_missing_value = "chained")]
     reduce: Option<Reduce>,
-    /// Which order, and which action first
+    /// Decides which order is covered, and which action comes first
     #[arg(long, default_value_t = 0, value_name = "N")]
     seed: u64,
     /// Print the first N paths

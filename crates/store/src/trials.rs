@@ -20,7 +20,7 @@ pub fn run_all(
     progress: &dyn Progress,
 ) -> Result<(), CampaignError> {
     let next = AtomicUsize::new(0);
-    let total = campaigns.iter().map(|(_, campaign)| campaign.executions).sum();
+    let total = campaigns.iter().map(|(_, campaign)| campaign.plan.executions).sum();
     let done: Mutex<Vec<(u64, usize)>> = Mutex::new(vec![(0, 0); campaigns.len()]);
     let trouble = Mutex::new(None);
     let work = || {
@@ -62,7 +62,9 @@ struct Share<'a> {
 impl Progress for Share<'_> {
     fn standing(&self, now: &Now<'_>) {
         // Telling costs a lock that all share.
-        if !now.standing.executions.is_multiple_of(64) && now.standing.executions != now.campaign.executions {
+        if !now.standing.executions.is_multiple_of(64)
+            && now.standing.executions != now.campaign.plan.executions
+        {
             return;
         }
         let (executions, findings) = {

@@ -14,9 +14,9 @@ use shakedown_store::{Store, StoreError};
 fn make(folder: &Path) {
     let target = clock();
     let mut campaign = campaign(&target, 120);
-    (campaign.first, campaign.shrink) = (500, None);
+    (campaign.plan.first, campaign.plan.shrink) = (500, None);
     // Inputs are part of what it learns.
-    campaign.strategy = "fuzz:state".parse().expect("a strategy");
+    campaign.plan.strategy = "fuzz:state".parse().expect("a strategy");
     let (store, ids) = Store::create(folder, &[campaign.plan.clone()]).expect("the folder is new");
     store.go_on(ids[0], &campaign, &Silent).expect("it runs");
 }

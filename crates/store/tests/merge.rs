@@ -62,7 +62,7 @@ struct Waits<'a>(&'a AtomicU64);
 
 impl Progress for Waits<'_> {
     fn standing(&self, now: &Now<'_>) {
-        let is_last = now.standing.executions + 1 == now.campaign.executions;
+        let is_last = now.standing.executions + 1 == now.campaign.plan.executions;
         while is_last && self.0.load(Ordering::Relaxed) < MERGES {
             std::thread::yield_now();
         }
@@ -83,8 +83,8 @@ fn a_merge_while_a_campaign_runs_takes_one_checkpoint_whole() {
     let target = clock();
     let mut campaign = campaign(&target, 4_000);
     // A strategy that learns in small generations, so that there are many checkpoints with three parts each.
-    campaign.strategy = "fuzz:state".parse().expect("a strategy");
-    campaign.config.options.set("bound", 1_000);
+    campaign.plan.strategy = "fuzz:state".parse().expect("a strategy");
+    campaign.plan.config.options.set("bound", 1_000);
     campaign.keep_every = Duration::ZERO;
     let grows = Grows::default();
     let undisturbed = campaign.run(&grows).expect("it runs");
@@ -114,7 +114,7 @@ fn a_merge_while_a_campaign_runs_takes_one_checkpoint_whole() {
                 done.fetch_add(1, Ordering::Relaxed);
                 let kept = merged.campaigns().expect("the copy can be read").remove(0);
                 kept.standing.iter().for_each(is_one_checkpoint);
-                if kept.standing.is_some_and(|standing| standing.executions < campaign.executions) {
+                if kept.standing.is_some_and(|standing| standing.executions < campaign.plan.executions) {
                     last = Some((merged, kept.id));
                 }
             }

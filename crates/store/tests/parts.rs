@@ -25,14 +25,14 @@ fn numbers(standing: &Standing) -> (Value, Vec<u64>) {
 
 fn whole(target: &Target<Clock>) -> Campaign<'_> {
     let mut campaign = campaign(target, WHOLE.executions);
-    campaign.shrink = Some(shakedown_campaign::ShrinkLimits { executions: 300, time: None });
+    campaign.plan.shrink = Some(shakedown_campaign::ShrinkLimits { executions: 300, time: None });
     campaign
 }
 
 /// Runs executions of the campaign in a store of their own.
 fn run_part(target: &Target<Clock>, folder: &Path, numbers: std::ops::Range<u64>) -> Store {
     let mut part = whole(target);
-    (part.first, part.executions) = (numbers.start, numbers.end - numbers.start);
+    (part.plan.first, part.plan.executions) = (numbers.start, numbers.end - numbers.start);
     part.keep_every = Duration::ZERO;
     let plan = Plan { part_of: Some(WHOLE), ..part.plan.clone() };
     let (store, ids) = Store::create(folder, &[plan]).expect("the folder is new");

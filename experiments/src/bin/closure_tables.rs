@@ -51,16 +51,16 @@ impl Row {
 fn run(target: &dyn AnyTarget, options: &[(&str, &str)], strategy: &str, executions: u64) -> Option<Row> {
     let mut campaign = Campaign::new(target);
     for (name, value) in options {
-        campaign.config.options.set(*name, value);
+        campaign.plan.config.options.set(*name, value);
     }
     if strategy.contains("rounds=") {
-        campaign.config.steps = 2_000;
+        campaign.plan.config.steps = 2_000;
     }
-    campaign.strategy = strategy.parse().expect("this is a strategy");
-    campaign.executions = executions;
+    campaign.plan.strategy = strategy.parse().expect("this is a strategy");
+    campaign.plan.executions = executions;
     campaign.jobs = JOBS;
-    campaign.keep_going = true;
-    campaign.shrink = None;
+    campaign.plan.keep_going = true;
+    campaign.plan.shrink = None;
     // A period that leaves no room for so many isolations is no campaign.
     campaign.explorer().ok()?;
     let summary = campaign.run(&Silent).unwrap_or_else(|error| panic!("{strategy}: {error}"));

@@ -181,16 +181,17 @@ struct Bench<'a> {
 impl Bench<'_> {
     fn campaign(&self, seed: u64) -> Result<Campaign<'_>, String> {
         let mut campaign = Campaign::new(self.target);
-        campaign.strategy = "partitions".parse().expect("this is a strategy");
-        (campaign.seed, campaign.executions, campaign.keep_going) = (seed, self.episodes, true);
-        campaign.shrink = None;
+        campaign.plan.strategy = "partitions".parse().expect("this is a strategy");
+        (campaign.plan.seed, campaign.plan.executions, campaign.plan.keep_going) =
+            (seed, self.episodes, true);
+        campaign.plan.shrink = None;
         campaign.keep_every = Duration::from_secs(3_600);
-        (campaign.config.nodes, campaign.config.requests, campaign.config.crashes) = (3, 5, 3);
+        (campaign.plan.config.nodes, campaign.plan.config.requests, campaign.plan.config.crashes) = (3, 5, 3);
         for (name, value) in &self.options {
-            campaign.config.options.set(name, value);
+            campaign.plan.config.options.set(name, value);
         }
         let steps = campaign.steps_wanted().map_err(|error| error.to_string())?;
-        campaign.config.steps = steps.ok_or("the strategy goes in episodes")?;
+        campaign.plan.config.steps = steps.ok_or("the strategy goes in episodes")?;
         Ok(campaign)
     }
 

@@ -34,8 +34,8 @@ fn main() {
     let (count, mutations, seed) = (next(1_000), next(1_000), next(1));
     let began = Instant::now();
     let change = |campaign: &mut shakedown_campaign::Campaign<'_>| {
-        campaign.seed = seed;
-        campaign.config.options.set("library_invariants", false);
+        campaign.plan.seed = seed;
+        campaign.plan.config.options.set("library_invariants", false);
     };
     let traces =
         record(shakedown_raft::target(), count, change, || (Mapping::default(), Projection::default()));

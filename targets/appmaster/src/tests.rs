@@ -55,8 +55,8 @@ fn the_model_takes_every_step_of_random_executions() {
         Ok(Box::new(guide.map_err(|error| error.to_string())?.with_account(Arc::clone(&shared))))
     });
     let mut campaign = Campaign::new(&target);
-    campaign.executions = 300;
-    campaign.measures = vec!["counted".to_owned()];
+    campaign.plan.executions = 300;
+    campaign.plan.measures = vec!["counted".to_owned()];
     let summary = campaign.run(&Silent).expect("the campaign runs");
     assert_eq!(summary.failed, 0);
     assert!(summary.coverage[0].covered() > 100, "{}", summary.coverage[0].covered());
@@ -69,14 +69,14 @@ fn the_model_takes_every_step_of_random_executions() {
 fn found(tasks: u32, strategy: &str, seed: u64) -> Option<u64> {
     let target = target();
     let mut campaign = Campaign::new(&target);
-    campaign.executions = 3_000;
-    campaign.seed = seed;
-    campaign.shrink = None;
-    campaign.strategy =
+    campaign.plan.executions = 3_000;
+    campaign.plan.seed = seed;
+    campaign.plan.shrink = None;
+    campaign.plan.strategy =
         format!("fuzz:model,horizon=100,messages=1,ticks=0,{strategy}").parse().expect("this is a strategy");
-    campaign.config.nodes = 9;
-    campaign.config.options.set("tasks", tasks);
-    campaign.config.options.set("careless", true);
+    campaign.plan.config.nodes = 9;
+    campaign.plan.config.options.set("tasks", tasks);
+    campaign.plan.config.options.set("careless", true);
     let summary = campaign.run(&Silent).expect("the campaign runs");
     (summary.failed > 0).then_some(summary.executions)
 }
@@ -103,12 +103,12 @@ fn the_published_mode_comes_that_far_if_deliveries_wait_and_count_twice() {
 fn an_action_that_is_never_taken_is_told() {
     let target = target();
     let mut campaign = Campaign::new(&target);
-    campaign.executions = 1;
-    campaign.measures = vec!["model".to_owned()];
-    campaign.config.steps = 1;
+    campaign.plan.executions = 1;
+    campaign.plan.measures = vec!["model".to_owned()];
+    campaign.plan.config.steps = 1;
     let one = campaign.run(&Silent).expect("the campaign runs");
     assert_eq!(one.coverage[0].never().len(), 5, "one action was taken: {:?}", one.coverage[0].never());
-    (campaign.executions, campaign.config.steps) = (300, 300);
+    (campaign.plan.executions, campaign.plan.config.steps) = (300, 300);
     let many = campaign.run(&Silent).expect("the campaign runs");
     assert!(many.coverage[0].never().is_empty(), "{:?}", many.coverage[0].never());
 }

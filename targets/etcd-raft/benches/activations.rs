@@ -59,9 +59,9 @@ fn run(target: &dyn AnyTarget, number: u64) -> (u64, Duration) {
     let explorer = campaign.explorer().expect("there is a random walk");
     let execution = campaign.execution(number);
     let began = Instant::now();
-    let live = target.begin(&campaign.config, execution.seed, Recording::Brief);
+    let live = target.begin(&campaign.plan.config, execution.seed, Recording::Brief);
     let live = live.unwrap_or_else(|error| panic!("{error}"));
     let mut strategy = explorer.strategy(&Execution { seed: derive_seed(execution.seed, 1), ..execution });
-    let outcome = execute(live, strategy.as_mut(), campaign.config.steps, &Beat::default());
+    let outcome = execute(live, strategy.as_mut(), campaign.plan.config.steps, &Beat::default());
     (outcome.trace.board.moments().len() as u64, began.elapsed())
 }

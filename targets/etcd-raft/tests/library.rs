@@ -12,7 +12,7 @@ fn host(name: &str) -> &'static shakedown_etcd_raft::HostInfo {
 fn run(name: &str, encoding: Encoding, change: impl FnOnce(&mut Campaign<'_>)) -> Summary {
     let target = target(host(name), encoding);
     let mut campaign = Campaign::new(&target);
-    (campaign.executions, campaign.shrink) = (20, None);
+    (campaign.plan.executions, campaign.plan.shrink) = (20, None);
     change(&mut campaign);
     campaign.run(&Silent).unwrap_or_else(|error| panic!("{name}: {error}"))
 }

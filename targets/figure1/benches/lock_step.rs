@@ -33,9 +33,9 @@ fn main() {
 fn campaign() -> f64 {
     let target = target();
     let mut campaign = Campaign::new(&target);
-    campaign.strategy =
+    campaign.plan.strategy =
         format!("closure:rounds={ROUNDS},period=4,isolations=5").parse().expect("this is a strategy");
-    campaign.executions = EXECUTIONS as u64;
+    campaign.plan.executions = EXECUTIONS as u64;
     let summary = campaign.run(&Silent).expect("the campaign runs");
     assert_eq!(summary.failed, 0, "the protocol is right");
     summary.executions as f64 / summary.elapsed.as_secs_f64()

@@ -10,7 +10,7 @@ use shakedown::prelude::Weights;
 #[test]
 fn a_leader_of_seven_commits_what_no_quorum_holds() {
     find("durable-by-quorum", 500, |campaign| {
-        let config = &mut campaign.config;
+        let config = &mut campaign.plan.config;
         (config.nodes, config.steps, config.requests, config.crashes) = (7, 800, 40, 0);
         set(campaign, &[("snapshots", "false"), ("payload", "1")]);
     });
@@ -20,8 +20,8 @@ fn a_leader_of_seven_commits_what_no_quorum_holds() {
 #[test]
 fn a_membership_that_is_gone_survives_a_snapshot() {
     find("membership-in-log", 1_000, |campaign| {
-        (campaign.config.steps, campaign.config.requests) = (300, 40);
-        campaign.weights = Weights::default().changed_by("request=20,cut=3").expect("these are weights");
+        (campaign.plan.config.steps, campaign.plan.config.requests) = (300, 40);
+        campaign.plan.weights = Weights::default().changed_by("request=20,cut=3").expect("these are weights");
         set(campaign, &[("membership", "true"), ("oracles", "membership-in-log")]);
     });
 }

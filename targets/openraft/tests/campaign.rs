@@ -24,8 +24,9 @@ fn the_campaign_with_membership_changes_in_which_0_9_24_fails_finds_nothing() {
 #[test]
 fn a_leader_stops_for_good_when_a_follower_has_a_higher_vote_while_the_log_is_flushed() {
     let reason = find("never-stops", 1_000, |campaign| {
-        (campaign.config.steps, campaign.config.requests, campaign.config.crashes) = (300, 40, 0);
-        campaign.weights =
+        (campaign.plan.config.steps, campaign.plan.config.requests, campaign.plan.config.crashes) =
+            (300, 40, 0);
+        campaign.plan.weights =
             Weights::default().changed_by("request=20,flush=10,cut=3").expect("these are weights");
         set(campaign, &[("buffered", "true")]);
     });

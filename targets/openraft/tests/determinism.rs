@@ -16,11 +16,11 @@ const VARIANTS: [&[(&str, &str)]; 4] = [
 fn fingerprint(strategy: &str, options: &[(&str, &str)], jobs: usize) -> Option<String> {
     let target = target();
     let mut campaign = Campaign::new(&target);
-    campaign.strategy = strategy.parse().expect("this is a strategy");
-    (campaign.executions, campaign.jobs, campaign.seed) = (12, jobs, 7);
-    (campaign.check_determinism, campaign.keep_going, campaign.shrink) = (true, true, None);
-    campaign.config.steps = 300;
-    options.iter().for_each(|(name, value)| campaign.config.options.set(*name, value));
+    campaign.plan.strategy = strategy.parse().expect("this is a strategy");
+    (campaign.plan.executions, campaign.jobs, campaign.plan.seed) = (12, jobs, 7);
+    (campaign.plan.check_determinism, campaign.plan.keep_going, campaign.plan.shrink) = (true, true, None);
+    campaign.plan.config.steps = 300;
+    options.iter().for_each(|(name, value)| campaign.plan.config.options.set(*name, value));
     match campaign.run(&Silent) {
         Ok(summary) => {
             let is_repeatable =

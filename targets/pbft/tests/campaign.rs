@@ -26,11 +26,11 @@ fn a_value_that_a_new_leader_forgets_is_found_without_any_lie() {
     let target = target();
     for strategy in ["random", "pctcp", "pos"] {
         let mut campaign = Campaign::new(&target);
-        campaign.config.options.set("new_view_check", false);
-        campaign.config.options.set("new_view_choice", "own");
-        campaign.strategy = strategy.parse().expect("this is a strategy");
-        campaign.executions = 2_000;
-        campaign.shrink = None;
+        campaign.plan.config.options.set("new_view_check", false);
+        campaign.plan.config.options.set("new_view_choice", "own");
+        campaign.plan.strategy = strategy.parse().expect("this is a strategy");
+        campaign.plan.executions = 2_000;
+        campaign.plan.shrink = None;
         let summary = campaign.run(&Silent).expect("the campaign runs");
         let failure = &summary.findings.first().expect("it is found").failure;
         assert_eq!(failure.violation.property, "agreement");

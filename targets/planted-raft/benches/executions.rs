@@ -19,11 +19,11 @@ fn main() {
 fn measure(strategy: &str, nodes: usize, membership: bool) -> f64 {
     let target = target();
     let mut campaign = Campaign::new(&target);
-    campaign.strategy = strategy.parse().expect("this is a strategy");
-    campaign.executions = EXECUTIONS;
-    campaign.config.nodes = nodes;
-    campaign.config.steps = 300;
-    campaign.config.options.set("membership", membership);
+    campaign.plan.strategy = strategy.parse().expect("this is a strategy");
+    campaign.plan.executions = EXECUTIONS;
+    campaign.plan.config.nodes = nodes;
+    campaign.plan.config.steps = 300;
+    campaign.plan.config.options.set("membership", membership);
     let summary = campaign.run(&Silent).expect("the campaign runs");
     assert!(summary.findings.is_empty(), "nothing is wrong with this Raft");
     EXECUTIONS as f64 / summary.elapsed.as_secs_f64()

@@ -170,15 +170,15 @@ fn paths_end_after_the_actions_that_end_them() {
 /// A campaign of random executions beside a specification.
 fn random(fault: Fault, executions: u64) -> shakedown_campaign::Summary {
     let mut campaign = Campaign::new(&*TARGET);
-    campaign.executions = executions;
-    campaign.shrink = None;
-    campaign.config.steps = 60;
-    campaign.weights =
-        Weights::changed_by(campaign.weights.clone(), "cut=0,heal=0").expect("these are weights");
+    campaign.plan.executions = executions;
+    campaign.plan.shrink = None;
+    campaign.plan.config.steps = 60;
+    campaign.plan.weights =
+        Weights::changed_by(campaign.plan.weights.clone(), "cut=0,heal=0").expect("these are weights");
     for (option, value) in
         [("fault", fault.to_string().as_str()), ("election_tick", "1"), (SPEC_OPTION, "replication")]
     {
-        campaign.config.options.set(option, value);
+        campaign.plan.config.options.set(option, value);
     }
     campaign.run(&Silent).expect("the campaign runs")
 }
@@ -194,12 +194,12 @@ fn the_oracle_follows_executions_of_any_strategy_beyond_the_bounds_of_the_model(
 #[test]
 fn what_the_specification_does_not_know_is_not_judged() {
     let mut campaign = Campaign::new(&*TARGET);
-    campaign.executions = 5;
-    campaign.shrink = None;
-    campaign.config.steps = 30;
-    campaign.weights = Weights::none().changed_by("cut=1,heal=1").expect("these are weights");
-    campaign.config.options.set("election_tick", 1);
-    campaign.config.options.set(SPEC_OPTION, "election");
+    campaign.plan.executions = 5;
+    campaign.plan.shrink = None;
+    campaign.plan.config.steps = 30;
+    campaign.plan.weights = Weights::none().changed_by("cut=1,heal=1").expect("these are weights");
+    campaign.plan.config.options.set("election_tick", 1);
+    campaign.plan.config.options.set(SPEC_OPTION, "election");
     let summary = campaign.run(&Silent).expect("the campaign runs");
     assert_eq!((summary.failed, summary.unknown), (0, 5));
     assert!(summary.unknown_reason.is_some_and(|reason| reason.contains("links are cut")));

@@ -16,6 +16,7 @@ use shakedown_campaign::{AnyTarget, Beat, Campaign, Outcome, Target, execute};
 use shakedown_cluster::{Board, MessageId, MessageInfo, Random, Recording, Step, StepKind, derive_seed};
 use shakedown_explore::Execution;
 use shakedown_raft::{RaftNode, Request, target};
+use shakedown_target::Tenure;
 
 const EXECUTIONS: u64 = 1_000;
 const ROUNDS: usize = 15;
@@ -84,13 +85,13 @@ fn deliveries(steps: &Recorded) -> u64 {
 /// The campaign that is measured: no crashes and no cut links, so that the bare loop can stay bare.
 fn campaign<'a>(target: &'a dyn AnyTarget, shape: &Shape) -> Campaign<'a> {
     let mut campaign = Campaign::new(target);
-    campaign.config.options.set("compaction", false);
+    campaign.plan.config.options.set("compaction", false);
     // Nothing may end an execution early.
-    campaign.config.options.set("library_invariants", false);
-    (campaign.config.nodes, campaign.config.requests) = (shape.nodes, shape.requests);
-    campaign.weights = campaign.weights.clone().with(StepKind::Request, shape.request_weight);
+    campaign.plan.config.options.set("library_invariants", false);
+    (campaign.plan.config.nodes, campaign.plan.config.requests) = (shape.nodes, shape.requests);
+    campaign.plan.weights = campaign.plan.weights.clone().with(StepKind::Request, shape.request_weight);
     for kind in [StepKind::Crash, StepKind::Cut] {
-        campaign.weights = campaign.weights.clone().with(kind, 0);
+        campaign.plan.weights = campaign.plan.weights.clone().with(kind, 0);
     }
     campaign
 }
@@ -113,14 +114,16 @@ fn place(board: &Board, step: &Step) -> usize {
 fn run_all(target: &Target<RaftNode>, shape: &Shape, mut take: impl FnMut(u64, Outcome)) {
     let campaign = campaign(target, shape);
     let explorer = campaign.explorer().expect("there is a random walk");
+    // A worker of a campaign begins one too, for all its executions.
+    let _tenure = Tenure::begin();
     for number in 0..EXECUTIONS {
         let execution = campaign.execution(number);
         let live = target
-            .begin(&campaign.config, execution.seed, Recording::Brief)
+            .begin(&campaign.plan.config, execution.seed, Recording::Brief)
             .expect("the defaults can be run");
         let mut strategy =
             explorer.strategy(&Execution { seed: derive_seed(execution.seed, 1), ..execution });
-        take(execution.seed, execute(live, strategy.as_mut(), campaign.config.steps, &Beat::default()));
+        take(execution.seed, execute(live, strategy.as_mut(), campaign.plan.config.steps, &Beat::default()));
     }
 }
 

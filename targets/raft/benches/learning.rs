@@ -35,14 +35,15 @@ fn main() {
 fn actions_a_second<A: Agent>(learner: &mut Learner<A>) -> f64 {
     let target = target();
     let mut campaign = Campaign::new(&target);
-    campaign.strategy = "partitions".parse().expect("this is a strategy");
-    (campaign.executions, campaign.config.requests) = (EPISODES, 5);
+    campaign.plan.strategy = "partitions".parse().expect("this is a strategy");
+    (campaign.plan.executions, campaign.plan.config.requests) = (EPISODES, 5);
     for (option, value) in [("election_tick", "10"), ("heartbeat_tick", "3"), ("compaction", "false")] {
-        campaign.config.options.set(option, value);
+        campaign.plan.config.options.set(option, value);
     }
     // A violation ends an episode: the known one of the library's own book-keeping is not looked for.
-    campaign.config.options.set("library_invariants", false);
-    campaign.config.steps = campaign.steps_wanted().expect("the strategy is known").expect("it has episodes");
+    campaign.plan.config.options.set("library_invariants", false);
+    campaign.plan.config.steps =
+        campaign.steps_wanted().expect("the strategy is known").expect("it has episodes");
     let began = Instant::now();
     let summary = campaign.run_with(learner, &Silent).expect("the campaign runs");
     assert_eq!((summary.executions, summary.failed), (EPISODES, 0));

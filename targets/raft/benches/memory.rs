@@ -16,8 +16,8 @@ fn main() {
     }
     let target = target();
     let mut campaign = Campaign::new(&target);
-    campaign.executions = EXECUTIONS;
-    campaign.config.options.set("library_invariants", false);
+    campaign.plan.executions = EXECUTIONS;
+    campaign.plan.config.options.set("library_invariants", false);
     println!("executions   resident KiB");
     let summary = campaign.run(&Watch(Mutex::new(0))).expect("the target can be run");
     println!("{} executions, {} failed", summary.executions, summary.failed);

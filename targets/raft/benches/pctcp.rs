@@ -43,20 +43,21 @@ fn main() {
 
 fn measure(target: &dyn AnyTarget, strategy: &str, messages: usize, executions: u64) -> Cost {
     let mut campaign = Campaign::new(target);
-    campaign.strategy = strategy.parse().expect("this is a strategy");
+    campaign.plan.strategy = strategy.parse().expect("this is a strategy");
     // An execution of this target sends about two messages in three steps.
-    campaign.config.steps = messages * 3 / 2;
-    campaign.config.requests = messages / 50;
+    campaign.plan.config.steps = messages * 3 / 2;
+    campaign.plan.config.requests = messages / 50;
     let explorer = campaign.explorer().expect("the strategy is there");
     let (mut sent, mut delivered, mut chains) = (0, 0, 0);
     let began = Instant::now();
     for number in 0..executions {
         let execution = campaign.execution(number);
-        let live =
-            target.begin(&campaign.config, execution.seed, Recording::Brief).expect("the target can be run");
+        let live = target
+            .begin(&campaign.plan.config, execution.seed, Recording::Brief)
+            .expect("the target can be run");
         let mut strategy =
             explorer.strategy(&Execution { seed: derive_seed(execution.seed, 1), ..execution });
-        let outcome = execute(live, strategy.as_mut(), campaign.config.steps, &Beat::default());
+        let outcome = execute(live, strategy.as_mut(), campaign.plan.config.steps, &Beat::default());
         sent += outcome.trace.board.messages().len();
         delivered +=
             outcome.trace.board.steps().iter().filter(|step| step.kind() == StepKind::Deliver).count();

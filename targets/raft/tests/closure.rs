@@ -16,12 +16,13 @@ const EXECUTIONS: u64 = 1_000;
 fn first_rounds(seed: u64) -> [u64; 2] {
     let target = target();
     let mut campaign = Campaign::new(&target);
-    campaign.strategy = "closure:isolations=0,rounds=80,warm-up=0".parse().expect("this is a strategy");
+    campaign.plan.strategy = "closure:isolations=0,rounds=80,warm-up=0".parse().expect("this is a strategy");
     let explorer = campaign.explorer().expect("the strategy exists");
     let setup = Setup {
         nodes: 3,
-        contract: AnyTarget::contract(&target, &campaign.config.options).expect("the defaults are right"),
-        options: campaign.config.options.clone().into(),
+        contract: AnyTarget::contract(&target, &campaign.plan.config.options)
+            .expect("the defaults are right"),
+        options: campaign.plan.config.options.clone().into(),
         workload: Vec::new(),
         steps: 2_000,
         seed: derive_seed(seed, 2),

@@ -111,10 +111,10 @@ fn nothing_is_wrong_whatever_the_strategy() {
 fn the_bug_is_found_shrunk_and_replayed_by_a_strategy_that_learns() {
     let target = target();
     let mut campaign = Campaign::new(&target);
-    campaign.strategy =
+    campaign.plan.strategy =
         "waypoint:waypoints=[AnyBallot(2), PrimaryInBallot(2)]".parse().expect("this is a strategy");
-    (campaign.executions, campaign.config.steps, campaign.config.requests) = (3_000, 4_000, 5);
-    campaign.config.options.set("bug", Bug::InconsistentLog);
+    (campaign.plan.executions, campaign.plan.config.steps, campaign.plan.config.requests) = (3_000, 4_000, 5);
+    campaign.plan.config.options.set("bug", Bug::InconsistentLog);
     let summary = campaign.run(&Silent).expect("the campaign runs");
     let finding = summary.findings.first().expect("the bug is found");
     assert_eq!(finding.failure.violation.property, "agreement");

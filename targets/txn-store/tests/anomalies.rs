@@ -8,10 +8,10 @@ use shakedown_txn_store::{Isolation, target};
 fn first_find(isolation: Isolation, model: &str, executions: u64) -> Option<(u64, String)> {
     let target = target();
     let mut campaign = Campaign::new(&target);
-    campaign.executions = executions;
-    campaign.shrink = None;
-    campaign.config.options.set("isolation", isolation);
-    campaign.config.options.set("model", model);
+    campaign.plan.executions = executions;
+    campaign.plan.shrink = None;
+    campaign.plan.config.options.set("isolation", isolation);
+    campaign.plan.config.options.set("model", model);
     let summary = campaign.run(&Silent).expect("the campaign runs");
     let finding = summary.findings.into_iter().next()?;
     Some((finding.failure.found.execution, finding.failure.violation.reason))
@@ -28,7 +28,7 @@ fn what_is_found_shrinks_to_the_transactions_that_show_it() {
     ] {
         let target = target();
         let mut campaign = Campaign::new(&target);
-        campaign.config.options.set("isolation", isolation);
+        campaign.plan.config.options.set("isolation", isolation);
         let summary = campaign.run(&Silent).expect("the campaign runs");
         let failure = &summary.findings[0].failure;
         assert!(failure.violation.reason.starts_with(&format!("{kind}:")), "{}", failure.violation.reason);

@@ -53,9 +53,9 @@ fn facts(campaign: &Campaign<'_>, summary: &Summary) -> Vec<(String, String)> {
     let rate = summary.executions as f64 / seconds.max(1e-9);
     let tally = &summary.tally;
     let mut facts = vec![
-        ("strategy", campaign.strategy.to_string()),
-        ("seed", campaign.seed.to_string()),
-        ("nodes", campaign.config.nodes.to_string()),
+        ("strategy", campaign.plan.strategy.to_string()),
+        ("seed", campaign.plan.seed.to_string()),
+        ("nodes", campaign.plan.config.nodes.to_string()),
         ("configuration", options(campaign)),
         ("executions", format!("{} in {seconds:.1} s", grouped(summary.executions))),
         ("speed", format!("{} a second", grouped(rate as u64))),
@@ -92,7 +92,7 @@ fn plot_of(coverage: &Coverage, campaign: &Campaign<'_>, summary: &Summary) -> C
     CoveragePlot {
         measure: coverage.guide.clone(),
         band: String::new(),
-        curves: vec![CoverageCurve { label: campaign.strategy.to_string(), points }],
+        curves: vec![CoverageCurve { label: campaign.plan.strategy.to_string(), points }],
     }
 }
 

@@ -7,8 +7,8 @@ pub use shakedown_toys::clock;
 /// A campaign that measures coverage and finds something now and then.
 pub fn campaign(target: &Target<Clock>, executions: u64) -> Campaign<'_> {
     let mut campaign = Campaign::new(target);
-    (campaign.executions, campaign.keep_going) = (executions, true);
-    campaign.measures = vec!["state".to_owned(), "trace".to_owned()];
-    campaign.config.options.set("bound", 14);
+    (campaign.plan.executions, campaign.plan.keep_going) = (executions, true);
+    campaign.plan.measures = vec!["state".to_owned(), "trace".to_owned()];
+    campaign.plan.config.options.set("bound", 14);
     campaign
 }

@@ -25,8 +25,8 @@ pub fn conformance(executions: u64) -> Outcome {
             Ok(Box::new(guide.with_account(Arc::clone(&shared))))
         });
         let mut campaign = raft_campaign(&target, strategy, 1, executions);
-        campaign.config.steps = 400;
-        campaign.config.requests = 8;
+        campaign.plan.config.steps = 400;
+        campaign.plan.config.requests = 8;
         account_of(campaign, &account)?;
     }
     Ok(())
@@ -45,11 +45,11 @@ pub fn omnipaxos(executions: u64) -> Outcome {
                 Ok(Box::new(guide.with_account(Arc::clone(&shared))))
             });
         let mut campaign = Campaign::new(&target);
-        campaign.executions = executions;
-        campaign.seed = 1;
-        campaign.shrink = None;
-        campaign.keep_going = true;
-        campaign.strategy = strategy.parse().expect("this is a strategy");
+        campaign.plan.executions = executions;
+        campaign.plan.seed = 1;
+        campaign.plan.shrink = None;
+        campaign.plan.keep_going = true;
+        campaign.plan.strategy = strategy.parse().expect("this is a strategy");
         account_of(campaign, &account)?;
     }
     Ok(())
@@ -57,10 +57,10 @@ pub fn omnipaxos(executions: u64) -> Outcome {
 
 /// Runs a campaign, and tells what came of executions that were followed on a model.
 fn account_of(mut campaign: Campaign<'_>, account: &Mutex<Account>) -> Outcome {
-    campaign.measures = vec!["counted".to_owned()];
+    campaign.plan.measures = vec!["counted".to_owned()];
     let summary = campaign.run(&Silent)?;
     let account = account.lock().map_err(|_| "a guide panicked")?;
-    report(&campaign.strategy.to_string(), &summary, &account);
+    report(&campaign.plan.strategy.to_string(), &summary, &account);
     Ok(())
 }
 

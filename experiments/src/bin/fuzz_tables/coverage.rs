@@ -85,7 +85,7 @@ pub fn repeatable(executions: u64) -> Outcome {
     let mut told = Vec::new();
     for jobs in [1, 3] {
         let mut campaign = raft_campaign(&target, "fuzz:code", 1, executions);
-        (campaign.jobs, campaign.check_determinism) = (jobs, true);
+        (campaign.jobs, campaign.plan.check_determinism) = (jobs, true);
         let summary = campaign.run(&Silent)?;
         if let Some(finding) = summary.findings.first() {
             return Err(finding.failure.violation.reason.clone().into());
@@ -120,7 +120,7 @@ fn covered(
 ) -> Result<Vec<Option<f64>>, Box<dyn Error>> {
     let mut campaign = raft_campaign(target, strategy, seed, executions);
     let measures = if counted { &MEASURES[..] } else { &MEASURES[..2] };
-    campaign.measures = measures.iter().map(|&measure| measure.to_owned()).collect();
+    campaign.plan.measures = measures.iter().map(|&measure| measure.to_owned()).collect();
     let summary = campaign.run(&Silent)?;
     Ok(MEASURES.iter().map(|measure| seen(&summary, measure)).collect())
 }

@@ -58,9 +58,9 @@ pub fn micro(seeds: u64, executions: u64, asked: &Asked) -> Outcome {
     let mut finds = Vec::new();
     for (workers, tasks) in [5, 6, 7].into_iter().flat_map(|m| [10, 20, 30, 40].map(|n| (m, n))) {
         let mut campaign = Campaign::new(&target);
-        campaign.config.nodes = workers + 3;
-        campaign.config.options.set("tasks", tasks);
-        campaign.config.options.set("careless", true);
+        campaign.plan.config.nodes = workers + 3;
+        campaign.plan.config.options.set("tasks", tasks);
+        campaign.plan.config.options.set("careless", true);
         let case = format!("m = {workers}, n = {tasks}");
         finds.extend(run(&case, &campaign, ",horizon=100,messages=1,ticks=0", seeds, executions, asked)?);
     }
@@ -78,12 +78,12 @@ pub fn planted(seeds: u64, executions: u64, asked: &Asked) -> Outcome {
             continue;
         }
         let mut campaign = Campaign::new(&target);
-        campaign.config.nodes =
+        campaign.plan.config.nodes =
             if matches!(fault, Fault::QuorumThird | Fault::DuplicateVoteCounted) { 4 } else { 3 };
-        campaign.config.steps = 3_000;
-        campaign.config.crashes = 10;
-        campaign.config.options.set("fault", fault);
-        let case = format!("`{fault}`, {} nodes", campaign.config.nodes);
+        campaign.plan.config.steps = 3_000;
+        campaign.plan.config.crashes = 10;
+        campaign.plan.config.options.set("fault", fault);
+        let case = format!("`{fault}`, {} nodes", campaign.plan.config.nodes);
         finds.extend(run(&case, &campaign, ",horizon=100", seeds, executions, asked)?);
     }
     report(&finds);
@@ -115,10 +115,10 @@ fn run(
             let strategy = asked.strategy(mode, guide, rest);
             let chosen = strategy.parse()?;
             let mut campaign = campaign.clone();
-            campaign.executions = most;
-            campaign.seed = seed;
-            campaign.strategy = chosen;
-            campaign.shrink = None;
+            campaign.plan.executions = most;
+            campaign.plan.seed = seed;
+            campaign.plan.strategy = chosen;
+            campaign.plan.shrink = None;
             let summary = campaign.run(&Silent)?;
             let executions = (summary.failed > 0).then_some(summary.executions);
             let (case, mode, guide) = (case.to_owned(), mode.to_owned(), guide.to_owned());

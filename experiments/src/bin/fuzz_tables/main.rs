@@ -100,17 +100,17 @@ impl Asked {
 /// The library `raft` as in the paper: 3 nodes, 5 requests, at most 10 crashes.
 fn raft_campaign<'a>(target: &'a dyn AnyTarget, strategy: &str, seed: u64, executions: u64) -> Campaign<'a> {
     let mut campaign = Campaign::new(target);
-    campaign.executions = executions;
-    campaign.seed = seed;
-    campaign.shrink = None;
-    campaign.keep_going = true;
-    campaign.strategy = strategy.parse().expect("this is a strategy");
+    campaign.plan.executions = executions;
+    campaign.plan.seed = seed;
+    campaign.plan.shrink = None;
+    campaign.plan.keep_going = true;
+    campaign.plan.strategy = strategy.parse().expect("this is a strategy");
     // Nothing is kept: so what was learned need not be written down now and then.
     campaign.keep_every = Duration::MAX;
-    campaign.config.requests = 5;
-    campaign.config.crashes = 10;
-    campaign.config.steps = 2_000;
-    campaign.config.options.set("election_tick", 10);
-    campaign.config.options.set("library_invariants", false);
+    campaign.plan.config.requests = 5;
+    campaign.plan.config.crashes = 10;
+    campaign.plan.config.steps = 2_000;
+    campaign.plan.config.options.set("election_tick", 10);
+    campaign.plan.config.options.set("library_invariants", false);
     campaign
 }

@@ -41,7 +41,7 @@ pub fn speed(executions: u64) -> Outcome {
     let target = shakedown_raft::target();
     let run = |strategy: &str, measures: &[&str], seed: u64| -> Result<(f64, f64), Box<dyn Error>> {
         let mut campaign = raft_campaign(&target, strategy, seed, executions);
-        campaign.measures = measures.iter().map(|&guide| guide.to_owned()).collect();
+        campaign.plan.measures = measures.iter().map(|&guide| guide.to_owned()).collect();
         let began = Timer::start();
         let summary = campaign.run(&Silent)?;
         let steps = summary.tally.all_steps() as f64 / executions as f64;

@@ -8,9 +8,9 @@ use shakedown_openraft::target;
 pub fn find(property: &str, executions: u64, change: impl FnOnce(&mut Campaign<'_>)) -> String {
     let target = target();
     let mut campaign = Campaign::new(&target);
-    (campaign.executions, campaign.jobs) = (executions, 2);
+    (campaign.plan.executions, campaign.jobs) = (executions, 2);
     // To the end it would take up to a minute.
-    campaign.shrink = Some(ShrinkLimits { executions: 1_000, time: None });
+    campaign.plan.shrink = Some(ShrinkLimits { executions: 1_000, time: None });
     change(&mut campaign);
     let summary = campaign.run(&Silent).expect("the campaign runs");
     let failure = match summary.findings.first() {
@@ -30,5 +30,5 @@ pub fn find(property: &str, executions: u64, change: impl FnOnce(&mut Campaign<'
 
 /// Sets options of the target.
 pub fn set(campaign: &mut Campaign<'_>, options: &[(&str, &str)]) {
-    options.iter().for_each(|(name, value)| campaign.config.options.set(*name, value));
+    options.iter().for_each(|(name, value)| campaign.plan.config.options.set(*name, value));
 }
