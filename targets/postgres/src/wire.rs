@@ -141,3 +141,53 @@ fn error(body: &[u8]) -> Failure {
     };
     Failure::Refused { code: field(b'C'), message: field(b'M') }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A connection to a server that sends these bytes and hangs up, and reads nothing.
+    fn to_server_that_sends(bytes: &[u8]) -> Connection {
+        let (ours, mut theirs) = UnixStream::pair().expect("a pair of sockets");
+        theirs.write_all(bytes).expect("it fits into the buffer");
+        Connection { stream: BufReader::new(ours) }
+    }
+
+    fn message(kind: u8, body: &[u8]) -> Vec<u8> {
+        let length = (body.len() as i32 + 4).to_be_bytes();
+        [&[kind], &length[..], body].concat()
+    }
+
+    #[test]
+    fn rows_and_tags_are_read() {
+        let row = [&2_u16.to_be_bytes()[..], &3_i32.to_be_bytes(), b"1 2", &(-1_i32).to_be_bytes()].concat();
+        let bytes =
+            [message(b'T', b"x"), message(b'D', &row), message(b'C', b"SELECT 1\0"), message(b'Z', b"I")];
+        let (rows, tag) = to_server_that_sends(&bytes.concat()).finish().expect("it succeeds");
+        assert_eq!((rows, tag.as_str()), (vec![vec![Some("1 2".to_owned()), None]], "SELECT 1"));
+    }
+
+    #[test]
+    fn a_refusal_has_its_code() {
+        let bytes =
+            [message(b'E', b"SERROR\0C40001\0Mcould not serialize\0\0"), message(b'Z', b"E")].concat();
+        let refused = to_server_that_sends(&bytes).finish().expect_err("it is refused");
+        assert_eq!(refused.to_string(), "40001: could not serialize");
+    }
+
+    #[test]
+    fn nonsense_breaks_the_connection_and_nothing_else() {
+        let cut_row = [&2_u16.to_be_bytes()[..], &9_i32.to_be_bytes(), b"1"].concat();
+        for bytes in [
+            Vec::new(),
+            message(b'D', &cut_row),
+            message(b'R', &3_i32.to_be_bytes()),
+            [&b"Z"[..], &i32::MAX.to_be_bytes()].concat(),
+            [&b"Z"[..], &(-1_i32).to_be_bytes()].concat(),
+            [&b"Z"[..], &3_i32.to_be_bytes()].concat(),
+        ] {
+            let failure = to_server_that_sends(&bytes).finish().expect_err("it is nonsense");
+            assert!(matches!(failure, Failure::Broken(_)), "{failure}");
+        }
+    }
+}

@@ -1,8 +1,10 @@
 //! Each fault of the store is found, as an anomaly of its kind; without a fault nothing is.
 
 use shakedown_campaign::{Campaign, Silent};
-use shakedown_cluster::Step;
-use shakedown_txn_store::{Isolation, target};
+use shakedown_cluster::{Random, Step};
+use shakedown_histories::generate::{Generator, Shape};
+use shakedown_target::Config;
+use shakedown_txn_store::{Isolation, Request, target};
 
 /// Runs a campaign on a fault; gives the execution that found something, and why.
 fn first_find(isolation: Isolation, model: &str, executions: u64) -> Option<(u64, String)> {
@@ -69,4 +71,22 @@ fn every_fault_is_found_as_an_anomaly_of_its_kind() {
 fn a_weaker_model_allows_its_anomaly() {
     assert_eq!(first_find(Isolation::Lagging, "serializable", 1_000), None);
     assert_eq!(first_find(Isolation::Snapshot, "snapshot-isolation", 1_000), None);
+}
+
+/// Requests of the common generator are requests of this target: keys are retired, and write skew is found.
+#[test]
+fn requests_of_the_generator_find_write_skew() {
+    let target = target().workload(12, |config: &Config, random: &mut Random| {
+        let shape = Shape { keys: 2, writes_per_key: 8, ops: 3, skew: 0 };
+        let mut generator = Generator::of("list-append", shape).expect("it is known");
+        let request = |_| serde_json::from_value(generator.next(&mut |bound| random.below(bound)).1);
+        (0..config.requests).map(request).collect::<Result<Vec<Request>, _>>().expect("they are requests")
+    });
+    let mut campaign = Campaign::new(&target);
+    campaign.executions = 2_000;
+    campaign.shrink = None;
+    campaign.config.options.set("isolation", Isolation::Snapshot);
+    let summary = campaign.run(&Silent).expect("the campaign runs");
+    let reason = &summary.findings[0].failure.violation.reason;
+    assert!(reason.starts_with("G2-item:"), "{reason}");
 }
