@@ -8,6 +8,7 @@ use shakedown_raft::{oracles, target_of};
 use shakedown_remote::{Encoding, HostCommand, HostPool, RemoteNode};
 
 use crate::EtcdRaft;
+use crate::scenarios::stale_read;
 use crate::spec::MODELS;
 
 /// A program that holds nodes of one version of the library.
@@ -102,6 +103,7 @@ pub fn target_with(info: &HostInfo, command: HostCommand) -> Target<RemoteNode<E
         })
         .option("forward_proposals", true, "whether a follower passes proposals on to its leader")
         .option("save_hard_state", true, "whether term and vote are saved, as the library asks for")
+        .scenario(stale_read())
         .environment(Arc::new(HostPool::new(command)))
 }
 

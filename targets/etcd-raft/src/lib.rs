@@ -7,6 +7,7 @@
 
 mod changes;
 mod hosts;
+mod scenarios;
 pub mod spec;
 mod vocabulary;
 

@@ -53,3 +53,22 @@ fn the_scenarios_of_netrix_on_the_library_of_their_authors() {
     "#]]
     .assert_eq(&report);
 }
+
+/// etcd-io/etcd issue 20418: found in the releases that have it, and not in the one that mends it.
+#[test]
+fn a_replaced_leader_answers_a_read_before_release_3_7() {
+    if !are_built() {
+        return;
+    }
+    for (name, expected) in [("etcd-raft-3.5", 5), ("etcd-raft-3.6", 5), ("etcd-raft", 0)] {
+        let info = HOSTS.iter().find(|host| host.name == name).expect("there is such a host");
+        let target = target(info, Encoding::MsgPack);
+        let mut run = ScenarioRun::new(&target, "StaleRead");
+        run.iterations = 30;
+        let summary = run.run(&Silent).unwrap_or_else(|error| panic!("{error}"));
+        assert_eq!(summary.successes, expected, "{name}");
+        let violated: Vec<_> =
+            summary.violations.iter().map(|(_, violation)| violation.property.as_str()).collect();
+        assert_eq!(violated, if expected > 0 { vec!["linearizability"] } else { Vec::new() }, "{name}");
+    }
+}
