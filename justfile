@@ -64,3 +64,12 @@ browser program="target/debug/shakedown":
 # What the README's first command costs, and how fast `release` and `dist` run
 first-command rounds="5":
     scripts/first-command.sh {{rounds}}
+
+# What each isolation level of PostgreSQL allows, by load on a server (ten minutes)
+postgres *arguments:
+    scripts/postgres.sh {{arguments}}
+
+# Executions until each isolation fault of txn-store is found, by strategy
+isolation-table *arguments:
+    cargo build --release -p shakedown-txn-store
+    python3 scripts/isolation-table.py {{arguments}}

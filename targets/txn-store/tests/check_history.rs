@@ -38,6 +38,26 @@ fn exit_codes_are_the_verdicts() {
 }
 
 #[test]
+fn workloads_and_models_of_sessions_have_verdicts() {
+    for (file, words, code, part) in [
+        ("set-lost", "--workload set", 1, "2 is missing, though it was there before the read began"),
+        ("set-lost", "--workload set --json", 1, "\"lost\": 1"),
+        ("bank", "--workload bank", 0, "PASS: the workload bank allows this history"),
+        ("bank", "--workload set", 2, "line 4: {…} is no set"),
+        ("causal", "--model causal --keyed", 1, "client 2 reads nothing of x, though it depends on 1 of x"),
+        ("convergent", "--model convergence --keyed", 0, "PASS: convergence allows this history"),
+        ("causal", "--model sequential:register --keyed", 1, "FAIL: no order explains every answer"),
+        ("sessions", "--model sessions --keyed", 0, "PASS: sessions allows this history"),
+        ("stale", "--model bounded-staleness:-1", 2, "it is one of read-uncommitted"),
+    ] {
+        let words: Vec<&str> = words.split(' ').collect();
+        let output = check(&format!("histories/tests/rules/{file}.edn"), &words);
+        assert_eq!(output.status.code(), Some(code), "{file} {words:?}: {}", printed(&output));
+        assert!(printed(&output).contains(part), "{file} {words:?}: {}", printed(&output));
+    }
+}
+
+#[test]
 fn log_lines_are_recognised() {
     let output = check("check/tests/objects/etcd.log", &["--model", "linearizable:cas", "--json"]);
     assert_eq!(output.status.code(), Some(1), "{}", printed(&output));
