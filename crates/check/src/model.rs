@@ -22,8 +22,9 @@ pub trait Model {
     /// that the client never got one: then whatever the operation does here is possible.
     fn step(&self, state: &Self::State, op: &Self::Op, answer: Option<&Self::Answer>) -> Option<Self::State>;
 
-    /// Whether an operation that gives this answer never changes the object, whatever it is like: a read. A search takes such an
-    /// operation as soon as it can, and tries nothing else instead, which is quicker by far.
+    /// Whether an operation that gives this answer never changes the object, whatever it is like: a read. A
+    /// search takes such an operation as soon as it can, and tries nothing else instead, which is quicker by
+    /// far.
     fn only_looks(&self, _op: &Self::Op, _answer: &Self::Answer) -> bool {
         false
     }

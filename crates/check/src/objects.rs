@@ -40,8 +40,8 @@ pub struct NotLinearizable {
     pub is_minimal: bool,
 }
 
-/// Whether each key of the history is linearizable; if one is not, the shortest beginning that shows it. Keys with few operations
-/// come first: one that uses up the limits does not keep the others from being looked at.
+/// Whether each key of the history is linearizable; if one is not, the shortest beginning that shows it. Keys
+/// with few operations come first: one that uses up the limits does not keep the others from being looked at.
 pub fn check(history: &ObjectHistory, limits: SearchLimits) -> ObjectVerdict {
     let mut by_size: Vec<usize> = (0..history.keys.len()).collect();
     by_size.sort_by_key(|&key| history.keys[key].1.len());

@@ -10,9 +10,9 @@ use crate::{Doubt, Oracle, Seen};
 
 /// The history of transactions is one that a consistency model allows.
 ///
-/// A request is a list of operations as JSON, `[["append", 1, 5], ["r", 2, null]]` or `[["w", 1, 5], ["r", 2, null]]`. The answer is
-/// the same list with what reads returned, or `null` if the transaction was aborted. A transaction without an answer may have been
-/// committed or not.
+/// A request is a list of operations as JSON, `[["append", 1, 5], ["r", 2, null]]` or `[["w", 1, 5], ["r", 2,
+/// null]]`. The answer is the same list with what reads returned, or `null` if the transaction was aborted. A
+/// transaction without an answer may have been committed or not.
 pub struct Transactions {
     model: &'static Model,
     judged: u64,

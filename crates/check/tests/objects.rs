@@ -1,6 +1,6 @@
-//! Histories of queues, stacks, sets and the like: every file of `tests/objects` is a case, and random histories are judged as
-//! by brute force. The first lines of a file name the `object:` and the `verdict:`, which is `linearizable`, or the line with whose answer it
-//! stops being so; or the `error:`.
+//! Histories of queues, stacks, sets and the like: every file of `tests/objects` is a case, and random
+//! histories are judged as by brute force. The first lines of a file name the `object:` and the `verdict:`,
+//! which is `linearizable`, or the line with whose answer it stops being so; or the `error:`.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

@@ -1,7 +1,8 @@
 //! Requests of workloads, one after the other: what clients ask of a system, so that its answers can be checked.
 //!
-//! A request has a name and a value, as in a history: `txn` and `[["append", 3, 1], ["r", 4, null]]`. Numbers come from the caller, who
-//! gives a function that draws one below a bound: so the same seed makes the same requests.
+//! A request has a name and a value, as in a history: `txn` and `[["append", 3, 1], ["r", 4, null]]`. Numbers
+//! come from the caller, who gives a function that draws one below a bound: so the same seed makes the same
+//! requests.
 //!
 //! ```
 //! use shakedown_histories::generate::{Generator, Shape};

@@ -25,8 +25,8 @@ pub(crate) fn read_into<S: Sink>(text: &str) -> Result<S::History, ReadError> {
     recorder.finish()
 }
 
-/// Adds the operations of the transaction that was begun last: a list such as `[["append", "x", 1], ["r", "y", [1, 2]]]`. The error
-/// says what is wrong with them.
+/// Adds the operations of the transaction that was begun last: a list such as `[["append", "x", 1], ["r",
+/// "y", [1, 2]]]`. The error says what is wrong with them.
 pub fn add_ops(builder: &mut HistoryBuilder, ops: Value) -> Result<(), String> {
     match item(ops) {
         Item::List(ops) => ops.iter().try_for_each(|op| add_op(builder, op, &mut Vec::new())),

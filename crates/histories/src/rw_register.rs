@@ -1,8 +1,8 @@
 //! Histories of registers: transactions write unique values and read single values.
 //!
-//! A value says who wrote it, but registers do not show in which order they were written. What is known of it: before every
-//! write, a register holds nothing; and a transaction that reads a value and then writes the register overwrites that value. So
-//! fewer anomalies can be seen than with lists.
+//! A value says who wrote it, but registers do not show in which order they were written. What is known of
+//! it: before every write, a register holds nothing; and a transaction that reads a value and then writes the
+//! register overwrites that value. So fewer anomalies can be seen than with lists.
 
 mod key_orders;
 

@@ -36,7 +36,8 @@ pub enum SessionModel {
     Sessions,
     /// Causes come before effects.
     Causal,
-    /// Nothing that was overwritten longer ago is read: by the recorded clock, or by positions in the history if there is none.
+    /// Nothing that was overwritten longer ago is read: by the recorded clock, or by positions in the history
+    /// if there is none.
     BoundedStaleness(i64),
     /// When nobody writes any more, the last reads agree.
     Convergence,
@@ -77,8 +78,8 @@ impl SessionModel {
     }
 }
 
-/// Finds what the model does not allow; of each kind at most this many. If the history `is_keyed`, every value is a pair of a key and a
-/// value.
+/// Finds what the model does not allow; of each kind at most this many. If the history `is_keyed`, every
+/// value is a pair of a key and a value.
 pub fn check(
     history: &[Operation],
     model: SessionModel,

@@ -1,7 +1,7 @@
 //! Workloads with rules of their own: sets, counters, banks, long forks, queues and logs like Kafka's.
 //!
-//! Each takes time that grows with the length of the history and what reads return, and reports what no correct system could have
-//! answered.
+//! Each takes time that grows with the length of the history and what reads return, and reports what no
+//! correct system could have answered.
 
 mod bank;
 mod counter;

@@ -1,6 +1,7 @@
-//! Every file of `tests/list_append` and `tests/rw_register` is a case. Its first lines say what is to be found in it: `anomalies:`, the kinds in the
-//! order of a report, and `allows:`, the models; or `error:`, why it cannot be read; and `keys:`, if keys alone are `linearizable` or `sequential`. Files of `tests/rules` name a
-//! `workload:` or a `model:` of sessions, and the `problems:`. Other comments are for readers.
+//! Every file of `tests/list_append` and `tests/rw_register` is a case. Its first lines say what is to be
+//! found in it: `anomalies:`, the kinds in the order of a report, and `allows:`, the models; or `error:`, why
+//! it cannot be read; and `keys:`, if keys alone are `linearizable` or `sequential`. Files of `tests/rules`
+//! name a `workload:` or a `model:` of sessions, and the `problems:`. Other comments are for readers.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -101,8 +102,9 @@ fn follows_rules(file: &Path) {
     }
 }
 
-/// What Elle's own tests (version 0.2.8, commit ccdee6f, `test/elle/list_append_test.clj`) expect of a history: the anomalies that it names are found, the
-/// models that it rules out are ruled out, and those that it does not object to are allowed. Elle's `G-single-item` is our `G-single`.
+/// What Elle's own tests (version 0.2.8, commit ccdee6f, `test/elle/list_append_test.clj`) expect of a
+/// history: the anomalies that it names are found, the models that it rules out are ruled out, and those that
+/// it does not object to are allowed. Elle's `G-single-item` is our `G-single`.
 fn is_judged_as_by_elle(file: &Path) {
     let text = std::fs::read_to_string(file).expect("it can be read");
     let history = edn::read(&text).expect("it can be read");

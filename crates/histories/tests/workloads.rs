@@ -74,8 +74,9 @@ fn random_history(
     history
 }
 
-/// Whether some order of the operations, each between its beginning and its end, explains all answers. What failed did not happen;
-/// what nobody knows of may have. `step` gives the state after an operation, or nothing if it cannot give its answer.
+/// Whether some order of the operations, each between its beginning and its end, explains all answers. What
+/// failed did not happen; what nobody knows of may have. `step` gives the state after an operation, or
+/// nothing if it cannot give its answer.
 fn explained<S: Clone>(
     history: &[&Operation],
     done: u32,
@@ -407,8 +408,9 @@ fn has_order(history: &[Operation], demands: &dyn Fn(&Operation, &Operation) -> 
     })
 }
 
-/// Whether causal consistency holds by its definition (Bouajjani and others 2017): what each read depends on can be put into an
-/// order that respects dependencies and in which the last write of its register is what it read.
+/// Whether causal consistency holds by its definition (Bouajjani and others 2017): what each read depends on
+/// can be put into an order that respects dependencies and in which the last write of its register is what it
+/// read.
 fn is_causal(history: &[Operation]) -> bool {
     let happened: Vec<&Operation> = history
         .iter()

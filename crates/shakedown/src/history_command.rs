@@ -27,8 +27,8 @@ use crate::terminal::print_json;
 
 /// A history of transactions in memory takes at most about this many times its text.
 const BYTES_FOR_A_BYTE: u64 = 4;
-/// A history of single operations keeps every value apart: 24 bytes for one that has a digit and a space, and the room that a growing
-/// list leaves free.
+/// A history of single operations keeps every value apart: 24 bytes for one that has a digit and a space, and
+/// the room that a growing list leaves free.
 const BYTES_FOR_A_BYTE_OF_OPERATIONS: u64 = 32;
 
 #[derive(Args)]

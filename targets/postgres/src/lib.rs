@@ -1,5 +1,5 @@
-//! Load for a PostgreSQL server: clients run transactions on lists or registers, and write down what they asked and were answered, for
-//! `shakedown check-history`.
+//! Load for a PostgreSQL server: clients run transactions on lists or registers, and write down what they
+//! asked and were answered, for `shakedown check-history`.
 //!
 //! - `wire` is a client of PostgreSQL's protocol: simple queries over a Unix socket;
 //! - `transaction` runs a transaction of a workload;

@@ -1,4 +1,5 @@
-//! `shakedown-postgres SOCKET_FOLDER HISTORY_FILE name=value…`: load for a server that runs already. `scripts/postgres.sh` starts one.
+//! `shakedown-postgres SOCKET_FOLDER HISTORY_FILE name=value…`: load for a server that runs already.
+//! `scripts/postgres.sh` starts one.
 
 use std::fs::File;
 use std::io::BufWriter;

@@ -56,8 +56,8 @@ pub fn create(connection: &mut Connection) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Runs a transaction: operations such as `["append", 3, 1]` and `["r", 3, null]`. Gives them with what reads returned, or nothing if
-/// the server has aborted it.
+/// Runs a transaction: operations such as `["append", 3, 1]` and `["r", 3, null]`. Gives them with what reads
+/// returned, or nothing if the server has aborted it.
 pub(crate) fn run(
     connection: &mut Connection,
     isolation: Isolation,

@@ -1,7 +1,8 @@
 //! A client of PostgreSQL's protocol, version 3: simple queries over a Unix socket, without a password.
 //!
-//! Why not the crate `postgres`: five kinds of messages are all that is needed, every value is text, and there is neither TLS nor a
-//! pool. The crate would bring some forty packages into the lock file for a tool that runs by hand.
+//! Why not the crate `postgres`: five kinds of messages are all that is needed, every value is text, and
+//! there is neither TLS nor a pool. The crate would bring some forty packages into the lock file for a tool
+//! that runs by hand.
 
 use std::io::{BufReader, Read, Write};
 use std::os::unix::net::UnixStream;

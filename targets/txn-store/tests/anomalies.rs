@@ -83,9 +83,9 @@ fn requests_of_the_generator_find_write_skew() {
         (0..config.requests).map(request).collect::<Result<Vec<Request>, _>>().expect("they are requests")
     });
     let mut campaign = Campaign::new(&target);
-    campaign.executions = 2_000;
-    campaign.shrink = None;
-    campaign.config.options.set("isolation", Isolation::Snapshot);
+    campaign.plan.executions = 2_000;
+    campaign.plan.shrink = None;
+    campaign.plan.config.options.set("isolation", Isolation::Snapshot);
     let summary = campaign.run(&Silent).expect("the campaign runs");
     let reason = &summary.findings[0].failure.violation.reason;
     assert!(reason.starts_with("G2-item:"), "{reason}");

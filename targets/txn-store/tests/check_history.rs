@@ -45,9 +45,9 @@ fn workloads_and_models_of_sessions_have_verdicts() {
         ("bank", "--workload bank", 0, "PASS: the workload bank allows this history"),
         ("bank", "--workload set", 2, "line 4: {…} is no set"),
         ("causal", "--model causal --keyed", 1, "client 2 reads nothing of x, though it depends on 1 of x"),
-        ("causal", "--model convergence --keyed", 0, "PASS: convergence allows this history"),
+        ("convergent", "--model convergence --keyed", 0, "PASS: convergence allows this history"),
         ("causal", "--model sequential:register --keyed", 1, "FAIL: no order explains every answer"),
-        ("causal-concurrent", "--model sessions --keyed", 0, "PASS: sessions allows this history"),
+        ("sessions", "--model sessions --keyed", 0, "PASS: sessions allows this history"),
         ("stale", "--model bounded-staleness:-1", 2, "it is one of read-uncommitted"),
     ] {
         let words: Vec<&str> = words.split(' ').collect();

@@ -117,8 +117,8 @@ impl Search<'_> {
         })
     }
 
-    /// Does the next operation of a client; in the second half of the choices, leaves out one without an answer. Gives the position
-    /// after it, what was done, and whether it only looked.
+    /// Does the next operation of a client; in the second half of the choices, leaves out one without an
+    /// answer. Gives the position after it, what was done, and whether it only looked.
     fn attempt(&self, position: &Position, choice: usize) -> Option<(Position, Option<Place>, bool)> {
         let (client, leaves_out) = (choice % self.clients.len(), choice >= self.clients.len());
         let &(key, place) = self.clients[client].get(position.done[client] as usize)?;

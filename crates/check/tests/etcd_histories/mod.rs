@@ -1,5 +1,5 @@
-//! The histories of an etcd register that Jepsen recorded in 2014. The crate porcupine-rs ships them as test data, with their verdicts;
-//! they are read from where cargo has unpacked it.
+//! The histories of an etcd register that Jepsen recorded in 2014. The crate porcupine-rs ships them as test
+//! data, with their verdicts; they are read from where cargo has unpacked it.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -1,5 +1,5 @@
-//! Causal consistency: what an operation depends on is what its client did before, and what the writes that it read depend on. A
-//! read must not miss a write that it depends on.
+//! Causal consistency: what an operation depends on is what its client did before, and what the writes that
+//! it read depend on. A read must not miss a write that it depends on.
 
 use std::collections::BTreeMap;
 

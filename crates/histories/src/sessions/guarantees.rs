@@ -1,5 +1,5 @@
-//! The guarantees of sessions, as demands on the order of the versions of each register: a history has a guarantee if there is an
-//! order that fulfils all demands, which is to say that they have no cycle.
+//! The guarantees of sessions, as demands on the order of the versions of each register: a history has a
+//! guarantee if there is an order that fulfils all demands, which is to say that they have no cycle.
 
 use std::collections::BTreeMap;
 

@@ -1,5 +1,5 @@
-//! Bounded staleness: what a read returns was not overwritten longer ago than a bound. A write is overwritten when one that began
-//! after it had ended has ended.
+//! Bounded staleness: what a read returns was not overwritten longer ago than a bound. A write is overwritten
+//! when one that began after it had ended has ended.
 
 use super::registers::{INITIAL, Registers};
 use crate::workloads::Problems;

@@ -1,7 +1,7 @@
 //! Logs like Kafka's: `send` to a key, which gives an offset, and `poll`, which returns offsets and values of several keys.
 //!
-//! A value is `[[:send k v]]`, when it has succeeded `[[:send k [offset v]]]`, and `[[:poll {k [[offset v] [offset v]]}]]`. After `assign` or
-//! `subscribe` a client may begin anywhere.
+//! A value is `[[:send k v]]`, when it has succeeded `[[:send k [offset v]]]`, and `[[:poll {k [[offset v]
+//! [offset v]]}]]`. After `assign` or `subscribe` a client may begin anywhere.
 
 use std::collections::{BTreeMap, BTreeSet};
 
