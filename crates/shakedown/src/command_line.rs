@@ -39,7 +39,7 @@ use crate::host_command::{HostSubcommand, described, host};
 use crate::kept_command::{List, Merge, Resume, Show, begin, list, merge, replace_stored, resume, show};
 use crate::list_command::{Strategies, Targets, list_strategies, list_targets};
 use crate::page::write_page;
-use crate::printing::{STEP_TIME, Shown, print_report, program, replay_line};
+use crate::printing::{STEP_TIME, Shown, print_report, program, replay_line, shell_word};
 use crate::replayed::{as_replayed, verdict_of};
 #[cfg(all(feature = "html", feature = "store"))]
 use crate::report_command::{Report, report};
@@ -411,7 +411,8 @@ fn explore(targets: &[Box<dyn AnyTarget>], run: &Run) -> Result<ExitStatus, Comm
         print_line!("  {}       {}", paint().faint("page"), page.display());
     }
     if let Some(folder) = run.keep.as_ref().filter(|_| !run.json) {
-        print_line!("  {}     {} report {}", paint().faint("report"), program(), folder.display());
+        let (program, folder) = (shell_word(&program()), shell_word(&folder.to_string_lossy()));
+        print_line!("  {}     {program} report {folder}", paint().faint("report"));
     }
     Ok(status)
 }

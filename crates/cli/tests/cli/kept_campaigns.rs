@@ -127,6 +127,16 @@ fn and_one_that_mutates() {
 }
 
 #[test]
+fn the_command_for_the_report_can_be_pasted() {
+    let folder = Folder::new();
+    let (_, path) = folder.campaign("two words");
+    let output = shakedown(&["run", "figure1", "--executions", "5", "--keep", &path]);
+    assert_eq!(output.status.code(), Some(0));
+    let printed = text(&output.stdout);
+    assert!(printed.contains(&format!(" report '{path}'\n")), "{printed}");
+}
+
+#[test]
 fn a_folder_with_a_campaign_is_not_overwritten_and_one_without_is_told() {
     let folder = Folder::new();
     let (_, path) = folder.campaign("one");
