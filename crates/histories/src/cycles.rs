@@ -1,6 +1,6 @@
 //! Finds cycles, and names them by the dependencies that they have.
 //!
-//! Strongly connected components tell in linear time where cycles are; nearly always there are none. Within a component, a
+//! Strongly connected components show in linear time where cycles are; nearly always there are none. Within a component, a
 //! dependency lies on a cycle of a kind if and only if it lies within a component by the labels that the kind allows, so that
 //! shortest ways are sought only where there is one.
 

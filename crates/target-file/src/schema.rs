@@ -84,7 +84,7 @@ impl ContractTable {
     }
 }
 
-/// `[options.NAME]`: an option that nodes are told at boot and `--set` changes.
+/// `[options.NAME]`: an option that nodes get at boot and `--set` changes.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct OptionTable {

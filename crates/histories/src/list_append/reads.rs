@@ -7,7 +7,7 @@ use crate::history::shown;
 use crate::order::add_overwritten;
 use crate::{Element, History, Key, Op, Outcome, TransactionId};
 
-/// A key of the transaction under way: the list that it must show outside its own appends, once a read said so, and what the
+/// A key of the transaction under way: the list that it must show outside its own appends, once a read showed it, and what the
 /// transaction appended to it.
 struct Touched<'h> {
     key: Key,

@@ -1,4 +1,4 @@
-//! A host of counters that tell each other what was added to them, without a library: the protocol by hand.
+//! A host of counters that send each other what was added to them, without a library: the protocol by hand.
 
 use std::collections::BTreeMap;
 use std::io::Write;
