@@ -113,10 +113,13 @@ mod tests {
         let texts: Vec<_> = requests.iter().map(ToString::to_string).collect();
         let reads = texts.iter().filter(|text| *text == r#""read""#).count();
         assert!((70..130).contains(&reads), "one of four is a read: {reads}");
-        assert!(texts.contains(&r#"{"write":[1,400]}"#.to_owned()) || texts[399] != r#"{"write":[1,400]}"#);
-        let is_write =
-            |text: &String| text.starts_with(r#"{"write":[0,"#) || text.starts_with(r#"{"write":[1,"#);
-        assert!(texts.iter().all(|text| is_write(text) || text == r#""read""#));
+        for (number, text) in (1..).zip(&texts) {
+            let writes = [0, 1].map(|key| format!(r#"{{"write":[{key},{number}]}}"#));
+            assert!(writes.contains(text) || text == r#""read""#, "request {number} is {text}");
+        }
+        let of_key =
+            |key| texts.iter().filter(|text| text.starts_with(&format!(r#"{{"write":[{key},"#))).count();
+        assert!((110..190).contains(&of_key(0)) && (110..190).contains(&of_key(1)), "both keys are drawn");
     }
 
     #[test]
