@@ -6,7 +6,7 @@
 //! - invariants, asked after every step: [`invariant`], those of replicated logs ([`Agreement`],
 //!   [`DecidedNeverGoesBack`]), and those of Raft, which are in `shakedown-rafts`;
 //! - orders of operations, asked at the end: [`Linearizable`], [`SerializableOutcome`], [`SequentiallyConsistent`], over a
-//!   [`Model`] such as [`Registers`]; isolation of transactions ([`Transactions`]);
+//!   [`Model`] such as [`Registers`]; isolation of transactions (`Transactions`, feature `histories`);
 //! - bounded liveness, asked at the end of executions that end in [`Calm`]: [`LeaderElected`], [`LogsEqual`],
 //!   [`EveryRequestAnswered`].
 
@@ -22,6 +22,7 @@ mod log;
 mod memo;
 mod model;
 mod never_stops;
+#[cfg(feature = "histories")]
 pub mod objects;
 mod obstacle;
 mod oracle;
@@ -32,6 +33,7 @@ mod per_node;
 mod registers;
 pub mod sequential_consistency;
 pub mod serializability;
+#[cfg(feature = "histories")]
 mod transactions;
 
 pub use answers::{AnsweredOnce, EqualAnswers};
@@ -55,4 +57,5 @@ pub use per_node::{Highest, PerNode};
 pub use registers::{RegisterAnswer, RegisterOp, RegisterValues, Registers};
 pub use sequential_consistency::SequentialConsistency;
 pub use serializability::{Serializability, Strictness};
+#[cfg(feature = "histories")]
 pub use transactions::Transactions;

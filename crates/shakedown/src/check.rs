@@ -1,10 +1,12 @@
 //! Oracles: what must hold. Invariants, linearizability, serializability, sequential consistency, bounded liveness.
 
+#[cfg(feature = "histories")]
+pub use shakedown_check::Transactions;
 pub use shakedown_check::liveness;
 pub use shakedown_check::{
     Agreement, AllHarnesses, AnsweredOnce, BallotedLog, DecidedNeverGoesBack, Doubt, EqualAnswers,
     EveryRequestAnswered, Finally, FirstHeld, Guide, Harness, Harnesses, Invariant, LeaderElected,
     Linearizable, LogState, LogsEqual, LookedFor, Model, NeverStops, Oracle, PaxosState, RegisterAnswer,
     RegisterOp, RegisterValues, Registers, SearchLimits, Seen, SequentiallyConsistent, SerializableOutcome,
-    Strictness, Transactions, finally, invariant,
+    Strictness, finally, invariant,
 };

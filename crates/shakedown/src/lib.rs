@@ -69,6 +69,7 @@
 //! |---|---|---|
 //! | `async` | async protocols: `shakedown::async_node` | nothing |
 //! | `remote` | nodes in any language: `shakedown::remote` | MessagePack, TOML, and what `tla` brings |
+//! | `histories` | the oracle `Transactions` | nothing |
 //! | `html` | pages for a browser: `SHAKEDOWN_HTML` | a digest |
 //! | `tla` | models as guides (`fuzz:model`), conformance, trace validation | the C grammar of TLA+ |
 //! | `cli` | the command line for your targets, `shakedown::main` | clap |
