@@ -8,7 +8,9 @@ mod check;
 mod command;
 mod frame;
 mod host;
+mod msgpack;
 mod node;
+mod packed;
 mod pin;
 mod plain;
 mod pool;
@@ -24,6 +26,7 @@ pub use frame::{
 };
 pub use host::{CannotStart, Host, HostFailure};
 pub use node::{KeyValueWrite, KeyValues, RemoteNode, Vocabulary};
+pub use packed::{Packed, check_packed};
 pub use plain::{Plain, PlainMessage, PlainState};
 pub use pool::{HostPool, Notice};
 pub use value::{Bytes, Value};

@@ -68,6 +68,20 @@ pub struct KeyValueWrite {
     delete: Vec<String>,
 }
 
+impl KeyValues {
+    /// Every key with its value, in order.
+    pub fn pairs(&self) -> &BTreeMap<String, Value> {
+        &self.0
+    }
+}
+
+impl KeyValueWrite {
+    /// A write of these pairs, without these keys.
+    pub fn new(put: Vec<(String, Value)>, delete: Vec<String>) -> KeyValueWrite {
+        KeyValueWrite { put, delete }
+    }
+}
+
 impl Disk for KeyValues {
     type Write = KeyValueWrite;
 

@@ -3,12 +3,14 @@
 use std::collections::BTreeMap;
 use std::fmt;
 use std::hash::{Hash, Hasher};
+use std::rc::Rc;
 
 use serde::{Serialize, Serializer};
 use shakedown_cluster::{Message, Name};
 
 use crate::frame::{Pairs, shorten};
-use crate::{Value, Vocabulary};
+use crate::packed::{Contents, change_fields};
+use crate::{Packed, Value, Vocabulary};
 
 /// The longest text that a message has in diagrams, in characters.
 const DESCRIPTION_MAX: usize = 200;
@@ -25,11 +27,11 @@ impl Vocabulary for Plain {
 
     fn read_message(kind: &str, contents: Value, text: Option<String>) -> Result<PlainMessage, String> {
         let kind = Name::intern(kind).map_err(|error| error.to_string())?;
-        Ok(PlainMessage { kind, contents, text })
+        Ok(PlainMessage { kind, contents: Contents::Value(contents), text: text.map(Rc::from) })
     }
 
     fn contents(message: &PlainMessage) -> Value {
-        message.contents.clone()
+        message.contents().clone()
     }
 
     fn change(state: &mut PlainState, changes: Pairs<Value>) -> Result<(), String> {
@@ -47,14 +49,32 @@ impl Vocabulary for Plain {
 #[derive(Clone, PartialEq, Debug)]
 pub struct PlainMessage {
     kind: Name,
-    contents: Value,
-    text: Option<String>,
+    contents: Contents,
+    text: Option<Rc<str>>,
 }
 
 impl PlainMessage {
+    /// A message whose contents stay packed until they are looked at.
+    pub fn packed(kind: Name, contents: Packed, text: Option<Rc<str>>) -> PlainMessage {
+        PlainMessage { kind, contents: Contents::Packed(contents), text }
+    }
+
     /// What is in it.
     pub fn contents(&self) -> &Value {
-        &self.contents
+        self.contents.value()
+    }
+
+    /// What its sender says of it in a few words.
+    pub fn text(&self) -> Option<&str> {
+        self.text.as_deref()
+    }
+
+    /// What is in it, as MessagePack, if it came so.
+    pub fn as_packed(&self) -> Option<&[u8]> {
+        match &self.contents {
+            Contents::Packed(packed) => Some(packed.bytes()),
+            Contents::Value(_) => None,
+        }
     }
 }
 
@@ -64,8 +84,8 @@ impl Message for PlainMessage {
     }
 
     fn describe(&self) -> String {
-        match (&self.text, &self.contents) {
-            (Some(text), _) => text.clone(),
+        match (&self.text, self.contents()) {
+            (Some(text), _) => text.to_string(),
             (None, Value::Map(fields)) => {
                 let parts: Vec<_> = fields.iter().map(|(name, value)| format!("{name} {value}")).collect();
                 shorten(&parts.join(" "), DESCRIPTION_MAX)
@@ -81,7 +101,7 @@ impl Message for PlainMessage {
     }
 
     fn encode(&self) -> Option<String> {
-        serde_json::to_string(&(self.kind.as_str(), &self.contents)).ok()
+        serde_json::to_string(&(self.kind.as_str(), self.contents())).ok()
     }
 
     fn decode(text: &str) -> Result<PlainMessage, String> {
@@ -99,6 +119,11 @@ impl PlainState {
     /// The value of a field.
     pub fn get(&self, field: &str) -> Option<&Value> {
         self.0.get(field)
+    }
+
+    /// Takes in fields that changed, a map as MessagePack; whether anything is different now. Null takes a field away.
+    pub fn change_packed(&mut self, fields: &[u8]) -> Result<bool, String> {
+        change_fields(&mut self.0, fields)
     }
 
     /// Every field, by name.

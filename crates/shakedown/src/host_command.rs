@@ -1,4 +1,4 @@
-//! `host check`, and the targets that files describe.
+//! `host check`, `host library`, and the targets that files describe.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -7,6 +7,7 @@ use clap::{Args, Subcommand};
 use serde_json::json;
 use shakedown_campaign::AnyTarget;
 use shakedown_cluster::{DiskModel, Options};
+use shakedown_native::serve_process;
 use shakedown_remote::{HostCheck, HostCommand, Notice, Row, RowOutcome, check_host};
 use shakedown_report::{Style, Text};
 use shakedown_target_file::{FILE_NAME, load};
@@ -21,6 +22,14 @@ const NOTICE_LINES_MAX: usize = 40;
 pub(crate) enum HostSubcommand {
     /// Check whether a program speaks the node protocol: handshake, every call, determinism, malformed frames
     Check(CheckOptions),
+    /// Serve the nodes of a shared library (the C interface) over the node protocol, in a process of its own
+    ///
+    /// A library that crashes then ends this process, and the campaign goes on with a new one. It is the command of a target file:
+    /// command = ["shakedown", "host", "library", "./libregister.so"].
+    Library {
+        /// The shared library
+        file: PathBuf,
+    },
 }
 
 #[derive(Args)]
@@ -43,7 +52,16 @@ pub(crate) struct CheckOptions {
 }
 
 pub(crate) fn host(command: &HostSubcommand) -> Result<ExitStatus, CommandError> {
-    let HostSubcommand::Check(options) = command;
+    match command {
+        HostSubcommand::Check(options) => check(options),
+        HostSubcommand::Library { file } => {
+            serve_process(file).map_err(|error| CommandError(error.to_string()))?;
+            Ok(ExitStatus::Pass)
+        }
+    }
+}
+
+fn check(options: &CheckOptions) -> Result<ExitStatus, CommandError> {
     let mut requests: Vec<Arc<str>> = Vec::new();
     for request in &options.request {
         serde_json::from_str::<serde_json::Value>(request)
