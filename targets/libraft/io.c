@@ -213,16 +213,50 @@ static void finish(node *self, const pending *waited, int status) {
   }
 }
 
-void io_settle(node *self) {
-  while (self->first != NULL) {
-    pending *waited = self->first;
-    self->first = waited->next;
-    if (self->first == NULL) {
-      self->last = NULL;
+/* Takes a request out of the queue: the first one, or the first one that is not of the disk. */
+static pending *take(node *self, bool disk_too) {
+  pending *before = NULL;
+  for (pending *waited = self->first; waited != NULL; before = waited, waited = waited->next) {
+    if (disk_too || waited->kind == SENT) {
+      *(before == NULL ? &self->first : &before->next) = waited->next;
+      if (self->last == waited) {
+        self->last = before;
+      }
+      return waited;
     }
-    /* A server that ends gets nothing more done. */
-    finish(self, waited, self->close != NULL ? RAFT_CANCELED : 0);
-    free(waited);
+  }
+  return NULL;
+}
+
+static void finish_and_free(node *self, pending *waited) {
+  /* A server that ends gets nothing more done. */
+  finish(self, waited, self->close != NULL ? RAFT_CANCELED : 0);
+  free(waited);
+}
+
+/* The newest first: libraft takes the entries of a write that failed out of its log, and everything after them. */
+static void turn_round(node *self) {
+  pending *turned = NULL;
+  self->last = self->first;
+  while (self->first != NULL) {
+    pending *next = self->first->next;
+    self->first->next = turned;
+    turned = self->first;
+    self->first = next;
+  }
+  self->first = turned;
+}
+
+void io_settle(node *self) {
+  pending *waited;
+  if (self->close != NULL) {
+    turn_round(self);
+  }
+  while ((waited = take(self, !self->has_slow_disk || self->close != NULL)) != NULL) {
+    finish_and_free(self, waited);
+  }
+  if (self->first != NULL && self->env != NULL) {
+    actions->set_timer(self->env, "disk", 1);
   }
   if (self->close != NULL) {
     raft_io_close_cb close = self->close;
@@ -231,3 +265,10 @@ void io_settle(node *self) {
   }
 }
 
+void io_finish_disk(node *self) {
+  pending *waited = take(self, true);
+  if (waited != NULL) {
+    finish_and_free(self, waited);
+  }
+  io_settle(self);
+}

@@ -6,7 +6,8 @@
  *   its randomness random() draws from the seed of the node's life
  *   its network    send() becomes a message; what arrives goes to the callback that libraft gave
  *   its disk       load(), set_term(), set_vote(), append(), truncate(), snapshots: what is written is durable at once
- *   its event loop there is none: what libraft waits for is finished, in order, before a call returns
+ *   its event loop there is none: what libraft waits for is finished, in order, before a call returns; with slow_disk=1 what it waits
+ *                  for of its disk is finished one by one when a timer goes off
  *
  * It starts no thread and no loop of libuv. The state machine is a list of numbers. Requests are numbers to be appended; the answer is
  * the place in the list.
@@ -127,6 +128,7 @@ static void *boot(shakedown_env *env, const shakedown_boot *boot) {
   self->nodes = boot->nodes;
   self->random = shakedown_random_from(boot->seed);
   self->fsm = (struct raft_fsm){.version = 1, .data = self, .apply = fsm_apply, .snapshot = fsm_snapshot, .restore = fsm_restore};
+  self->has_slow_disk = option(boot, "slow_disk", 0) != 0;
   io_init(self);
   if (!disk_load(self, boot->disk)) {
     actions->fail(env, "the disk cannot be read", "node.c");
@@ -189,6 +191,15 @@ static void tick(void *node_, shakedown_env *env) {
   self->time += self->tick_msecs;
   self->tick(&self->io);
   io_settle(self);
+  self->env = NULL;
+}
+
+/* The timer "disk". */
+static void fire(void *node_, shakedown_env *env, const char *timer) {
+  node *self = node_;
+  (void)timer;
+  self->env = env;
+  io_finish_disk(self);
   self->env = NULL;
 }
 
@@ -302,6 +313,7 @@ const shakedown_type *shakedown_node_type(const shakedown_actions *given) {
       .observe = observe,
       .end = end,
       .tick = tick,
+      .fire = fire,
       .request = request,
   };
   actions = given;

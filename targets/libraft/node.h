@@ -58,6 +58,7 @@ typedef struct node {
   raft_io_recv_cb recv;
   raft_io_close_cb close;
   bool is_closed;
+  bool has_slow_disk; /* writes are durable at once, but libraft learns of it by a timer */
   pending *first, *last;
   /* What is on disk. entries[0] has the index start. */
   raft_term term;
@@ -82,6 +83,8 @@ void failed(node *self, const char *what, int code);
 void io_init(node *self);
 /* Finishes what libraft waits for, in order, until it waits for nothing. */
 void io_settle(node *self);
+/* Finishes the oldest request of the disk that libraft waits for. */
+void io_finish_disk(node *self);
 
 /* disk.c: what survives. */
 bool disk_load(node *self, shakedown_value disk);
