@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use shakedown_cluster::{Divergence, Recording, Schedule};
-use shakedown_target::{begin_with_model, follow_as_far};
+use shakedown_target::{Retrace, begin_with_model, execute, follow_as_far};
 
 use crate::difference::Difference;
 use crate::run::DETERMINISM;
@@ -24,6 +24,8 @@ const VERSION: u32 = 1;
 const FILE_SIZE_MAX: u64 = 64 << 20;
 /// How many replays are compared, when a failure is that two runs differ.
 const RUNS_COMPARED: usize = 8;
+/// How often a target that is not deterministic is run until the failure is met again.
+const RUNS_UNTIL_MET: usize = 5;
 
 /// A failing execution.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -167,7 +169,43 @@ impl Failure {
         recording: Recording,
         beat: &Beat,
     ) -> Result<Replayed, CannotReplay> {
-        self.compared(|| Attempt::of(self, target.begin(&self.config, self.seed, recording), beat))
+        let begin = || target.begin(&self.config, self.seed, recording);
+        if !target.info().is_deterministic {
+            return self.until_met(|| Attempt::retraced(self, begin(), beat));
+        }
+        self.compared(|| Attempt::of(self, begin(), beat))
+    }
+
+    /// One run of the schedule, as far as it can be done, of a target that is not deterministic.
+    pub fn retrace(
+        &self,
+        target: &dyn AnyTarget,
+        recording: Recording,
+        beat: &Beat,
+    ) -> Result<Replayed, CannotReplay> {
+        let attempt = Attempt::retraced(self, target.begin(&self.config, self.seed, recording), beat)?;
+        let same = self.retraced_same(&attempt);
+        Ok(attempt.into_replayed(same))
+    }
+
+    /// Runs until the failure is met again. If it is not, the last run is what is shown.
+    fn until_met(&self, again: impl Fn() -> Result<Attempt, CannotReplay>) -> Result<Replayed, CannotReplay> {
+        let mut tries = 1;
+        loop {
+            let attempt = again()?;
+            let same = self.retraced_same(&attempt);
+            if same == Sameness::Retraced || tries == RUNS_UNTIL_MET {
+                return Ok(attempt.into_replayed(same));
+            }
+            tries += 1;
+        }
+    }
+
+    fn retraced_same(&self, attempt: &Attempt) -> Sameness {
+        match &attempt.verdict {
+            Verdict::Fail(violation) if violation.is_like(&self.violation) => Sameness::Retraced,
+            _ => Sameness::OtherVerdict,
+        }
     }
 
     /// The same, and what a specification says of every step: [`Outcome::spec_steps`].
@@ -177,6 +215,9 @@ impl Failure {
         recording: Recording,
         beat: &Beat,
     ) -> Result<Replayed, CannotReplay> {
+        if !target.info().is_deterministic {
+            return self.replay_watched(target, recording, beat);
+        }
         let begin = || begin_with_model(target, &self.config, self.seed, recording);
         let replayed = self.compared(|| Attempt::of(self, begin(), beat))?;
         if replayed.same == Sameness::OtherVerdict {
@@ -322,6 +363,17 @@ impl Attempt {
         Ok(Attempt { verdict: outcome.verdict.clone(), outcome: Some(outcome), divergence })
     }
 
+    /// One run of the schedule in which steps that cannot be done are left out.
+    fn retraced(
+        failure: &Failure,
+        begun: Result<Box<dyn Live>, CannotBegin>,
+        beat: &Beat,
+    ) -> Result<Attempt, CannotReplay> {
+        let steps = &failure.schedule.steps;
+        let outcome = execute(begun?, &mut Retrace::new(steps), usize::MAX, beat);
+        Ok(Attempt { verdict: outcome.verdict.clone(), outcome: Some(outcome), divergence: None })
+    }
+
     fn fingerprint(&self) -> String {
         self.outcome.as_ref().map(|outcome| outcome.trace.fingerprint().to_string()).unwrap_or_default()
     }
@@ -360,6 +412,8 @@ pub enum Sameness {
     OtherTrace,
     /// Another verdict.
     OtherVerdict,
+    /// The same property is violated. The target is declared not to be deterministic, so traces are not compared.
+    Retraced,
     /// Two replays differ from each other: the target is not deterministic, so nothing follows from the difference.
     Unrepeatable,
 }

@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 
 use shakedown_cluster::{NodeId, Random, Recording, Step, StepKind, Trace, adapt, derive_seed};
 use shakedown_explore::{Environment, Execution, Explorer, RandomWalk, Sight, Strategy};
+use shakedown_target::before_settling;
 
 use crate::{AnyTarget, Beat, Campaign, Config, Failure, Verdict, Violation, execute};
 
@@ -22,6 +23,13 @@ const PAIRS_STEPS_MAX: usize = 150;
 const DETOURS_MAX: usize = 40_000;
 /// The most steps that a detour replaces.
 const DETOUR_STEPS_MAX: usize = 12;
+
+/// How often in a row a candidate has to fail if the target is not deterministic.
+const FAILURES_IN_A_ROW: usize = 3;
+/// How often the failure itself is tried then, before it is given up as one that does not repeat.
+const TRIES: usize = 5;
+/// The longest schedule of such a target of which every pair of steps is tried: each candidate is a run of real processes.
+const SLOW_PAIRS_STEPS_MAX: usize = 10;
 
 /// How much work shrinking may be.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -62,8 +70,9 @@ pub fn shrink(target: &dyn AnyTarget, failure: &Failure, limits: ShrinkLimits, b
         best: None,
         random: Random::new(failure.seed),
     };
-    let steps = failure.schedule.steps.clone();
-    let has_repeated = shrinker.attempt(&failure.config, &steps).is_some();
+    let steps = before_settling(&failure.schedule.steps).to_vec();
+    let tries = if target.info().is_deterministic { 1 } else { TRIES };
+    let has_repeated = (0..tries).any(|_| shrinker.attempt(&failure.config, &steps).is_some());
     let Some(best) = shrinker.best.as_ref().filter(|_| has_repeated) else {
         let mut failure = failure.clone();
         failure.repeats = shrinker.cut_short.is_some();
@@ -71,7 +80,9 @@ pub fn shrink(target: &dyn AnyTarget, failure: &Failure, limits: ShrinkLimits, b
     };
     // The line of a panic may have moved since the failure was recorded. From here on it is this one.
     shrinker.violation = best.violation.clone();
-    shrinker.by_simpler_executions(failure);
+    if target.info().is_deterministic {
+        shrinker.by_simpler_executions(failure);
+    }
     loop {
         let before = shrinker.size();
         shrinker.without_kinds();
@@ -85,9 +96,11 @@ pub fn shrink(target: &dyn AnyTarget, failure: &Failure, limits: ShrinkLimits, b
             break;
         }
     }
-    shrinker.without_empty_rounds();
-    shrinker.with_requests_in_order();
-    shrinker.with_fewer_requests();
+    if target.info().is_deterministic {
+        shrinker.without_empty_rounds();
+        shrinker.with_requests_in_order();
+        shrinker.with_fewer_requests();
+    }
     let best = shrinker.best.expect("the first attempt succeeded");
     let mut shrunk = failure.with_schedule(&best.config, best.violation, &best.trace);
     shrunk.found.shrunk = true;
@@ -127,7 +140,8 @@ struct Best {
 
 impl Best {
     fn size(&self) -> Size {
-        let steps = self.trace.board.steps();
+        // How a target ends an execution by itself is not a matter of the schedule.
+        let steps = before_settling(self.trace.board.steps());
         let kept = steps.iter().map(|step| kept_by(step) as usize).sum();
         (self.config.nodes, steps.iter().filter(|step| !is_mark(step)).count(), kept)
     }
@@ -169,7 +183,7 @@ impl Shrinker<'_> {
     }
 
     fn steps(&self) -> Vec<Step> {
-        self.best.as_ref().map_or_else(Vec::new, |best| best.trace.board.steps().to_vec())
+        self.best.as_ref().map_or_else(Vec::new, |best| before_settling(best.trace.board.steps()).to_vec())
     }
 
     fn config(&self) -> Config {
@@ -179,7 +193,21 @@ impl Shrinker<'_> {
     /// Tries these steps; keeps what came of them if the property is violated and it is smaller.
     fn attempt(&mut self, config: &Config, steps: &[Step]) -> Option<()> {
         let best = self.run(config, steps.iter().cloned().map(Planned::Step).collect())?;
-        (best.size() < self.size()).then(|| self.best = Some(best))
+        if best.size() < self.size() && self.fails_again(&best) {
+            self.best = Some(best);
+            return Some(());
+        }
+        None
+    }
+
+    /// Whether a candidate fails often enough: once, unless the target is not deterministic.
+    fn fails_again(&mut self, best: &Best) -> bool {
+        if self.target.info().is_deterministic {
+            return true;
+        }
+        let steps = before_settling(best.trace.board.steps());
+        let plan: Vec<_> = steps.iter().cloned().map(Planned::Step).collect();
+        (1..FAILURES_IN_A_ROW).all(|_| self.run(&best.config, plan.clone()).is_some())
     }
 
     /// Whether there is no time and no execution left.
@@ -359,7 +387,8 @@ impl Shrinker<'_> {
     /// pair could go; then the quicker passes come first again.
     fn without_a_pair(&mut self) -> bool {
         let steps = self.steps();
-        if self.size().1 > PAIRS_STEPS_MAX {
+        let most = if self.target.info().is_deterministic { PAIRS_STEPS_MAX } else { SLOW_PAIRS_STEPS_MAX };
+        if self.size().1 > most {
             return false;
         }
         let config = self.config();
@@ -415,8 +444,8 @@ impl Shrinker<'_> {
     /// then violates the property and is no longer than before is gone on from. Whether something shorter was met.
     fn by_detours(&mut self) -> bool {
         let before = self.size();
-        // Random steps would spoil what rounds leave of order.
-        if before.1 == 0 || self.steps().iter().any(is_mark) {
+        // Random steps would spoil what rounds leave of order, and there is no time for them where steps are real processes'.
+        if !self.target.info().is_deterministic || before.1 == 0 || self.steps().iter().any(is_mark) {
             return false;
         }
         let dead_end = self.best.clone();

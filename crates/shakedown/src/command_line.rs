@@ -38,6 +38,8 @@ use crate::host_command::{HostSubcommand, described, host};
 #[cfg(feature = "store")]
 use crate::kept_command::{List, Merge, Resume, Show, begin, list, merge, replace_stored, resume, show};
 use crate::list_command::{Strategies, Targets, list_strategies, list_targets};
+#[cfg(feature = "maelstrom")]
+use crate::maelstrom_command::{Maelstrom, maelstrom, refuse_to_start};
 use crate::page::write_page;
 use crate::printing::{STEP_TIME, Shown, print_report, program, replay_line, shell_word};
 use crate::replayed::{as_replayed, verdict_of};
@@ -126,6 +128,9 @@ enum Command {
     #[cfg(feature = "remote")]
     #[command(subcommand)]
     Host(HostSubcommand),
+    /// Test nodes written for Maelstrom, in any language, unmodified
+    #[cfg(feature = "maelstrom")]
+    Maelstrom(Box<Maelstrom>),
     /// Check a recorded history of transactions for isolation anomalies
     CheckHistory(CheckHistory),
     /// Replay a failing execution
@@ -296,6 +301,8 @@ pub fn main_with(
         Command::Validate(options) => validate(&options),
         #[cfg(feature = "remote")]
         Command::Host(command) => host(&command),
+        #[cfg(feature = "maelstrom")]
+        Command::Maelstrom(options) => maelstrom(&options),
         Command::CheckHistory(options) => check_history(&options),
         Command::Replay(replay) => replay_file(&targets, &replay),
         Command::Shrink(shrink) => shrink_file(&targets, &shrink),
@@ -448,6 +455,11 @@ fn print_shown(
 
 /// Prints a finding with its diagram, and where its file lies.
 pub(crate) fn print_finding(finding: &Finding, shown: &Shown) {
+    print_finding_with(finding, shown, replay_line);
+}
+
+/// The same, given the line that replays a file.
+pub(crate) fn print_finding_with(finding: &Finding, shown: &Shown, replay_line: impl Fn(&Path) -> String) {
     let paint = paint();
     shown.print(&finding.failure);
     if let Some(cut_short) = shrinking(finding) {
@@ -512,6 +524,8 @@ fn replay_file(targets: &[Box<dyn AnyTarget>], replay: &Replay) -> Result<ExitSt
         HTML.needed_for("--html").map_err(CommandError)?;
     }
     let kept = Failure::read(&replay.file)?;
+    #[cfg(feature = "maelstrom")]
+    refuse_to_start(&kept, &replay.file)?;
     let target = find(targets, &kept.target)?;
     if !replay.json {
         warn_of_versions(target, &kept);
@@ -591,6 +605,9 @@ fn compare(verdict: &Verdict, same: Sameness) -> Painted {
         (Verdict::Fail(_), Sameness::OtherTrace) => {
             paint.bad("FAIL: the same violation, but not quite the same trace: the target has changed")
         }
+        (Verdict::Fail(_), Sameness::Retraced) => {
+            paint.bad("FAIL: the same violation; nodes keep their own time, so traces are not compared")
+        }
         (Verdict::Fail(violation), Sameness::OtherVerdict) => {
             paint.bad(format_args!("FAIL: now another property is violated: {violation}"))
         }
@@ -602,7 +619,7 @@ fn compare(verdict: &Verdict, same: Sameness) -> Painted {
     }
 }
 
-fn warn_of_versions(target: &dyn AnyTarget, kept: &Failure) {
+pub(crate) fn warn_of_versions(target: &dyn AnyTarget, kept: &Failure) {
     if kept.target_version != target.version() {
         let (then, now) = (&kept.target_version, target.version());
         remark!("warning: the failure is of `{then}`, this is `{now}`");
@@ -628,6 +645,8 @@ fn put_in_place(file: &Path, old: &Failure, new: &Failure) -> Result<PathBuf, Co
 
 fn shrink_file(targets: &[Box<dyn AnyTarget>], options: &Shrink) -> Result<ExitStatus, CommandError> {
     let kept = Failure::read(&options.file)?;
+    #[cfg(feature = "maelstrom")]
+    refuse_to_start(&kept, &options.file)?;
     let target = find(targets, &kept.target)?;
     warn_of_versions(target, &kept);
     let replayed = guarded(STEP_TIME, &Silent, kept.found.execution, |beat| {

@@ -69,6 +69,7 @@
 //! |---|---|---|
 //! | `async` | async protocols: `shakedown::async_node` | nothing |
 //! | `remote` | nodes in any language: `shakedown::remote` | MessagePack, TOML, and what `tla` brings |
+//! | `maelstrom` | with `cli`: nodes written for Maelstrom, `shakedown maelstrom` | nothing |
 //! | `histories` | the oracle `Transactions` | nothing |
 //! | `html` | pages for a browser: `SHAKEDOWN_HTML` | a digest |
 //! | `tla` | models as guides (`fuzz:model`), conformance, trace validation | the C grammar of TLA+ |
@@ -120,6 +121,8 @@ mod host_command;
 mod kept_command;
 #[cfg(feature = "cli")]
 mod list_command;
+#[cfg(feature = "maelstrom")]
+mod maelstrom_command;
 #[cfg(feature = "cli")]
 mod pace;
 mod page;

@@ -253,6 +253,7 @@ impl Test {
                     Sameness::OtherTrace => {
                         "not quite the same trace as when it was found: the code has changed".to_owned()
                     }
+                    Sameness::Retraced => "the same property is violated; traces are not compared".to_owned(),
                     Sameness::OtherVerdict => format!("now another property is violated: {violation}"),
                     Sameness::Unrepeatable => format!("the target is not deterministic: {violation}"),
                 };

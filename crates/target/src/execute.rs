@@ -220,12 +220,7 @@ impl Patience {
 
 /// Lets a strategy choose steps until the execution is over. It is generic, unlike what calls it, because it is what every
 /// step goes through.
-pub(crate) fn drive<L: Live>(
-    live: &mut L,
-    patience: Patience,
-    beat: &Beat,
-    strategy: &mut dyn Strategy,
-) -> Verdict {
+pub fn drive<L: Live>(live: &mut L, patience: Patience, beat: &Beat, strategy: &mut dyn Strategy) -> Verdict {
     if let Err(violation) = live.inspect() {
         return Verdict::Fail(violation);
     }

@@ -372,6 +372,14 @@ impl<N: Node> Target<N> {
         self
     }
 
+    /// Declares that one seed does not stand for one execution, because nodes have threads and clocks of their own. Then a
+    /// schedule is done again as far as it can be, and shrinking keeps what fails several times in a row.
+    #[must_use]
+    pub fn not_deterministic(mut self) -> Self {
+        self.info.is_deterministic = false;
+        self
+    }
+
     /// Adds a scenario; it takes the place of one of the same name.
     #[must_use]
     pub fn scenario(mut self, scenario: Scenario<N::Message>) -> Self {

@@ -21,10 +21,14 @@ pub fn command_line(target: impl AnyTarget + 'static, change: impl Fn(&str) -> S
     Some(shakedown::main_with(vec![Box::new(target)], arguments))
 }
 
+/// The second process with these arguments.
+pub fn command(arguments: &[&str]) -> Command {
+    let mut command = Command::new(std::env::current_exe().expect("a test knows its own program"));
+    command.env(ARGUMENTS, arguments.join(&BETWEEN.to_string()));
+    command
+}
+
 /// What the second process prints for these arguments, and its exit code.
 pub fn run(arguments: &[&str]) -> Output {
-    Command::new(std::env::current_exe().expect("a test knows its own program"))
-        .env(ARGUMENTS, arguments.join(&BETWEEN.to_string()))
-        .output()
-        .expect("the program starts")
+    command(arguments).output().expect("the program starts")
 }

@@ -28,6 +28,9 @@ pub struct TargetInfo {
     pub tolerates: fn(usize) -> usize,
     /// Whether a panic that the target's own code catches is a finding.
     pub caught_panics: CaughtPanics,
+    /// Whether one seed stands for one execution. If not, schedules are done again as far as they can be, and how often they
+    /// fail is measured.
+    pub is_deterministic: bool,
     /// Its options.
     pub options: Vec<OptionInfo>,
     /// How likely each kind of step is.
@@ -63,6 +66,7 @@ impl TargetInfo {
             nodes_min: 1,
             tolerates: |nodes| nodes.saturating_sub(1) / 2,
             caught_panics: CaughtPanics::Findings,
+            is_deterministic: true,
             options: Vec::new(),
             weights: Weights::default(),
             phase: None,

@@ -1,0 +1,3 @@
+module shakedown.example/maelstrom-nodes
+
+go 1.21
