@@ -48,3 +48,8 @@ fn follow(page: &Page) {
 fn the_page_leads_a_go_developer_to_a_shrunk_failure_and_to_its_fix() {
     follow(&pages::GO);
 }
+
+#[test]
+fn the_page_leads_a_java_developer_to_a_shrunk_failure_and_to_its_fix() {
+    follow(&pages::JAVA);
+}

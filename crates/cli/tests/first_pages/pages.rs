@@ -36,3 +36,14 @@ pub const GO: Page = Page {
     instead: &[("go mod tidy", &["go mod edit -replace shakedown.dev/go={root}/clients/go", "go mod tidy"])],
     starts: "starts ./register",
 };
+
+pub const JAVA: Page = Page {
+    text: include_str!("../../../../docs/first-java-protocol.md"),
+    tools: ("Java", &["javac", "-version"]),
+    variables: &[],
+    instead: &[(
+        "javac -d classes -cp shakedown.jar Register.java RegisterNode.java",
+        &["javac -d classes -sourcepath .:{root}/clients/java/src/main/java Register.java RegisterNode.java"],
+    )],
+    starts: "starts java -XX:+UseSerialGC",
+};
