@@ -16,11 +16,12 @@ const SMALL: [(&str, u64); 6] = [
 ];
 
 /// Pages whose commands are of Cargo, and are run by tests of their own (`first_protocol`, `first_pages`).
-const ELSEWHERE: [&str; 8] = [
+const ELSEWHERE: [&str; 9] = [
     "etcd-raft-spec.md",
     "etcd-raft.md",
     "first-async-protocol.md",
     "first-go-protocol.md",
+    "first-java-protocol.md",
     "first-protocol.md",
     "first-python-protocol.md",
     "maelstrom.md",

@@ -44,3 +44,14 @@ pub const PYTHON: Page = Page {
     instead: &[("pip install ../shakedown/clients/python", &["python3 -c __import__('shakedown')"])],
     starts: "starts python3 main.py",
 };
+
+pub const JAVA: Page = Page {
+    text: include_str!("../../../../docs/first-java-protocol.md"),
+    tools: ("Java", &["javac", "-version"]),
+    variables: &[],
+    instead: &[(
+        "javac -d classes -cp shakedown.jar Register.java RegisterNode.java",
+        &["javac -d classes -sourcepath .:{root}/clients/java/src/main/java Register.java RegisterNode.java"],
+    )],
+    starts: "starts java -XX:+UseSerialGC",
+};

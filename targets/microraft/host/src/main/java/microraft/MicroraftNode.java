@@ -1,0 +1,143 @@
+package microraft;
+
+import dev.shakedown.Disk;
+import dev.shakedown.Env;
+import dev.shakedown.Host;
+import dev.shakedown.Message;
+import dev.shakedown.Node;
+import dev.shakedown.State;
+import dev.shakedown.Value;
+import io.microraft.Ordered;
+import io.microraft.RaftConfig;
+import io.microraft.RaftEndpoint;
+import io.microraft.RaftNode;
+import io.microraft.RaftNode.RaftNodeBuilder;
+import io.microraft.impl.RaftNodeImpl;
+import io.microraft.impl.log.RaftLog;
+import io.microraft.impl.state.RaftState;
+import io.microraft.model.message.RaftMessage;
+import io.microraft.persistence.RestoredRaftState;
+import io.microraft.transport.Transport;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
+
+/**
+ * MicroRaft as a host of Shakedown. The library keeps to itself what it does, but lets everything be replaced that could decide
+ * otherwise next time:
+ *
+ * <table>
+ * <caption>What the adapter takes over</caption>
+ * <tr><td>its thread and timers</td><td>{@link StepExecutor}: tasks run inside of a call, delayed ones in a tick</td></tr>
+ * <tr><td>its clock</td><td>the ticks of the node, by {@code setClock}</td></tr>
+ * <tr><td>its randomness</td><td>that of the node, by {@code setRandom}</td></tr>
+ * <tr><td>its transport</td><td>messages travel as records ({@link Messages}); every node is called reachable</td></tr>
+ * <tr><td>its store</td><td>{@link DiskStore}</td></tr>
+ * <tr><td>its log messages</td><td>{@link LibraryErrors}: an exception that the library logs and swallows is a failure</td></tr>
+ * </table>
+ */
+public final class MicroraftNode implements Node, Transport {
+    private static final String GROUP = "group";
+
+    private Env env;
+    private StepExecutor executor;
+    private ListMachine machine;
+    private RaftNodeImpl node;
+
+    @Override
+    public void boot(Env env, Disk disk) {
+        this.env = env;
+        executor = new StepExecutor(env);
+        machine = new ListMachine();
+        DiskStore store = new DiskStore(env);
+        RaftNodeBuilder builder = RaftNode.newBuilder().setGroupId(GROUP).setConfig(config()).setExecutor(executor).setTransport(this)
+                .setStateMachine(machine).setStore(store).setModelFactory(Models.FACTORY).setRaftNodeReportListener(report -> {})
+                .setRandom(new Random(env.random().nextLong())).setClock(executor);
+        Optional<RestoredRaftState> restored = store.restored(disk);
+        if (restored.isPresent()) {
+            builder.setRestoredState(restored.get());
+        } else {
+            List<RaftEndpoint> peers = new ArrayList<>();
+            IntStream.rangeClosed(1, env.nodes()).forEach(number -> peers.add(new Peer(number)));
+            int learners = Math.min(Integer.parseInt(env.option("learners", "0")), env.nodes() - 1);
+            builder.setLocalEndpoint(new Peer(env.id())).setInitialGroupMembers(peers, peers.subList(0, env.nodes() - learners));
+        }
+        node = (RaftNodeImpl) builder.build();
+        node.start();
+        act();
+    }
+
+    private RaftConfig config() {
+        return RaftConfig.newBuilder().setLeaderElectionTimeoutMillis(1000).setLeaderHeartbeatPeriodSecs(1)
+                .setLeaderHeartbeatTimeoutSecs(2).setCommitCountToTakeSnapshot(Integer.parseInt(env.option("snapshot", "1000")))
+                .build();
+    }
+
+    /** Runs what the library has to do now. An exception that it has swallowed ends the node. */
+    private void act() {
+        executor.run();
+        LibraryErrors.rethrow();
+    }
+
+    @Override
+    public void tick(Env env) {
+        act();
+    }
+
+    @Override
+    public void receive(Env env, Message message) {
+        node.handle(Messages.arrived(GROUP, message));
+        act();
+    }
+
+    /** A number is appended to the list; the text "read" asks for its length. A node that does not lead does not answer. */
+    @Override
+    public void request(Env env, long id, Value request) {
+        Object operation = request.as(Object.class);
+        CompletableFuture<Ordered<Object>> future =
+                operation.equals(ListMachine.READ) ? Release.query(node, operation) : node.replicate(operation);
+        future.whenComplete((result, failed) -> {
+            if (failed == null) {
+                env.answer(id, result.getResult());
+            }
+        });
+        act();
+    }
+
+    @Override
+    public void send(RaftEndpoint target, RaftMessage message) {
+        Record record = Messages.travelling(message);
+        env.send(Peer.numberOf(target), record.getClass().getSimpleName(), record);
+    }
+
+    @Override
+    public boolean isReachable(RaftEndpoint endpoint) {
+        return true;
+    }
+
+    @Override
+    public void state(State state) {
+        RaftState raft = node.state();
+        RaftLog log = raft.log();
+        List<Models.Entry> entries = new ArrayList<>();
+        for (long index = log.snapshotIndex() + 1; index <= log.lastLogOrSnapshotIndex(); index++) {
+            entries.add(Models.Entry.of(log.getLogEntry(index)));
+        }
+        state.set("role", raft.role()).set("term", raft.term());
+        state.set("vote", raft.votedEndpoint() == null ? 0 : Peer.numberOf(raft.votedEndpoint()));
+        state.set("leader", raft.leader() == null ? 0 : Peer.numberOf(raft.leader()));
+        state.set("commit", raft.commitIndex()).set("applied", raft.lastApplied());
+        state.set("snapshot", log.snapshotIndex()).set("log", entries);
+        state.set("items", machine.items()).set("status", node.getStatus()).set("life", env.life());
+    }
+
+    /** Serves until standard input ends. */
+    public static void main(String[] args) throws IOException {
+        Host.of(MicroraftNode.class, MicroraftNode::new).name("microraft").version("microraft " + Release.NUMBER)
+                .kinds(Messages.KINDS).build().serve();
+    }
+}
