@@ -56,6 +56,11 @@ impl PlainMessage {
     pub fn contents(&self) -> &Value {
         &self.contents
     }
+
+    /// Puts other contents in; the words for the former ones go.
+    pub fn set_contents(&mut self, contents: Value) {
+        (self.contents, self.text) = (contents, None);
+    }
 }
 
 impl Message for PlainMessage {
