@@ -39,7 +39,7 @@ impl StateMapping<View> for RingMapping {
     type View = RingView;
     type Action = Action;
 
-    fn spec_view(variables: &Variables) -> Result<RingView, Misread> {
+    fn spec_view(&self, variables: &Variables) -> Result<RingView, Misread> {
         let holds = read::sequence("holds", variables.get("holds")?)?;
         let seen = read::sequence("seen", variables.get("seen")?)?;
         let node = |(holds, seen)| Ok((read::truth("holds", holds)?, read::number("seen", seen)?));
@@ -52,7 +52,7 @@ impl StateMapping<View> for RingMapping {
         Ok(RingView { nodes: holds.iter().zip(seen).map(node).collect::<Result<_, _>>()?, net })
     }
 
-    fn read_action(call: &ActionCall, _nodes: usize) -> Result<Action, Misread> {
+    fn read_action(&self, call: &ActionCall, _nodes: usize) -> Result<Action, Misread> {
         let node = node_of(read::argument(call, 0)?)?;
         match call.name.as_str() {
             "Pass" => Ok(Action::Pass(node)),
@@ -60,7 +60,7 @@ impl StateMapping<View> for RingMapping {
         }
     }
 
-    fn call(action: &Action, _variables: &Variables) -> ActionCall {
+    fn call(&self, action: &Action, _variables: &Variables) -> ActionCall {
         let number = |node: NodeId| Value::Int(node.number() as i64);
         match *action {
             Action::Pass(node) => ActionCall::new("Pass", vec![number(node)]),
@@ -69,11 +69,11 @@ impl StateMapping<View> for RingMapping {
     }
 
     /// Both are the implementation's own: nothing here is done to it.
-    fn is_own(_action: &Action) -> bool {
+    fn is_own(&self, _action: &Action) -> bool {
         true
     }
 
-    fn show(view: &RingView) -> Vec<Shown> {
+    fn show(&self, view: &RingView) -> Vec<Shown> {
         let mut shown = Vec::new();
         for (number, (holds, seen)) in (1..).zip(&view.nodes) {
             shown.extend([Shown::new("holds", number, holds), Shown::new("seen", number, seen)]);
@@ -82,7 +82,7 @@ impl StateMapping<View> for RingMapping {
         shown
     }
 
-    fn nodes(view: &RingView) -> usize {
+    fn nodes(&self, view: &RingView) -> usize {
         view.nodes.len()
     }
 
@@ -111,7 +111,7 @@ impl StateMapping<View> for RingMapping {
         }
     }
 
-    fn steps(action: &Action, sight: &Sight<'_>) -> Result<Vec<Step>, String> {
+    fn steps(&self, action: &Action, sight: &Sight<'_>) -> Result<Vec<Step>, String> {
         let board = sight.board();
         match *action {
             Action::Pass(node) => Ok(vec![Step::Tick(node)]),

@@ -76,6 +76,11 @@ impl PlainMessage {
             Contents::Value(_) => None,
         }
     }
+
+    /// Puts other contents in; the words for the former ones go.
+    pub fn set_contents(&mut self, contents: Value) {
+        (self.contents, self.text) = (contents, None);
+    }
 }
 
 impl Message for PlainMessage {

@@ -3,20 +3,40 @@
 //! The program speaks the node protocol; the file names it and describes the rest: how many nodes, what the network may do, what
 //! clients ask, and invariants as TLA+ expressions over the states of the nodes. [`load`] reads the file and starts nothing.
 
+mod abstractions;
+mod expressions;
 mod invariants;
+mod located;
+mod model;
+mod oracles;
+mod path;
+mod plain_contents;
+mod scenarios;
 mod schema;
+mod shape;
+mod sights;
+mod switch;
+mod template;
+mod through;
+mod within;
 mod workload;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use shakedown_cluster::NODES_MAX;
 use shakedown_remote::{HostCommand, HostPool, Notice, Plain, RemoteNode};
-use shakedown_target::{AnyTarget, REQUESTS_MAX, STEPS_MAX, Target};
+use shakedown_target::{AnyTarget, Target};
+use toml::Spanned;
 
-pub use invariants::BadInvariant;
+pub use scenarios::{BadScenarioText, Contents, read_scenarios};
+
+use abstractions::{with_colour, with_waypoint};
 use invariants::Invariants;
+use located::Located;
+use model::Model;
+use oracles::Oracles;
+use plain_contents::PLAIN;
 use schema::TargetFile;
 use workload::Workload;
 
@@ -70,31 +90,54 @@ pub fn read(text: &str, folder: &Path, notice: Notice) -> Result<Target<RemoteNo
     if file.version != VERSION {
         return Err(format!("`version` is {}: this program reads version {VERSION}", file.version));
     }
-    let TargetFile { target: head, contract, options, request, invariants, .. } = file;
+    let TargetFile {
+        target: head,
+        contract,
+        options,
+        request,
+        workload,
+        oracles,
+        invariants,
+        scenarios,
+        scenario_files,
+        model,
+        waypoints,
+        ..
+    } = file;
     if head.name.is_empty() || head.name.contains(char::is_whitespace) {
         return Err(format!("the name of a target is one word, and not `{}`", head.name));
     }
     let command = command(&head, folder)?;
-    let workload = Workload::new(&request)?;
-    let invariants = Arc::new(Invariants::new(invariants).map_err(|error| error.to_string())?);
+    let (workload, operations) = Workload::of(workload.as_ref(), request, text)?;
+    let oracles = Oracles::new(oracles, operations)?;
+    let located = |(name, spanned): (String, _)| (name, Located::new(text, &spanned));
+    let invariants = Invariants::new(invariants.into_iter().map(located).collect())?;
     let pool = HostPool::with_notice(command, notice);
-    let nodes = head.nodes.unwrap_or(3);
-    check_limits(&head, nodes)?;
+    let nodes = head.nodes.map_or(3, |nodes| nodes.0);
+    let nodes_min = head.nodes_min.map_or(1, |nodes| nodes.0);
+    if nodes_min > nodes {
+        return Err(format!("`nodes_min` is {nodes_min}: it is 1 to {nodes}"));
+    }
     let about = head.about.unwrap_or_else(|| "a program that speaks the node protocol".to_owned());
     let version = head.version.unwrap_or_else(|| head.name.clone());
-    invariants.check(nodes).map_err(|error| error.to_string())?;
+    invariants.check(nodes)?;
     let mut target = Target::<RemoteNode<Plain>>::new(head.name.clone())
         .about(about)
         .version(version)
         .nodes(nodes)
-        .nodes_min(head.nodes_min.unwrap_or(1))
-        .steps(head.steps.unwrap_or(300))
-        .crashes(head.crashes.unwrap_or(0))
+        .nodes_min(nodes_min)
+        .steps(head.steps.map_or(300, |steps| steps.0))
+        .crashes(head.crashes.map_or(0, |crashes| crashes.0))
         .contract(contract.unwrap_or_default().contract())
-        .workload(head.requests.unwrap_or(if workload.is_empty() { 0 } else { 8 }), move |config, random| {
-            workload.requests(config.requests, random)
+        .workload(
+            head.requests.map_or(if workload.is_empty() { 0 } else { 8 }, |requests| requests.0),
+            move |config, random| workload.requests(config.requests, random),
+        )
+        .oracles(move |config| {
+            let mut made = oracles.make();
+            made.extend(invariants.oracles(config.nodes));
+            made
         })
-        .oracles(move |config| invariants.oracles(config.nodes))
         .environment(Arc::new(pool));
     if let Some(changes) = &head.weights {
         let weights = target
@@ -105,6 +148,33 @@ pub fn read(text: &str, folder: &Path, notice: Notice) -> Result<Target<RemoteNo
             .map_err(|error| format!("`weights`: {error}"))?;
         target = target.weights(weights);
     }
+    for (name, spanned) in scenarios {
+        let place = Located::new(text, &spanned);
+        let scenario = scenarios::read_scenario(&name, &place.text, PLAIN).map_err(|error| {
+            place.error(error.line, error.column, format!("scenario `{name}`: {}", error.reason))
+        })?;
+        target = target.scenario(scenario);
+    }
+    for spanned in &scenario_files {
+        let (file, text) = file_beside(text, spanned, folder)?;
+        for scenario in read_scenarios(&text, PLAIN).map_err(|error| format!("{file}: {error}"))? {
+            target = target.scenario(scenario);
+        }
+    }
+    if let Some(colour) = &head.colour {
+        target = with_colour(target, Located::new(text, colour), nodes)?;
+    }
+    for (name, table) in waypoints {
+        target = with_waypoint(target, text, name, table, nodes)?;
+    }
+    if !head.kinds.is_empty() {
+        let kinds = head.kinds.into_iter().map(|kind| &*Box::leak(kind.into_boxed_str())).collect();
+        target = target.kinds(Vec::leak(kinds));
+    }
+    if let Some(table) = model {
+        let model = Arc::new(Model::new(table, text, folder, nodes)?);
+        target = target.follow(model.following()).compare(model.comparison()?);
+    }
     for (name, option) in options {
         // A name of an option lives as long as the program, as those of targets in Rust do.
         let (name, about) = (&*Box::leak(name.into_boxed_str()), &*Box::leak(option.about.into_boxed_str()));
@@ -113,19 +183,21 @@ pub fn read(text: &str, folder: &Path, notice: Notice) -> Result<Target<RemoteNo
     Ok(target)
 }
 
-fn check_limits(head: &schema::Head, nodes: usize) -> Result<(), String> {
-    for (name, value, least, most) in [
-        ("nodes", Some(nodes), 1, NODES_MAX),
-        ("nodes_min", head.nodes_min, 1, nodes),
-        ("steps", head.steps, 0, STEPS_MAX),
-        ("requests", head.requests, 0, REQUESTS_MAX),
-        ("crashes", head.crashes, 0, STEPS_MAX),
-    ] {
-        if let Some(value) = value.filter(|value| !(least..=most).contains(value)) {
-            return Err(format!("`{name}` is {value}: it is {least} to {most}"));
-        }
+/// The name and the text of a file that the target file names.
+pub(crate) fn file_beside(
+    text: &str,
+    spanned: &Spanned<String>,
+    folder: &Path,
+) -> Result<(String, String), String> {
+    let place = Located::new(text, spanned);
+    let (name, path) = (spanned.get_ref().clone(), folder.join(spanned.get_ref()));
+    let bad = |reason: String| place.error(1, 1, format!("{name}: {reason}"));
+    let known = std::fs::metadata(&path).map_err(|error| bad(error.to_string()))?;
+    if !known.is_file() || known.len() > FILE_MAX {
+        return Err(bad(format!("it is no file of at most {FILE_MAX} bytes")));
     }
-    Ok(())
+    let text = std::fs::read_to_string(&path).map_err(|error| bad(error.to_string()))?;
+    Ok((name, text))
 }
 
 fn command(head: &schema::Head, folder: &Path) -> Result<HostCommand, String> {

@@ -3,8 +3,18 @@
 use std::collections::BTreeMap;
 
 use serde::Deserialize;
-use shakedown_cluster::{Contract, Crashes, DiskModel, Loss, Order, Timers};
+use shakedown_cluster::{Contract, Crashes, DiskModel, Loss, NODES_MAX, Order, Timers};
 use shakedown_remote::Encoding;
+use shakedown_target::{REQUESTS_MAX, STEPS_MAX};
+use toml::Spanned;
+
+use crate::abstractions::WaypointTable;
+use crate::model::ModelTable;
+use crate::oracles::OracleTables;
+use crate::path::Path;
+use crate::template::Template;
+use crate::within::Within;
+use crate::workload::WorkloadName;
 
 /// The whole file.
 #[derive(Deserialize)]
@@ -17,8 +27,20 @@ pub(crate) struct TargetFile {
     pub options: BTreeMap<String, OptionTable>,
     #[serde(default)]
     pub request: Vec<RequestTable>,
+    pub workload: Option<WorkloadTable>,
     #[serde(default)]
-    pub invariants: BTreeMap<String, String>,
+    pub oracles: OracleTables,
+    #[serde(default)]
+    pub invariants: BTreeMap<String, Spanned<String>>,
+    /// Scenarios as text, by name.
+    #[serde(default)]
+    pub scenarios: BTreeMap<String, Spanned<String>>,
+    pub model: Option<ModelTable>,
+    #[serde(default)]
+    pub waypoints: BTreeMap<String, WaypointTable>,
+    /// Files of scenarios, beside this one.
+    #[serde(default)]
+    pub scenario_files: Vec<Spanned<String>>,
 }
 
 /// `[target]`: what it is, and how it is run unless something else is given.
@@ -32,13 +54,18 @@ pub(crate) struct Head {
     pub encoding: Option<Encoding>,
     pub reply_seconds: Option<f64>,
     pub memory_mib: Option<u64>,
-    pub nodes: Option<usize>,
-    pub nodes_min: Option<usize>,
-    pub steps: Option<usize>,
-    pub crashes: Option<usize>,
-    pub requests: Option<usize>,
+    pub nodes: Option<Within<1, NODES_MAX>>,
+    pub nodes_min: Option<Within<1, NODES_MAX>>,
+    pub steps: Option<Within<0, STEPS_MAX>>,
+    pub crashes: Option<Within<0, STEPS_MAX>>,
+    pub requests: Option<Within<0, REQUESTS_MAX>>,
     /// How likely each kind of step is, as `--weights` takes it.
     pub weights: Option<String>,
+    /// Every kind of message that there is.
+    #[serde(default)]
+    pub kinds: Vec<String>,
+    /// What matters of a state to strategies that learn.
+    pub colour: Option<Spanned<String>>,
 }
 
 /// `[contract]`: what the network, the disks and the clocks may do; what is left out is as `base` has it.
@@ -98,10 +125,37 @@ pub(crate) struct OptionTable {
 #[serde(deny_unknown_fields)]
 pub(crate) struct RequestTable {
     /// JSON, with `$number` and `$below(N)` in it.
-    pub json: String,
+    pub json: Template,
     /// How often it is asked, beside the others.
     #[serde(default = "one")]
     pub weight: u64,
+    /// The operation of the object of `linearizability` that it is.
+    pub operation: Option<Spanned<String>>,
+    /// Where the key stands in the request.
+    pub key: Option<Path>,
+    /// Where the value stands in the request.
+    pub value: Option<Path>,
+    /// Where what was read stands in the answer.
+    #[serde(default)]
+    pub answer: Path,
+    /// What is in an answer that means: this did not happen.
+    pub failed: Option<Path>,
+    /// Where the client stands in the request, for locks; otherwise the node that was asked stands for it.
+    pub client: Option<Path>,
+}
+
+/// `[workload]`: requests by name.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct WorkloadTable {
+    pub name: WorkloadName,
+    /// How many keys.
+    #[serde(default = "two")]
+    pub keys: u64,
+}
+
+fn two() -> u64 {
+    2
 }
 
 fn one() -> u64 {

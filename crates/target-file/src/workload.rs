@@ -1,47 +1,145 @@
-//! What clients ask: requests made from templates.
+//! What clients ask: requests made from templates, or those of a workload by name.
 
+use serde::Deserialize;
 use shakedown_cluster::Random;
+use shakedown_histories::generate::{Generator, Shape as Transactions};
 use shakedown_remote::Value;
+use toml::Spanned;
 
-use crate::schema::RequestTable;
+use crate::located::Located;
+use crate::oracles::{Mapped, OperationOf, Operations};
+use crate::path::Path;
+use crate::schema::{RequestTable, WorkloadTable};
+use crate::template::Template;
 
-/// Templates and how often each is used.
+/// Templates and how often each is used; or transactions, which a generator makes.
 pub(crate) struct Workload {
-    templates: Vec<(Vec<Part>, u64)>,
+    templates: Vec<(Template, u64)>,
     weights: u64,
+    transactions: Option<Generator>,
 }
 
-/// A part of a template.
-enum Part {
-    Text(String),
-    /// `$number`: the number of the request, counted from 1.
-    Number,
-    /// `$below(N)`: a random number from 0 to N − 1.
-    Below(u64),
+/// The workloads by name whose requests are templates: the template, the operation, and where key, value and answer stand.
+const NAMED: &[(&str, &[NamedRequest])] = &[
+    (
+        "register",
+        &[
+            (r#"{"write":[$keys,$number]}"#, "write", Some("write.0"), Some("write.1"), ""),
+            (r#"{"read":$keys}"#, "read", Some("read"), None, "value"),
+        ],
+    ),
+    (
+        "log",
+        &[
+            (r#"{"append":$number}"#, "append", None, Some("append"), ""),
+            (r#""read""#, "read", None, None, ""),
+        ],
+    ),
+    (
+        "counter",
+        &[(r#"{"add":$number}"#, "add", None, Some("add"), ""), (r#""read""#, "read", None, None, "")],
+    ),
+    ("set", &[(r#"{"add":$number}"#, "add", None, Some("add"), ""), (r#""read""#, "read", None, None, "")]),
+    (
+        "queue",
+        &[
+            (r#"{"enqueue":$number}"#, "enqueue", None, Some("enqueue"), ""),
+            (r#""dequeue""#, "dequeue", None, None, ""),
+        ],
+    ),
+];
+
+/// Template, operation, and where key, value and answer stand.
+type NamedRequest = (&'static str, &'static str, Option<&'static str>, Option<&'static str>, &'static str);
+
+/// The workloads by name that are transactions.
+const TRANSACTIONS: &[&str] = &["list-append", "rw-register"];
+
+/// The name of a workload.
+#[derive(Deserialize)]
+#[serde(try_from = "String")]
+pub(crate) struct WorkloadName(String);
+
+impl TryFrom<String> for WorkloadName {
+    type Error = String;
+
+    fn try_from(name: String) -> Result<WorkloadName, String> {
+        let known: Vec<_> = NAMED.iter().map(|(name, _)| *name).chain(TRANSACTIONS.iter().copied()).collect();
+        if known.contains(&name.as_str()) {
+            return Ok(WorkloadName(name));
+        }
+        Err(format!("there is no workload `{name}`: there are {}", known.join(", ")))
+    }
+}
+
+/// The requests of a workload by name.
+fn named(table: &WorkloadTable) -> Result<Vec<RequestTable>, String> {
+    let requests =
+        NAMED.iter().find(|(name, _)| *name == table.name.0).map_or(&[][..], |(_, requests)| requests);
+    let path = |text: &str| Path::try_from(text.to_owned());
+    let request = |&(json, operation, key, value, answer): &NamedRequest| {
+        Ok(RequestTable {
+            json: Template::try_from(json.replace("$keys", &format!("$below({})", table.keys.max(1))))?,
+            weight: 1,
+            operation: Some(Spanned::new(0..0, operation.to_owned())),
+            key: key.map(path).transpose()?,
+            value: value.map(path).transpose()?,
+            answer: path(answer)?,
+            failed: None,
+            client: None,
+        })
+    };
+    requests.iter().map(request).collect()
 }
 
 impl Workload {
-    pub fn new(requests: &[RequestTable]) -> Result<Workload, String> {
-        let template = |(place, request): (usize, &RequestTable)| {
-            let bad = |reason: String| format!("request {} (`{}`): {reason}", place + 1, request.json);
-            let parts = parse(&request.json).map_err(bad)?;
-            fill(&parts, 1, &mut Random::new(0)).map_err(bad)?;
-            Ok((parts, request.weight))
+    /// The requests of a file, and how they are read as operations of an object.
+    pub fn of(
+        table: Option<&WorkloadTable>,
+        requests: Vec<RequestTable>,
+        file: &str,
+    ) -> Result<(Workload, Operations), String> {
+        let Some(table) = table else {
+            let operations = operations(&requests, file);
+            return Ok((Workload::new(requests)?, operations));
         };
-        let templates: Vec<_> = requests.iter().enumerate().map(template).collect::<Result<_, String>>()?;
+        if !requests.is_empty() {
+            return Err(
+                "a `[workload]` brings its own requests: leave out `[[request]]`, or the workload".to_owned()
+            );
+        }
+        if TRANSACTIONS.contains(&table.name.0.as_str()) {
+            let shape = Transactions { keys: table.keys, ..Transactions::default() };
+            let transactions = Generator::of(&table.name.0, shape);
+            return Ok((Workload { templates: Vec::new(), weights: 0, transactions }, Vec::new()));
+        }
+        let requests = named(table)?;
+        let operations = operations(&requests, file);
+        Ok((Workload::new(requests)?, operations))
+    }
+
+    fn new(requests: Vec<RequestTable>) -> Result<Workload, String> {
+        let templates: Vec<_> = requests.into_iter().map(|request| (request.json, request.weight)).collect();
         let weights = templates.iter().try_fold(0u64, |sum, (_, weight)| sum.checked_add(*weight));
         match weights {
-            Some(weights) if weights > 0 || templates.is_empty() => Ok(Workload { templates, weights }),
+            Some(weights) if weights > 0 || templates.is_empty() => {
+                Ok(Workload { templates, weights, transactions: None })
+            }
             _ => Err("the weights of the requests add up to nothing, or to too much".to_owned()),
         }
     }
 
     pub fn is_empty(&self) -> bool {
-        self.templates.is_empty()
+        self.templates.is_empty() && self.transactions.is_none()
     }
 
     /// This many requests.
     pub fn requests(&self, count: usize, random: &mut Random) -> Vec<Value> {
+        if let Some(mut transactions) = self.transactions.clone() {
+            let mut next = || transactions.next(&mut |bound| random.below(bound)).1.to_string();
+            let read = |text: String| serde_json::from_str(&text).expect("a generator makes JSON");
+            return (0..count).map(|_| read(next())).collect();
+        }
         if self.is_empty() {
             return Vec::new();
         }
@@ -57,43 +155,25 @@ impl Workload {
             }
             None => true,
         });
-        let (parts, _) = chosen.expect("the place is below the sum of the weights");
-        fill(parts, number, random).expect("the template was tried, and all numbers are alike to JSON")
+        let (template, _) = chosen.expect("the place is below the sum of the weights");
+        template.fill(number, random)
     }
 }
 
-fn parse(template: &str) -> Result<Vec<Part>, String> {
-    let mut parts = Vec::new();
-    let mut rest = template;
-    while let Some(at) = rest.find('$') {
-        let (text, tail) = rest.split_at(at);
-        parts.push(Part::Text(text.to_owned()));
-        if let Some(tail) = tail.strip_prefix("$number") {
-            parts.push(Part::Number);
-            rest = tail;
-        } else if let Some((bound, tail)) = tail.strip_prefix("$below(").and_then(|tail| tail.split_once(')'))
-        {
-            let bound = bound.trim().parse().ok().filter(|bound| *bound > 0);
-            parts.push(Part::Below(bound.ok_or("`$below` needs a number above 0")?));
-            rest = tail;
-        } else {
-            return Err("after `$` comes `number` or `below(N)`".to_owned());
-        }
-    }
-    parts.push(Part::Text(rest.to_owned()));
-    Ok(parts)
-}
-
-fn fill(parts: &[Part], number: usize, random: &mut Random) -> Result<Value, String> {
-    let mut text = String::new();
-    for part in parts {
-        match part {
-            Part::Text(part) => text.push_str(part),
-            Part::Number => text.push_str(&number.to_string()),
-            Part::Below(bound) => text.push_str(&random.below(*bound).to_string()),
-        }
-    }
-    serde_json::from_str(&text).map_err(|error| error.to_string())
+/// How requests are read as operations of an object.
+fn operations(requests: &[RequestTable], file: &str) -> Operations {
+    let mapped = |request: &RequestTable| {
+        let operation = request.operation.as_ref().map(|name| OperationOf {
+            name: Located::new(file, name),
+            key: request.key.clone(),
+            value: request.value.clone(),
+            answer: request.answer.clone(),
+            failed: request.failed.clone(),
+            client: request.client.clone(),
+        });
+        Mapped { shape: request.json.shape(), operation }
+    };
+    requests.iter().map(mapped).collect()
 }
 
 #[cfg(test)]
@@ -101,8 +181,16 @@ mod tests {
     use super::*;
 
     fn workload(templates: &[(&str, u64)]) -> Result<Workload, String> {
-        let table = |(json, weight): &(&str, u64)| RequestTable { json: (*json).to_owned(), weight: *weight };
-        Workload::new(&templates.iter().map(table).collect::<Vec<_>>())
+        let mut text = String::new();
+        for (json, weight) in templates {
+            text.push_str(&format!("[[request]]\njson = '{json}'\nweight = {weight}\n"));
+        }
+        #[derive(Deserialize)]
+        struct File {
+            request: Vec<RequestTable>,
+        }
+        let file: File = toml::from_str(&text).map_err(|error| error.message().to_owned())?;
+        Workload::new(file.request)
     }
 
     #[test]
@@ -125,9 +213,9 @@ mod tests {
     #[test]
     fn a_template_that_makes_no_json_is_refused() {
         for (template, expected) in [
-            ("{", "request 1 (`{`): EOF while parsing an object at line 1 column 1"),
-            ("$sum", "request 1 (`$sum`): after `$` comes `number` or `below(N)`"),
-            ("$below(0)", "request 1 (`$below(0)`): `$below` needs a number above 0"),
+            ("{", "the request is no JSON: EOF while parsing an object at line 1 column 1"),
+            ("$sum", "after `$` comes `number` or `below(N)`"),
+            ("$below(0)", "`$below` needs a number above 0"),
         ] {
             assert_eq!(workload(&[(template, 1)]).err().as_deref(), Some(expected));
         }

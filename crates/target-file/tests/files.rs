@@ -20,21 +20,24 @@ fn a_short_file_is_enough() {
 #[test]
 fn what_is_wrong_is_named_with_its_place() {
     for (more, expected) in [
-        ("colour = 1\n", "unknown field `colour`"),
-        ("nodes = 65\n", "`nodes` is 65: it is 1 to 64"),
+        ("hue = 1\n", "unknown field `hue`"),
+        ("nodes = 65\n", "it is 1 to 64, and not 65"),
         ("nodes = 2\nnodes_min = 3\n", "`nodes_min` is 3: it is 1 to 2"),
         ("reply_seconds = -1.0\n", "`reply_seconds` cannot be -1"),
         (
             "[contract]\nloss = \"often\"\n",
             "unknown variant `often`, expected one of `never`, `session`, `message`",
         ),
-        ("[[request]]\njson = '{'\n", "request 1 (`{`): EOF while parsing an object at line 1 column 1"),
+        (
+            "[[request]]\njson = '{'\n",
+            "the request is no JSON: EOF while parsing an object at line 1 column 1",
+        ),
         ("[invariants]\n\"two words\" = 'TRUE'\n", "the invariant `two words` needs a name of one word"),
         (
             "[invariants]\nbad = '''\n1 +\n  )'''\n",
-            "the invariant `bad` cannot be read: line 1, column 3: syntax error",
+            "the invariant `bad` cannot be read: line 7, column 3: syntax error",
         ),
-        ("[invariants]\nbad = 'stat[1].x = 2'\n", "the invariant `bad` cannot be read: line 1, column 1:"),
+        ("[invariants]\nbad = 'stat[1].x = 2'\n", "the invariant `bad` cannot be read: line 6, column 8:"),
     ] {
         let error = read(&format!("{HEAD}{more}")).expect_err(more);
         assert!(error.contains(expected), "{more}: {error}");

@@ -1,13 +1,13 @@
 //! What a target declares: the models that its states are compared with, and the mapping that does it.
 
 use std::fmt::Display;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use shakedown_check::Oracle;
 use shakedown_cluster::{BadOption, Options};
 use shakedown_tla::config::ConfigValue;
 
-use super::suite::nodes_of;
+use super::suite::{Make, nodes_of};
 use super::{SameAsSpec, SpecSource, StateMapping, Suite};
 use crate::{BadModel, NO_SPEC, SPEC_OPTION};
 
@@ -33,7 +33,9 @@ pub struct SpecModel {
 
 type Constants = Box<dyn Fn(usize, &Options) -> Result<ConstantValues, BadOption> + Send + Sync>;
 
-type OracleMaker<S> = fn(&SpecSource) -> Result<Box<dyn Oracle<S>>, BadModel>;
+type OracleMaker<S> = Box<dyn Fn(&SpecSource) -> Result<Box<dyn Oracle<S>>, BadModel> + Send + Sync>;
+type SuiteMaker = Box<dyn Fn(&SpecSource, usize) -> Result<Suite, BadModel> + Send + Sync>;
+type NodeCount = Box<dyn Fn(&SpecSource) -> Result<usize, BadModel> + Send + Sync>;
 /// The constants of a cluster with a number of nodes and these options.
 type ConstantValues = Vec<(&'static str, ConfigValue)>;
 
@@ -43,8 +45,8 @@ pub struct Comparison<S> {
     settings: Vec<(&'static str, String)>,
     constants: Constants,
     oracle: OracleMaker<S>,
-    suite: fn(&SpecSource, usize) -> Result<Suite, BadModel>,
-    nodes: fn(&SpecSource) -> Result<usize, BadModel>,
+    suite: SuiteMaker,
+    nodes: NodeCount,
     /// The sources that were asked for last: nearly always, the next execution asks for the same one.
     known: Mutex<Vec<(usize, Options, SpecSource)>>,
 }
@@ -65,14 +67,21 @@ const KNOWN_MAX: usize = 8;
 
 impl<S: 'static> Comparison<S> {
     /// No models yet, with this mapping.
-    pub fn by<M: StateMapping<S>>() -> Comparison<S> {
+    pub fn by<M: StateMapping<S> + Default>() -> Comparison<S> {
+        Comparison::with(M::default)
+    }
+
+    /// No models yet, with the mappings that this makes.
+    pub fn with<M: StateMapping<S>>(make: impl Fn() -> M + Send + Sync + 'static) -> Comparison<S> {
+        let make: Make<M> = Arc::new(make);
+        let (for_suite, for_nodes) = (Arc::clone(&make), Arc::clone(&make));
         Comparison {
             models: Vec::new(),
             settings: Vec::new(),
             constants: Box::new(|_, _| Ok(Vec::new())),
-            oracle: |source| Ok(Box::new(SameAsSpec::<S, M>::new(source)?)),
-            suite: Suite::of::<S, M>,
-            nodes: nodes_of::<S, M>,
+            oracle: Box::new(move |source| Ok(Box::new(SameAsSpec::<S, M>::new(source, &make)?))),
+            suite: Box::new(move |source, states_max| Suite::of::<S, M>(source, states_max, &for_suite)),
+            nodes: Box::new(move |source| nodes_of::<S, M>(source, &for_nodes)),
             known: Mutex::default(),
         }
     }

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 use shakedown_tla::walk::{ActionCall, Attempt, State, Walker};
 
-use super::suite::KnownGraph;
+use super::suite::{KnownGraph, Make};
 use super::{SpecSource, StateMapping, Variables};
 use crate::BadModel;
 
@@ -56,6 +56,8 @@ impl<V> Place<V> {
 
 /// See the module's text.
 pub(super) struct KnownSpec<S, M: StateMapping<S>> {
+    /// Reads the specification, and sees no execution.
+    mapping: M,
     source: SpecSource,
     walker: Walker,
     graph: Option<Arc<KnownGraph>>,
@@ -70,7 +72,7 @@ pub(super) struct KnownSpec<S, M: StateMapping<S>> {
 
 impl<S: 'static, M: StateMapping<S>> KnownSpec<S, M> {
     /// The spec of this specification that this thread keeps.
-    pub fn of(source: &SpecSource) -> Result<Rc<RefCell<KnownSpec<S, M>>>, BadModel> {
+    pub fn of(source: &SpecSource, make: &Make<M>) -> Result<Rc<RefCell<KnownSpec<S, M>>>, BadModel> {
         KNOWN.with_borrow_mut(|known_specs| {
             let known = known_specs.iter().find_map(|(known, spec)| {
                 let spec = Rc::clone(spec).downcast::<RefCell<KnownSpec<S, M>>>().ok()?;
@@ -81,7 +83,7 @@ impl<S: 'static, M: StateMapping<S>> KnownSpec<S, M> {
             if let Some(known) = known {
                 return Ok(known);
             }
-            let made = Rc::new(RefCell::new(KnownSpec::new(source)?));
+            let made = Rc::new(RefCell::new(KnownSpec::new(source, make())?));
             known_specs.retain(|(known, _)| !known.is_same(source));
             if known_specs.len() >= KNOWN_MAX {
                 known_specs.remove(0);
@@ -91,10 +93,11 @@ impl<S: 'static, M: StateMapping<S>> KnownSpec<S, M> {
         })
     }
 
-    fn new(source: &SpecSource) -> Result<KnownSpec<S, M>, BadModel> {
+    fn new(source: &SpecSource, mapping: M) -> Result<KnownSpec<S, M>, BadModel> {
         let mut walker = source.walker()?;
         let graph = source.graph().get().cloned();
         let mut spec = KnownSpec {
+            mapping,
             source: source.clone(),
             graph: None,
             places: Vec::new(),
@@ -132,7 +135,7 @@ impl<S: 'static, M: StateMapping<S>> KnownSpec<S, M> {
         }
         for place in Rc::clone(&spec.initial).iter() {
             let view = spec.view(*place).map_err(|reason| source.bad(reason))?;
-            spec.nodes = M::nodes(&view);
+            spec.nodes = spec.mapping.nodes(&view);
         }
         Ok(spec)
     }
@@ -148,7 +151,7 @@ impl<S: 'static, M: StateMapping<S>> KnownSpec<S, M> {
     /// How the specification calls an action in a state.
     pub fn call(&mut self, place: u32, action: ActionNumber) -> ActionCall {
         let variables = Variables::new(self.walker.values(&self.places[place as usize].state));
-        M::call(&self.actions[action as usize], &variables)
+        self.mapping.call(&self.actions[action as usize], &variables)
     }
 
     /// The number of an action.
@@ -186,13 +189,13 @@ impl<S: 'static, M: StateMapping<S>> KnownSpec<S, M> {
 
     /// The mapped variables of a state.
     pub fn view(&mut self, place: u32) -> Result<Rc<M::View>, String> {
-        let KnownSpec { places, walker, .. } = self;
+        let KnownSpec { places, walker, mapping, .. } = self;
         let place = &mut places[place as usize];
         if let Some(view) = &place.view {
             return Ok(Rc::clone(view));
         }
         let variables = Variables::new(walker.values(&place.state));
-        let view = Rc::new(M::spec_view(&variables).map_err(|error| error.to_string())?);
+        let view = Rc::new(mapping.spec_view(&variables).map_err(|error| error.to_string())?);
         place.view = Some(Rc::clone(&view));
         Ok(view)
     }
@@ -246,12 +249,14 @@ impl<S: 'static, M: StateMapping<S>> KnownSpec<S, M> {
             None => {
                 let state = self.places[place as usize].state.clone();
                 let successors = self.walker.successors(&state).map_err(|error| error.to_string())?;
-                let read = successors.iter().map(|successor| M::read_action(&successor.action, self.nodes));
+                let read = successors
+                    .iter()
+                    .map(|successor| self.mapping.read_action(&successor.action, self.nodes));
                 let actions = read.collect::<Result<Vec<_>, _>>().map_err(|error| error.to_string())?;
                 actions.iter().map(|action| self.number_of(action)).collect()
             }
         };
-        own.retain(|action| M::is_own(&self.actions[*action as usize]));
+        own.retain(|action| self.mapping.is_own(&self.actions[*action as usize]));
         own.sort_unstable();
         own.dedup();
         let own: Rc<[ActionNumber]> = own.into();

@@ -7,6 +7,7 @@ use shakedown_check::{Doubt, Oracle, Seen, SpecStep};
 use shakedown_cluster::{Cluster, NodeId, Step};
 
 use super::known_spec::{ActionNumber, KnownSpec, Next, Offers};
+use super::suite::Make;
 use super::{Finding, Meaning, Shown, SpecSource, StateMapping};
 use crate::BadModel;
 
@@ -37,8 +38,8 @@ pub struct SameAsSpec<S, M: StateMapping<S>> {
 
 impl<S: 'static, M: StateMapping<S>> SameAsSpec<S, M> {
     /// An oracle for one execution.
-    pub fn new(source: &SpecSource) -> Result<SameAsSpec<S, M>, BadModel> {
-        let spec = KnownSpec::of(source)?;
+    pub(super) fn new(source: &SpecSource, make: &Make<M>) -> Result<SameAsSpec<S, M>, BadModel> {
+        let spec = KnownSpec::of(source, make)?;
         spec.borrow_mut().tidy();
         Ok(SameAsSpec {
             subject: format!("same-as-{}", source.root()),
@@ -46,7 +47,7 @@ impl<S: 'static, M: StateMapping<S>> SameAsSpec<S, M> {
             comparisons: 0,
             done: None,
             now: None,
-            mapping: M::default(),
+            mapping: make(),
             spec,
             places: None,
             pending: Meaning::Nothing,
@@ -112,7 +113,7 @@ impl<S: 'static, M: StateMapping<S>> SameAsSpec<S, M> {
         }
         if same.is_empty() {
             let expected = match candidates.first() {
-                Some(place) => M::show(&*spec.view(*place)?),
+                Some(place) => self.mapping.show(&*spec.view(*place)?),
                 None => Vec::new(),
             };
             let call = action.map(|(place, action)| spec.call(place, action));
@@ -122,7 +123,7 @@ impl<S: 'static, M: StateMapping<S>> SameAsSpec<S, M> {
                 None => "a step that is no action".to_owned(),
             };
             let definition = call.and_then(|call| spec.source().definition(call.name.as_str()));
-            return Ok(Err(Finding::inconsistent(&after, definition, &expected, &M::show(&got))));
+            return Ok(Err(Finding::inconsistent(&after, definition, &expected, &self.mapping.show(&got))));
         }
         self.places = Some(same);
         Ok(Ok(()))
@@ -215,7 +216,7 @@ impl<S: 'static, M: StateMapping<S>> Oracle<S> for SameAsSpec<S, M> {
         let actions =
             self.done.iter().map(|(place, action)| spec.call(*place, *action).to_string()).collect();
         let view = self.now.and_then(|place| spec.view(place).ok());
-        let lines = view.map_or_else(Vec::new, |view| M::show(&*view));
+        let lines = view.map_or_else(Vec::new, |view| self.mapping.show(&*view));
         let line = |shown: &Shown| format!("{}[{}] = {}", shown.variable, shown.of, shown.value);
         let state = lines.iter().map(line).collect::<Vec<_>>().join("\n");
         Some(SpecStep { actions, state })

@@ -60,6 +60,8 @@ impl KnownGraph {
     }
 }
 
+/// Makes mappings.
+pub(super) type Make<M> = Arc<dyn Fn() -> M + Send + Sync>;
 type StepsOf = dyn Fn(u32, &Sight<'_>) -> Result<Vec<Step>, String> + Send + Sync;
 
 /// The state graph of a model, ready to be played on an implementation.
@@ -72,7 +74,11 @@ pub struct Suite {
 impl Suite {
     /// The state graph of a specification, of at most so many states, with the actions of this mapping. It is built once, and
     /// known to all copies of the source from then on.
-    pub fn of<S, M: StateMapping<S>>(source: &SpecSource, states_max: usize) -> Result<Suite, BadModel> {
+    pub(super) fn of<S, M: StateMapping<S>>(
+        source: &SpecSource,
+        states_max: usize,
+        make: &Make<M>,
+    ) -> Result<Suite, BadModel> {
         let bad = |error: &dyn ToString| source.bad(error.to_string());
         let (graph, known) = match source.graph().get() {
             Some(known) if known.states.len() <= states_max => {
@@ -85,8 +91,8 @@ impl Suite {
                 if states.is_empty() {
                     return Err(bad(&"it has no initial state within its bounds"));
                 }
-                let nodes = nodes_of::<S, M>(source)?;
-                let read = graph.labels().iter().map(|call| M::read_action(call, nodes));
+                let (nodes, mapping) = (nodes_of::<S, M>(source, make)?, make());
+                let read = graph.labels().iter().map(|call| mapping.read_action(call, nodes));
                 let actions = read.collect::<Result<Vec<M::Action>, _>>().map_err(|error| bad(&error))?;
                 let known = Arc::new(KnownGraph::new(&graph, states, nodes, Arc::new(actions)));
                 // Whoever was first has found the same.
@@ -95,9 +101,10 @@ impl Suite {
         };
         let actions = known.actions.downcast_ref::<Arc<Vec<M::Action>>>().cloned();
         let actions = actions.ok_or_else(|| bad(&"its state graph is of another mapping"))?;
+        let make = Arc::clone(make);
         let steps: Arc<StepsOf> = Arc::new(move |label: u32, sight: &Sight<'_>| {
             let action = actions.get(label as usize).ok_or("there is no such action")?;
-            M::steps(action, sight)
+            make().steps(action, sight)
         });
         Ok(Suite { graph, nodes: known.nodes, play: Play { known, steps } })
     }
@@ -119,12 +126,16 @@ impl Suite {
 }
 
 /// How many nodes a specification is of.
-pub(super) fn nodes_of<S, M: StateMapping<S>>(source: &SpecSource) -> Result<usize, BadModel> {
+pub(super) fn nodes_of<S, M: StateMapping<S>>(
+    source: &SpecSource,
+    make: &Make<M>,
+) -> Result<usize, BadModel> {
     let mut walker = source.walker()?;
     let initial = walker.initial().map_err(|error| source.bad(error))?;
     let first = initial.first().ok_or_else(|| source.bad("it has no initial state"))?;
-    let view = M::spec_view(&Variables::new(walker.values(first))).map_err(|error| source.bad(error))?;
-    Ok(M::nodes(&view))
+    let mapping = make();
+    let view = mapping.spec_view(&Variables::new(walker.values(first))).map_err(|error| source.bad(error))?;
+    Ok(mapping.nodes(&view))
 }
 
 /// Turns the edges of a suite into steps.

@@ -7,8 +7,8 @@ use super::{EventMapping, FollowsModel, ModelGuide, Projection, Recorder};
 use crate::{BadModel, ModelSource};
 
 type Source = Box<dyn Fn(usize, &Options) -> Result<ModelSource, BadOption> + Send + Sync>;
-type GuideMaker<S> = fn(&ModelSource) -> Result<Box<dyn Guide<S>>, BadModel>;
-type OracleMaker<S> = fn(&ModelSource) -> Result<Box<dyn Oracle<S>>, BadModel>;
+type GuideMaker<S> = Box<dyn Fn(&ModelSource) -> Result<Box<dyn Guide<S>>, BadModel> + Send + Sync>;
+type OracleMaker<S> = Box<dyn Fn(&ModelSource) -> Result<Box<dyn Oracle<S>>, BadModel> + Send + Sync>;
 type Record<S> = Box<dyn Fn(&Options, SpecTrace) -> Result<Box<dyn Guide<S>>, BadOption> + Send + Sync>;
 
 /// Why an execution cannot be followed.
@@ -44,27 +44,50 @@ impl<S: 'static> Following<S> {
         M: EventMapping<S> + Default + 'static,
         F: Fn(usize, &Options) -> Result<ModelSource, BadOption> + Send + Sync + 'static,
     {
+        Following::with(name, about, source, M::default)
+    }
+
+    /// The same with the mappings that `make` gives.
+    pub fn with<M, F, G>(name: &'static str, about: &'static str, source: F, make: G) -> Following<S>
+    where
+        M: EventMapping<S> + 'static,
+        F: Fn(usize, &Options) -> Result<ModelSource, BadOption> + Send + Sync + 'static,
+        G: Fn() -> M + Send + Sync + Clone + 'static,
+    {
+        let for_oracle = make.clone();
         Following {
             name,
             about,
             source: Box::new(source),
-            guide: |source| Ok(Box::new(ModelGuide::new(source, M::default())?)),
-            oracle: |source| Ok(Box::new(FollowsModel::new(source, M::default())?)),
+            guide: Box::new(move |source| Ok(Box::new(ModelGuide::new(source, make())?))),
+            oracle: Box::new(move |source| Ok(Box::new(FollowsModel::new(source, for_oracle())?))),
             record: None,
         }
     }
 
     /// Records traces too, with what this projection shows of the specification's variables.
     #[must_use]
-    pub fn recorded<M, P, F>(mut self, projection: F) -> Self
+    pub fn recorded<M, P, F>(self, projection: F) -> Self
     where
         M: EventMapping<S> + Default + 'static,
         P: Projection<S> + 'static,
         F: Fn(&Options) -> Result<P, BadOption> + Send + Sync + 'static,
     {
+        self.recorded_with(projection, M::default)
+    }
+
+    /// The same with the mappings that `make` gives.
+    #[must_use]
+    pub fn recorded_with<M, P, F, G>(mut self, projection: F, make: G) -> Self
+    where
+        M: EventMapping<S> + 'static,
+        P: Projection<S> + 'static,
+        F: Fn(&Options) -> Result<P, BadOption> + Send + Sync + 'static,
+        G: Fn() -> M + Send + Sync + 'static,
+    {
         let name = self.name;
         self.record = Some(Box::new(move |options, trace| {
-            Ok(Box::new(Recorder::new(name, M::default(), projection(options)?, trace)))
+            Ok(Box::new(Recorder::new(name, make(), projection(options)?, trace)))
         }));
         self
     }

@@ -29,7 +29,7 @@ impl<D: SpecDialect> StateMapping<D::State> for SpecMapping<D> {
     type View = SpecView<D::Server, D::Contents>;
     type Action = Action<D::Contents>;
 
-    fn spec_view(variables: &Variables) -> Result<Self::View, Misread> {
+    fn spec_view(&self, variables: &Variables) -> Result<Self::View, Misread> {
         let servers = values::servers(variables)?;
         let active = values::nodes(variables.get("active")?)?;
         let server = |node: NodeId| {
@@ -45,25 +45,25 @@ impl<D: SpecDialect> StateMapping<D::State> for SpecMapping<D> {
         Ok(SpecView { servers: servers_seen, net })
     }
 
-    fn read_action(call: &ActionCall, nodes: usize) -> Result<Self::Action, Misread> {
+    fn read_action(&self, call: &ActionCall, nodes: usize) -> Result<Self::Action, Misread> {
         Action::read(call, &D::NAMES, |value| spec_sent::<D>(value, nodes))
     }
 
-    fn call(action: &Self::Action, variables: &Variables) -> ActionCall {
+    fn call(&self, action: &Self::Action, variables: &Variables) -> ActionCall {
         action.call(&D::NAMES, D::handler, |sent| {
             find::<D>(sent, variables).unwrap_or_else(|| D::message_value(sent))
         })
     }
 
-    fn is_own(action: &Self::Action) -> bool {
+    fn is_own(&self, action: &Self::Action) -> bool {
         action.is_own()
     }
 
-    fn show(view: &Self::View) -> Vec<Shown> {
+    fn show(&self, view: &Self::View) -> Vec<Shown> {
         view.show(D::describe)
     }
 
-    fn nodes(view: &Self::View) -> usize {
+    fn nodes(&self, view: &Self::View) -> usize {
         view.servers.len()
     }
 
@@ -133,7 +133,7 @@ impl<D: SpecDialect> StateMapping<D::State> for SpecMapping<D> {
         }
     }
 
-    fn steps(action: &Self::Action, sight: &Sight<'_>) -> Result<Vec<Step>, String> {
+    fn steps(&self, action: &Self::Action, sight: &Sight<'_>) -> Result<Vec<Step>, String> {
         let board = sight.board();
         let named = |sent: &Sent<D::Contents>| {
             let is_it = |index: &&MessageIndex| {
