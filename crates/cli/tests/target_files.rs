@@ -13,17 +13,34 @@ const NO_ROUNDS: &str = "this target does not define its rounds";
 const NO_PREDICATES: &str = "this target offers no predicates for them";
 
 /// The target files, what each needs in `target/hosts`, and what installs it.
-const FILES: &[(TargetFile, &str, &str)] = &[(
-    TargetFile {
-        program: env!("CARGO_BIN_EXE_shakedown"),
-        file: "targets/pysyncobj/shakedown.toml",
-        target: "pysyncobj",
-        executions: 3,
-        ruled_out: &[("lossy", NO_SINGLE_LOSS), ("waypoint", NO_PREDICATES), ("closure:level=b", NO_ROUNDS)],
-    },
-    "pysyncobj-0.3.17/complete",
-    "targets/pysyncobj/setup.sh",
-)];
+const FILES: &[(TargetFile, &str, &str)] = &[
+    (
+        TargetFile {
+            program: env!("CARGO_BIN_EXE_shakedown"),
+            file: "targets/libraft/shakedown.toml",
+            target: "libraft",
+            executions: 3,
+            ruled_out: &[("waypoint", NO_PREDICATES), ("closure:level=b", NO_ROUNDS)],
+        },
+        "libraft/liblibraft-node.so",
+        "targets/libraft/build.sh",
+    ),
+    (
+        TargetFile {
+            program: env!("CARGO_BIN_EXE_shakedown"),
+            file: "targets/pysyncobj/shakedown.toml",
+            target: "pysyncobj",
+            executions: 3,
+            ruled_out: &[
+                ("lossy", NO_SINGLE_LOSS),
+                ("waypoint", NO_PREDICATES),
+                ("closure:level=b", NO_ROUNDS),
+            ],
+        },
+        "pysyncobj-0.3.17/complete",
+        "targets/pysyncobj/setup.sh",
+    ),
+];
 
 fn main() -> ExitCode {
     let cases = FILES.iter().fold(Cases::default(), |cases, (file, needed, script)| {

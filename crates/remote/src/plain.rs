@@ -79,7 +79,7 @@ impl PlainMessage {
 
     /// Puts other contents in; the words for the former ones go.
     pub fn set_contents(&mut self, contents: Value) {
-        (self.contents, self.text) = (contents, None);
+        (self.contents, self.text) = (Contents::Value(contents), None);
     }
 }
 

@@ -145,9 +145,6 @@ pub(crate) fn described(files: &[PathBuf]) -> Result<Vec<Box<dyn AnyTarget>>, Co
         [] if default.is_file() => std::slice::from_ref(&default),
         files => files,
     };
-    let target = |file: &PathBuf| match load(file, notice()) {
-        Ok(target) => Ok(Box::new(target) as Box<dyn AnyTarget>),
-        Err(error) => Err(CommandError(error.to_string())),
-    };
+    let target = |file: &PathBuf| load(file, notice()).map_err(|error| CommandError(error.to_string()));
     files.iter().map(target).collect()
 }

@@ -64,7 +64,8 @@ fn go_node() -> Option<String> {
 fn maelstrom(arguments: &[&str]) -> (Option<i32>, String) {
     let folder = tempfile::tempdir().expect("a folder");
     let out = folder.path().display().to_string();
-    let arguments: Vec<&str> = ["maelstrom", "--out", &out].into_iter().chain(arguments.iter().copied()).collect();
+    let arguments: Vec<&str> =
+        ["maelstrom", "--out", &out].into_iter().chain(arguments.iter().copied()).collect();
     let Output { status, stdout, stderr } = second_process::run(&arguments);
     (status.code(), format!("{}{}", String::from_utf8_lossy(&stdout), String::from_utf8_lossy(&stderr)))
 }

@@ -5,13 +5,14 @@ use std::sync::Arc;
 use serde::Deserialize;
 use shakedown_check::Seen;
 use shakedown_explore::learning::Parameter;
-use shakedown_remote::{Plain, PlainState, RemoteNode};
+use shakedown_remote::PlainState;
 use shakedown_target::Target;
 use shakedown_tla::Value as TlaValue;
 use toml::Spanned;
 
 use crate::expressions::Expressions;
 use crate::located::Located;
+use crate::plain_node::PlainNode;
 use crate::sights::{States, requests_value, state_value, up_value};
 
 /// `[waypoints]`: a family of predicates.
@@ -31,11 +32,11 @@ fn kept(text: String) -> &'static str {
 }
 
 /// The target with this colour: an expression over `state`, the state of one node.
-pub(crate) fn with_colour(
-    target: Target<RemoteNode<Plain>>,
+pub(crate) fn with_colour<N: PlainNode>(
+    target: Target<N>,
     text: Located,
     nodes: usize,
-) -> Result<Target<RemoteNode<Plain>>, String> {
+) -> Result<Target<N>, String> {
     let mut expressions = Expressions::new(&["state"]);
     let place = expressions.add("`colour`", text);
     expressions.check(nodes)?;
@@ -47,13 +48,13 @@ pub(crate) fn with_colour(
 }
 
 /// The target with this family of predicates, an expression over `state`, `up`, `requests` and its parameters.
-pub(crate) fn with_waypoint(
-    target: Target<RemoteNode<Plain>>,
+pub(crate) fn with_waypoint<N: PlainNode>(
+    target: Target<N>,
     file: &str,
     name: String,
     table: WaypointTable,
     nodes: usize,
-) -> Result<Target<RemoteNode<Plain>>, String> {
+) -> Result<Target<N>, String> {
     let text = Located::new(file, &table.holds);
     let parameters: Vec<&'static str> = table.parameters.into_iter().map(kept).collect();
     let is_word = |text: &str| {

@@ -1,6 +1,6 @@
-//! Targets that are a program in any language and a text file, `shakedown.toml`.
+//! Targets that are a program or a shared library in any language and a text file, `shakedown.toml`.
 //!
-//! The program speaks the node protocol; the file names it and describes the rest: how many nodes, what the network may do, what
+//! A program speaks the node protocol, a library has the C interface; the file names it and describes the rest: how many nodes, what the network may do, what
 //! clients ask, and invariants as TLA+ expressions over the states of the nodes. [`load`] reads the file and starts nothing.
 
 mod abstractions;
@@ -11,6 +11,8 @@ mod model;
 mod oracles;
 mod path;
 mod plain_contents;
+mod plain_node;
+mod running;
 mod scenarios;
 mod schema;
 mod shape;
@@ -23,9 +25,9 @@ mod workload;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
 
-use shakedown_remote::{HostCommand, HostPool, Notice, Plain, RemoteNode};
+use shakedown_native::{NativeNode, SharedLibrary};
+use shakedown_remote::{HostPool, Notice, Plain, RemoteNode};
 use shakedown_target::{AnyTarget, Target};
 use toml::Spanned;
 
@@ -37,6 +39,8 @@ use located::Located;
 use model::Model;
 use oracles::Oracles;
 use plain_contents::PLAIN;
+use plain_node::PlainNode;
+use running::{Running, running};
 use schema::TargetFile;
 use workload::Workload;
 
@@ -69,7 +73,7 @@ pub enum BadTargetFile {
 }
 
 /// Reads a target from a file. Relative paths of programs are relative to the folder of the file.
-pub fn load(file: &Path, notice: Notice) -> Result<Target<RemoteNode<Plain>>, BadTargetFile> {
+pub fn load(file: &Path, notice: Notice) -> Result<Box<dyn AnyTarget>, BadTargetFile> {
     let unreadable = |error| BadTargetFile::Io { file: file.to_owned(), error };
     let size = std::fs::metadata(file).map_err(unreadable)?.len();
     let malformed = |reason: String| BadTargetFile::Malformed { file: file.to_owned(), reason };
@@ -85,11 +89,29 @@ pub fn load(file: &Path, notice: Notice) -> Result<Target<RemoteNode<Plain>>, Ba
 }
 
 /// Reads a target from the text of a file in this folder.
-pub fn read(text: &str, folder: &Path, notice: Notice) -> Result<Target<RemoteNode<Plain>>, String> {
+pub fn read(text: &str, folder: &Path, notice: Notice) -> Result<Box<dyn AnyTarget>, String> {
     let file: TargetFile = toml::from_str(text).map_err(|error| error.to_string().trim_end().to_owned())?;
     if file.version != VERSION {
         return Err(format!("`version` is {}: this program reads version {VERSION}", file.version));
     }
+    let name = &file.target.name;
+    if name.is_empty() || name.contains(char::is_whitespace) {
+        return Err(format!("the name of a target is one word, and not `{name}`"));
+    }
+    match running(&file.target, text, folder)? {
+        Running::Host(command) => {
+            let pool = HostPool::with_notice(command, notice);
+            Ok(Box::new(describe::<RemoteNode<Plain>>(file, text, folder)?.environment(Arc::new(pool))))
+        }
+        Running::Library(library) => {
+            let library = SharedLibrary::with_notice(library, notice);
+            Ok(Box::new(describe::<NativeNode>(file, text, folder)?.environment(Arc::new(library))))
+        }
+    }
+}
+
+/// The target that the file describes, without what its nodes run in.
+fn describe<N: PlainNode>(file: TargetFile, text: &str, folder: &Path) -> Result<Target<N>, String> {
     let TargetFile {
         target: head,
         contract,
@@ -104,24 +126,19 @@ pub fn read(text: &str, folder: &Path, notice: Notice) -> Result<Target<RemoteNo
         waypoints,
         ..
     } = file;
-    if head.name.is_empty() || head.name.contains(char::is_whitespace) {
-        return Err(format!("the name of a target is one word, and not `{}`", head.name));
-    }
-    let command = command(&head, folder)?;
     let (workload, operations) = Workload::of(workload.as_ref(), request, text)?;
     let oracles = Oracles::new(oracles, operations)?;
     let located = |(name, spanned): (String, _)| (name, Located::new(text, &spanned));
     let invariants = Invariants::new(invariants.into_iter().map(located).collect())?;
-    let pool = HostPool::with_notice(command, notice);
     let nodes = head.nodes.map_or(3, |nodes| nodes.0);
     let nodes_min = head.nodes_min.map_or(1, |nodes| nodes.0);
     if nodes_min > nodes {
         return Err(format!("`nodes_min` is {nodes_min}: it is 1 to {nodes}"));
     }
-    let about = head.about.unwrap_or_else(|| "a program that speaks the node protocol".to_owned());
+    let about = head.about.unwrap_or_else(|| "nodes in another language".to_owned());
     let version = head.version.unwrap_or_else(|| head.name.clone());
     invariants.check(nodes)?;
-    let mut target = Target::<RemoteNode<Plain>>::new(head.name.clone())
+    let mut target = Target::<N>::new(head.name.clone())
         .about(about)
         .version(version)
         .nodes(nodes)
@@ -137,8 +154,7 @@ pub fn read(text: &str, folder: &Path, notice: Notice) -> Result<Target<RemoteNo
             let mut made = oracles.make();
             made.extend(invariants.oracles(config.nodes));
             made
-        })
-        .environment(Arc::new(pool));
+        });
     if let Some(changes) = &head.weights {
         let weights = target
             .info()
@@ -198,33 +214,4 @@ pub(crate) fn file_beside(
     }
     let text = std::fs::read_to_string(&path).map_err(|error| bad(error.to_string()))?;
     Ok((name, text))
-}
-
-fn command(head: &schema::Head, folder: &Path) -> Result<HostCommand, String> {
-    let Some((program, arguments)) = head.command.split_first().filter(|(program, _)| !program.is_empty())
-    else {
-        return Err("`command` names no program".to_owned());
-    };
-    // As a shell does: a name without a slash is looked for in the folders of `PATH`.
-    let mut command = if folder == Path::new(".") {
-        HostCommand::new(program)
-    } else if program.contains('/') {
-        let path =
-            std::path::absolute(folder.join(program)).map_err(|error| format!("{program}: {error}"))?;
-        HostCommand::new(path).folder(folder)
-    } else {
-        HostCommand::new(program).folder(folder)
-    };
-    command = command.args(arguments);
-    if let Some(encoding) = head.encoding {
-        command = command.encoding(encoding);
-    }
-    if let Some(seconds) = head.reply_seconds {
-        let time = Duration::try_from_secs_f64(seconds).ok().filter(|time| !time.is_zero());
-        command = command.reply_time(time.ok_or_else(|| format!("`reply_seconds` cannot be {seconds}"))?);
-    }
-    if let Some(mebibytes) = head.memory_mib {
-        command = command.memory_max(mebibytes.saturating_mul(1 << 20));
-    }
-    Ok(command)
 }

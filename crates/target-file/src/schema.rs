@@ -50,7 +50,12 @@ pub(crate) struct Head {
     pub name: String,
     pub about: Option<String>,
     pub version: Option<String>,
+    #[serde(default)]
     pub command: Vec<String>,
+    /// A shared library in place of a command, and whether it has a process of its own.
+    pub library: Option<Spanned<String>>,
+    #[serde(default)]
+    pub isolated: bool,
     pub encoding: Option<Encoding>,
     pub reply_seconds: Option<f64>,
     pub memory_mib: Option<u64>,

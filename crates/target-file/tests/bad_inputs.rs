@@ -7,7 +7,6 @@ use std::path::Path;
 use std::sync::Arc;
 
 use expect_test::expect_file;
-use shakedown_target::AnyTarget;
 
 const HEAD: &str = "version = 1\n[target]\nname = \"x\"\ncommand = [\"./no-such-program\"]\n";
 const MODEL: &str = "[model]\nspec = \"Counter.tla\"\nconfig = \"Counter.cfg\"\n";
@@ -31,6 +30,8 @@ fn inputs() -> Vec<(&'static str, String)> {
         ("a field that there is not", plain("speed = 1\n")),
         ("a value of another kind", plain("nodes = \"three\"\n")),
         ("a limit", plain("nodes = 65\n")),
+        ("a command and a library", plain("library = \"./register.so\"\n")),
+        ("a process of its own for a command", plain("isolated = true\n")),
         ("a word of a contract", plain("[contract]\nloss = \"often\"\n")),
         ("a request that is no JSON", plain("[[request]]\njson = '{'\n")),
         ("a path", plain("[[request]]\njson = '1'\nkey = 'a..b'\n")),

@@ -3,8 +3,6 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use shakedown_target::AnyTarget;
-
 const HEAD: &str = "version = 1\n[target]\nname = \"x\"\ncommand = [\"./no-such-program\"]\n";
 
 fn read(text: &str) -> Result<String, String> {
@@ -49,6 +47,13 @@ fn what_is_wrong_is_named_with_its_place() {
     assert!(
         read("version = 1\n[target]\nname = \"x\"\ncommand = []\n")
             .is_err_and(|e| e.contains("names no program"))
+    );
+    let library =
+        |more: &str| read(&format!("version = 1\n[target]\nname = \"x\"\nlibrary = \"x.so\"\n{more}"));
+    assert_eq!((library(""), library("isolated = true\n")), (Ok("x".to_owned()), Ok("x".to_owned())));
+    assert!(
+        library("memory_mib = 3\n")
+            .is_err_and(|e| e.contains("line 4, column 12: `encoding`, `reply_seconds`"))
     );
     let error = read("version = 1\n[target\n").expect_err("it is no TOML");
     assert!(error.contains("line 2"), "{error}");

@@ -13,8 +13,7 @@ use shakedown_campaign::{
 use shakedown_check::SpecTrace;
 use shakedown_cluster::Recording;
 use shakedown_conform::validate::{Limits, Verdict, validate};
-use shakedown_remote::{Plain, RemoteNode};
-use shakedown_target::Target;
+use shakedown_target::AnyTarget;
 use shakedown_tla::{Config, Spec};
 
 const SOURCES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../clients/go/examples/register");
@@ -32,17 +31,19 @@ fn folder() -> Option<tempfile::TempDir> {
         fs::copy(Path::new(SOURCES).join(file), room.path().join(file)).expect("it is there");
     }
     let mut go = Command::new("go");
-    let built = go.args(["build", "-o"]).arg(room.path().join("register")).arg(".").current_dir(SOURCES).output();
+    let built =
+        go.args(["build", "-o"]).arg(room.path().join("register")).arg(".").current_dir(SOURCES).output();
     let built = built.expect("go is there");
     assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
     Some(room)
 }
 
-fn target(at: &Path) -> Target<RemoteNode<Plain>> {
-    shakedown_target_file::load(&at.join("shakedown.toml"), Arc::new(|_| {})).unwrap_or_else(|error| panic!("{error}"))
+fn target(at: &Path) -> Box<dyn AnyTarget> {
+    shakedown_target_file::load(&at.join("shakedown.toml"), Arc::new(|_| {}))
+        .unwrap_or_else(|error| panic!("{error}"))
 }
 
-fn run(target: &Target<RemoteNode<Plain>>, strategy: &str, executions: u64, options: &[(&str, &str)]) -> Summary {
+fn run(target: &dyn AnyTarget, strategy: &str, executions: u64, options: &[(&str, &str)]) -> Summary {
     let mut campaign = Campaign::new(target);
     campaign.plan.executions = executions;
     campaign.plan.strategy = strategy.parse().unwrap_or_else(|error| panic!("{strategy}: {error}"));
@@ -60,14 +61,14 @@ fn a_program_is_explored_with_invariants_colours_waypoints_and_a_model_that_are_
     let Some(room) = folder() else { return };
     let target = target(room.path());
     let wrong = [("versions", "false")];
-    assert_eq!(found(&run(&target, "random", 200, &[])), None);
-    assert_eq!(found(&run(&target, "random", 200, &wrong)), Some("answered-writes-stay"));
+    assert_eq!(found(&run(target.as_ref(), "random", 200, &[])), None);
+    assert_eq!(found(&run(target.as_ref(), "random", 200, &wrong)), Some("answered-writes-stay"));
     for strategy in ["fuzz:model", "fuzz:state"] {
-        assert_eq!(found(&run(&target, strategy, 60, &[])), None, "{strategy}");
+        assert_eq!(found(&run(target.as_ref(), strategy, 60, &[])), None, "{strategy}");
     }
     // What the specification forbids is a finding, with the action and the conjunct.
-    assert_eq!(found(&run(&target, "fuzz:model", 100, &[("spec", "Register")])), None);
-    let refused = run(&target, "fuzz:model", 200, &[("spec", "Register"), wrong[0]]);
+    assert_eq!(found(&run(target.as_ref(), "fuzz:model", 100, &[("spec", "Register")])), None);
+    let refused = run(target.as_ref(), "fuzz:model", 200, &[("spec", "Register"), wrong[0]]);
     assert!(found(&refused).is_some());
 }
 
@@ -80,7 +81,8 @@ fn waypoints_of_the_file_lead_a_strategy_that_learns() {
     let text = text.replace("base = \"reliable\"", "base = \"sessions\"\ncrashes = \"never\"");
     fs::write(&file, text).expect("it can be written");
     let target = target(room.path());
-    let summary = run(&target, "waypoint:waypoints=[BackupIsBehind(1), BackupIsBehind(2)],horizon=20", 20, &[]);
+    let summary =
+        run(target.as_ref(), "waypoint:waypoints=[BackupIsBehind(1), BackupIsBehind(2)],horizon=20", 20, &[]);
     assert_eq!((found(&summary), summary.executions), (None, 20));
 }
 
@@ -88,7 +90,7 @@ fn waypoints_of_the_file_lead_a_strategy_that_learns() {
 fn a_scenario_of_the_file_runs_and_finds_the_bug() {
     let Some(room) = folder() else { return };
     let target = target(room.path());
-    let mut run = ScenarioRun::new(&target, "late-write");
+    let mut run = ScenarioRun::new(target.as_ref(), "late-write");
     run.iterations = 20;
     let right = run.run(&Silent).unwrap_or_else(|error| panic!("{error}"));
     assert_eq!((right.successes, right.violations.len()), (20, 0), "{right:?}");
@@ -97,7 +99,7 @@ fn a_scenario_of_the_file_runs_and_finds_the_bug() {
     assert!(!wrong.violations.is_empty(), "{wrong:?}");
 }
 
-fn conform(target: &Target<RemoteNode<Plain>>, versions: &str) -> ConformSummary {
+fn conform(target: &dyn AnyTarget, versions: &str) -> ConformSummary {
     let mut run = ConformRun::new(target).expect("it has a specification");
     run.config.nodes = 2;
     run.config.options.set("versions", versions);
@@ -108,17 +110,16 @@ fn conform(target: &Target<RemoteNode<Plain>>, versions: &str) -> ConformSummary
 fn every_path_of_the_specification_is_played_on_the_program() {
     let Some(room) = folder() else { return };
     let target = target(room.path());
-    let right = conform(&target, "true");
+    let right = conform(target.as_ref(), "true");
     assert_eq!((right.failed, right.unplayed.0, right.unknown.0), (0, 0, 0), "{right:?}");
     assert!(right.paths > 0 && right.edges == right.graph.edges, "{right:?}");
-    let wrong = conform(&target, "false");
+    let wrong = conform(target.as_ref(), "false");
     let finding = &wrong.findings.first().expect("an old write overwrites a newer one").failure.violation;
     assert!(finding.property.starts_with("inconsistent state: v"), "{finding:?}");
 }
 
 /// Whether the trace of a failure is a behaviour of the specification.
-fn is_behaviour(target: &Target<RemoteNode<Plain>>, failure: &Failure, at: &Path) -> bool {
-    use shakedown_target::AnyTarget;
+fn is_behaviour(target: &dyn AnyTarget, failure: &Failure, at: &Path) -> bool {
     let trace = SpecTrace::default();
     let live = target.begin_traced(&failure.config, failure.seed, Recording::Brief, &trace);
     let live = live.unwrap_or_else(|error| panic!("{error}"));

@@ -52,7 +52,10 @@ impl Register {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
         let root = root.canonicalize().expect("the checkout is there");
         if !root.join(self.needs).exists() {
-            eprintln!("left out: the register in {} is not built; this builds it: {}", self.language, self.built_by);
+            eprintln!(
+                "left out: the register in {} is not built; this builds it: {}",
+                self.language, self.built_by
+            );
             return None;
         }
         let root_text = root.to_string_lossy();
