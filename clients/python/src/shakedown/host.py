@@ -132,13 +132,14 @@ class Server:
         if handler is None:
             known = type(name) is str and name in OPTIONAL_CALLS
             raise BadCall(f"{name}: the nodes of this host do not want to hear it" if known else f"there is no call {name!r}")
-        running.env.now = count_of(call, "now")
+        env = running.env
+        env.now = count_of(call, "now")
         if running.failure is not None:
             return self._failed(seq, running.failure)
         try:
             handler(running, call)
             changed = running.state.changes(running.show())
-            fields = {"seq": self._codec.encode(seq), **running.env._take()}
+            fields = {"seq": self._codec.encode(seq), **env._take()}
             if changed:
                 fields["state"] = self._codec.map_of(changed)
             return self._reply(fields)

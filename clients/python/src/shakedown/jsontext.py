@@ -73,7 +73,9 @@ def parse(line: bytes) -> Any:
     """Reads one value and nothing else."""
     try:
         text = line.decode()
-        decoder = _careful if _LONG_NUMBER.search(line) else _decoder
+        # Counting digits is cheaper than the search, and most lines have few.
+        digits = len(line) - len(line.translate(None, b"0123456789"))
+        decoder = _careful if digits >= 19 and _LONG_NUMBER.search(line) else _decoder
         value, end = decoder.raw_decode(text.lstrip(_SPACES) if text[:1] in _SPACES else text)
     except UnicodeDecodeError:
         raise BadValue("the line is not UTF-8") from None
