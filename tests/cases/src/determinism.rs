@@ -4,6 +4,7 @@
 //! Each binary is checked by a test of its own package, which Cargo gives the path of the binary: the command in
 //! `crates/cli`, the old versions of omnipaxos in their own workspaces.
 
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use serde_json::Value;
@@ -40,7 +41,8 @@ pub fn cases(expected: Expected) -> Cases {
     for target in targets {
         for strategy in &strategies {
             let text = with_waypoints(expected.program, &target, strategy);
-            let combination = Combination { program, executions, target: target.clone(), strategy: text };
+            let combination =
+                Combination { program, executions, file: None, target: target.clone(), strategy: text };
             let why = expected.ruled_out.iter().find_map(|(of, which, why)| {
                 (*of == target && which.contains(&strategy.as_str())).then_some(*why)
             });
@@ -60,6 +62,40 @@ pub fn cases(expected: Expected) -> Cases {
     let ruled_out: usize = expected.ruled_out.iter().map(|(_, strategies, _)| strategies.len()).sum();
     cases.and("the_number_of_combinations", move || {
         assert_eq!((checked, left_out), (expected.checked, ruled_out), "checked, ruled out");
+    })
+}
+
+/// A target that a file describes: nodes in another program, and no crate.
+pub struct TargetFile {
+    /// The path of the command.
+    pub program: &'static str,
+    /// The path of the file, from the root of the checkout.
+    pub file: &'static str,
+    /// The target's name.
+    pub target: &'static str,
+    /// How many executions each strategy is checked with: a call of another program costs more than one of a function.
+    pub executions: usize,
+    /// The strategies with which it cannot run, and why: a part of the error message.
+    pub ruled_out: &'static [(&'static str, &'static str)],
+}
+
+/// One case for each strategy.
+pub fn cases_of_file(cases: Cases, of: &TargetFile) -> Cases {
+    let (program, executions) = (of.program, of.executions);
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let file = root.join(of.file);
+    assert!(file.is_file(), "{} is not there", of.file);
+    let mut strategies = names(program, "strategies");
+    strategies.extend(VARIANTS.map(str::to_owned));
+    strategies.into_iter().fold(cases, |cases, strategy| {
+        let name = format!("{}::{strategy}", of.target);
+        let why = of.ruled_out.iter().find(|(which, _)| *which == strategy).map(|(_, why)| *why);
+        let (file, target) = (Some(file.clone()), of.target.to_owned());
+        let combination = Combination { program, executions, file, target, strategy };
+        match why {
+            Some(why) => cases.and(format!("{name}_is_ruled_out"), move || combination.is_ruled_out(why)),
+            None => cases.and(name, move || combination.is_deterministic()),
+        }
     })
 }
 
@@ -93,6 +129,7 @@ fn with_waypoints(program: &str, target: &str, strategy: &str) -> String {
 struct Combination {
     program: &'static str,
     executions: usize,
+    file: Option<PathBuf>,
     target: String,
     strategy: String,
 }
@@ -100,7 +137,11 @@ struct Combination {
 impl Combination {
     fn run(&self, more: &[&str]) -> Output {
         let out = tempfile::tempdir().expect("there is room for a folder");
-        Command::new(self.program)
+        let mut command = Command::new(self.program);
+        if let Some(file) = &self.file {
+            command.arg("--target-file").arg(file);
+        }
+        command
             .args(["run", &self.target, "--strategy", &self.strategy])
             .args(["--executions", &self.executions.to_string()])
             .args(["--keep-going", "--no-shrink", "--json", "--out"])

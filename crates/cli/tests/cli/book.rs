@@ -15,14 +15,15 @@ const SMALL: [(&str, u64); 6] = [
     ("--horizon", 100),
 ];
 
-/// Pages whose commands are of Cargo, and are run by tests of their own (`first_protocol`).
-const ELSEWHERE: [&str; 7] = [
+/// Pages whose commands are of Cargo, and are run by tests of their own (`first_protocol`, `first_pages`).
+const ELSEWHERE: [&str; 8] = [
     "etcd-raft-spec.md",
     "etcd-raft.md",
     "first-async-protocol.md",
     "first-go-protocol.md",
     "first-java-protocol.md",
     "first-protocol.md",
+    "first-python-protocol.md",
     "node-protocol.md",
 ];
 

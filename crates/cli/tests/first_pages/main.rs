@@ -53,3 +53,8 @@ fn the_page_leads_a_go_developer_to_a_shrunk_failure_and_to_its_fix() {
 fn the_page_leads_a_java_developer_to_a_shrunk_failure_and_to_its_fix() {
     follow(&pages::JAVA);
 }
+
+#[test]
+fn the_page_leads_a_python_developer_to_a_shrunk_failure_and_to_its_fix() {
+    follow(&pages::PYTHON);
+}

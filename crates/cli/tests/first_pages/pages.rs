@@ -47,3 +47,11 @@ pub const JAVA: Page = Page {
     )],
     starts: "starts java -XX:+UseSerialGC",
 };
+
+pub const PYTHON: Page = Page {
+    text: include_str!("../../../../docs/first-python-protocol.md"),
+    tools: ("Python 3.11 or later", &["python3", "-c", "import sys; sys.exit(sys.version_info < (3, 11))"]),
+    variables: &[("PYTHONPATH", "{root}/clients/python/src")],
+    instead: &[("pip install ../shakedown/clients/python", &["python3 -c __import__('shakedown')"])],
+    starts: "starts python3 main.py",
+};
