@@ -15,26 +15,30 @@ const NO_PREDICATES: &str = "this target offers no predicates for them";
 /// The target files, what each needs in `target/hosts`, and what installs it.
 const FILES: &[(TargetFile, &str, &str)] = &[
     (
-    TargetFile {
-        program: env!("CARGO_BIN_EXE_shakedown"),
-        file: "targets/microraft/shakedown.toml",
-        target: "microraft",
-        executions: 2,
-        ruled_out: &[("waypoint", NO_PREDICATES), ("closure:level=b", NO_ROUNDS)],
-    },
-    "microraft-0.7/classes",
-    "targets/microraft/build.sh",
+        TargetFile {
+            program: env!("CARGO_BIN_EXE_shakedown"),
+            file: "targets/microraft/shakedown.toml",
+            target: "microraft",
+            executions: 2,
+            ruled_out: &[("waypoint", NO_PREDICATES), ("closure:level=b", NO_ROUNDS)],
+        },
+        "microraft-0.7/classes",
+        "targets/microraft/build.sh",
     ),
     (
-    TargetFile {
-        program: env!("CARGO_BIN_EXE_shakedown"),
-        file: "targets/pysyncobj/shakedown.toml",
-        target: "pysyncobj",
-        executions: 3,
-        ruled_out: &[("lossy", NO_SINGLE_LOSS), ("waypoint", NO_PREDICATES), ("closure:level=b", NO_ROUNDS)],
-    },
-    "pysyncobj-0.3.17/complete",
-    "targets/pysyncobj/setup.sh",
+        TargetFile {
+            program: env!("CARGO_BIN_EXE_shakedown"),
+            file: "targets/pysyncobj/shakedown.toml",
+            target: "pysyncobj",
+            executions: 3,
+            ruled_out: &[
+                ("lossy", NO_SINGLE_LOSS),
+                ("waypoint", NO_PREDICATES),
+                ("closure:level=b", NO_ROUNDS),
+            ],
+        },
+        "pysyncobj-0.3.17/complete",
+        "targets/pysyncobj/setup.sh",
     ),
 ];
 
