@@ -28,6 +28,17 @@ const FILES: &[(TargetFile, &str, &str)] = &[
     (
         TargetFile {
             program: env!("CARGO_BIN_EXE_shakedown"),
+            file: "targets/microraft/shakedown.toml",
+            target: "microraft",
+            executions: 2,
+            ruled_out: &[("waypoint", NO_PREDICATES), ("closure:level=b", NO_ROUNDS)],
+        },
+        "microraft-0.7/classes",
+        "targets/microraft/build.sh",
+    ),
+    (
+        TargetFile {
+            program: env!("CARGO_BIN_EXE_shakedown"),
             file: "targets/pysyncobj/shakedown.toml",
             target: "pysyncobj",
             executions: 3,

@@ -1,11 +1,8 @@
 //! How many activations a second: the Rust port in this process, and etcd's library in Go by both encodings of the node
-//! protocol, with the host on the same core as its caller and on any core. Then the register of the book in each language
-//! that has a library ([`registers`]), on the same core.
+//! protocol, with the host on the same core as its caller and on any core.
 //!
-//! All are measured in one run, in turns: `targets/etcd-raft/build.sh && cargo bench -p shakedown-etcd-raft`. Those of one system do
-//! the same executions by the random strategy from the same seeds, with the same oracles. An activation is one call of a node.
-
-mod registers;
+//! All are measured in one run, in turns: `targets/etcd-raft/build.sh && cargo bench -p shakedown-etcd-raft`. Each does the same
+//! executions by the random strategy from the same seeds, with the same oracles. An activation is one call of a node.
 
 use std::time::{Duration, Instant};
 
@@ -14,8 +11,6 @@ use shakedown_cluster::{Recording, derive_seed};
 use shakedown_etcd_raft::{HOSTS, are_built, command, target_with};
 use shakedown_explore::Execution;
 use shakedown_remote::Encoding;
-
-use registers::REGISTERS;
 
 const ROUNDS: usize = 7;
 const EXECUTIONS: u64 = 60;
@@ -26,24 +21,18 @@ fn main() {
     }
     let go =
         |encoding, is_pinned| target_with(&HOSTS[0], command(&HOSTS[0]).encoding(encoding).pinned(is_pinned));
-    let mut targets: Vec<(String, Box<dyn AnyTarget>)> = vec![
-        ("Rust, in this process".to_owned(), Box::new(shakedown_raft::target())),
-        ("Go, MessagePack, one core".to_owned(), Box::new(go(Encoding::MsgPack, true))),
-        ("Go, JSON, one core".to_owned(), Box::new(go(Encoding::Json, true))),
-        ("Go, MessagePack, any core".to_owned(), Box::new(go(Encoding::MsgPack, false))),
-        ("Go, JSON, any core".to_owned(), Box::new(go(Encoding::Json, false))),
+    let targets: [(&str, Box<dyn AnyTarget>); 5] = [
+        ("Rust, in this process", Box::new(shakedown_raft::target())),
+        ("Go, MessagePack, one core", Box::new(go(Encoding::MsgPack, true))),
+        ("Go, JSON, one core", Box::new(go(Encoding::Json, true))),
+        ("Go, MessagePack, any core", Box::new(go(Encoding::MsgPack, false))),
+        ("Go, JSON, any core", Box::new(go(Encoding::Json, false))),
     ];
-    // The first execution starts the host.
-    targets.iter().for_each(|(_, target)| drop(run(target.as_ref(), 0)));
-    for (register, encoding) in REGISTERS.iter().flat_map(|one| [(one, "msgpack"), (one, "json")]) {
-        if let Some(target) = register.target(encoding) {
-            (0..register.warm_up).for_each(|number| drop(run(target.as_ref(), number)));
-            targets.push((format!("register, {}, {encoding}", register.language), target));
-        }
-    }
-    let mut rates: Vec<Vec<f64>> = vec![Vec::new(); targets.len()];
+    let mut rates: [Vec<f64>; 5] = Default::default();
     for _ in 0..ROUNDS {
         for ((_, target), rates) in targets.iter().zip(&mut rates) {
+            // The first execution starts the host.
+            run(target.as_ref(), 0);
             let (activations, time) = (0..EXECUTIONS).fold((0, Duration::ZERO), |(sum, time), number| {
                 let (activations, took) = run(target.as_ref(), number);
                 (sum + activations, time + took)
