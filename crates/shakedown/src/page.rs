@@ -30,7 +30,8 @@ pub(crate) fn write_page(
             "The same violation and the same trace as in the failure file, bit for bit.".to_owned()
         }
         (Verdict::Fail(_), Sameness::Retraced) => {
-            "The replay violates the same property. Nodes keep their own time, so traces are not compared.".to_owned()
+            "The replay violates the same property. Nodes keep their own time, so traces are not compared."
+                .to_owned()
         }
         (Verdict::Fail(_), Sameness::OtherTrace) => {
             "The same violation, but not quite the same trace: the target has changed.".to_owned()
