@@ -3,7 +3,7 @@
 "use strict";
 
 const flaw = process.argv.includes("flaw");
-const retryMs = 30;
+const retryMs = 100;
 let name = null;
 let peers = [];
 let lastId = 0;

@@ -7,7 +7,7 @@ import sys
 import time
 
 FLAW = "flaw" in sys.argv[1:]
-RETRY_SECONDS = 0.03
+RETRY_SECONDS = 0.1
 
 
 class Node:

@@ -269,3 +269,81 @@ impl Drop for Process {
         reaper::remove(number);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shell(script: &str) -> Process {
+        let command = NodeCommand { program: "sh".into(), arguments: vec!["-c".into(), script.into()] };
+        Process::start(&command).expect("there is a shell")
+    }
+
+    fn answer(process: &mut Process, line: &str) -> Vec<String> {
+        let mut lines = Vec::new();
+        process.write_line(line);
+        process.until_quiet(&mut lines).expect("it runs");
+        lines
+    }
+
+    #[test]
+    fn a_step_lasts_as_long_as_the_process_works_and_no_longer() {
+        // The first answer takes some work, in a child process too; the second comes at once.
+        let work = "i=0; while [ $i -lt 3000 ]; do i=$((i + 1)); done";
+        let mut process = shell(&format!(
+            "read -r a; ({work}); {work}; echo \"$a done\"; read -r b; echo \"$b\"; read -r c"
+        ));
+        assert_eq!(answer(&mut process, "one"), ["one done"]);
+        assert_eq!(answer(&mut process, "two"), ["two"]);
+    }
+
+    #[test]
+    fn a_process_that_never_rests_does_not_hold_up_a_step_for_long() {
+        let mut process = shell("read -r a; echo $a; while :; do :; done");
+        let began = Instant::now();
+        assert_eq!(answer(&mut process, "one"), ["one"]);
+        assert_eq!(answer(&mut process, "two"), [""; 0]);
+        assert!(process.is_restless && began.elapsed() >= BUSY_TIME);
+    }
+
+    #[test]
+    fn a_process_that_ends_is_reported_with_its_last_words() {
+        let mut process = shell("read -r a; echo $a; echo 'out of luck' >&2; exit 7");
+        process.write_line("one");
+        let mut lines = Vec::new();
+        let ended = loop {
+            if let Err(ended) = process.until_quiet(&mut lines) {
+                break ended;
+            }
+        };
+        assert_eq!(lines, ["one"]);
+        assert_eq!(ended.to_string(), "ended with exit code 7; its standard error ends with: out of luck");
+    }
+
+    #[test]
+    fn a_line_without_end_is_refused() {
+        let mut process = shell("head -c 6000000 /dev/zero | tr '\\0' x; read -r a");
+        let ended = process
+            .for_a_while(Duration::from_secs(60), &mut Vec::new())
+            .and_then(|()| process.for_a_while(Duration::from_secs(60), &mut Vec::new()));
+        assert_eq!(
+            ended.expect_err("it is too long").reason,
+            format!("wrote a line of more than {LINE_MAX} bytes")
+        );
+    }
+
+    #[test]
+    fn a_process_takes_its_children_along() {
+        let mut process = shell("sleep 1000 & echo $!; read -r a");
+        let mut lines = Vec::new();
+        process.for_a_while(Duration::from_secs(60), &mut lines).expect("it runs");
+        let child = format!("/proc/{}", lines[0]);
+        assert!(std::path::Path::new(&child).exists());
+        drop(process);
+        let began = Instant::now();
+        while std::fs::read_to_string(format!("{child}/stat")).is_ok_and(|stat| !stat.contains(") Z ")) {
+            assert!(began.elapsed() < Duration::from_secs(60), "the child is still there");
+            std::thread::yield_now();
+        }
+    }
+}

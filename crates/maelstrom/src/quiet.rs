@@ -8,6 +8,9 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+/// If more processes than this were started since the last search, all are looked at.
+const FRESH_MAX: u64 = 500;
+
 /// A thread and what the kernel has counted of it: the time that it ran, and how often.
 type Count = (u32, Option<(u64, u64)>);
 
@@ -39,18 +42,35 @@ impl Sleepers {
         self.members.iter().filter_map(|pid| memory_of(*pid)).max().unwrap_or(0)
     }
 
-    /// Looks for new processes of the group, if any process or thread was started since the last time.
+    /// Looks for new processes of the group, if any process or thread was started since the last time. Numbers are given in
+    /// rising order, so only those above the last one are new.
     fn search(&mut self) {
         let last = last_number();
-        if last.is_some() && last == self.last_number {
-            return;
+        let before = std::mem::replace(&mut self.last_number, last);
+        match (before, last) {
+            (Some(before), Some(last)) if before == last => {}
+            (Some(before), Some(last)) if before < last && last - before <= FRESH_MAX => {
+                let is_member = |number: &u32| group_of(*number) == Some(self.group);
+                let fresh =
+                    ((before + 1)..=last).filter_map(|number| number.try_into().ok()).filter(is_member);
+                let fresh: Vec<u32> = fresh.filter(|number| !self.is_thread(*number)).collect();
+                self.members.extend(fresh);
+            }
+            _ => self.search_all(),
         }
-        self.last_number = last;
+    }
+
+    fn search_all(&mut self) {
         let Ok(entries) = fs::read_dir("/proc") else { return };
         self.members = entries
             .filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok())
             .filter(|pid| group_of(*pid) == Some(self.group))
             .collect();
+    }
+
+    /// Whether the number is that of a thread of a process that is known.
+    fn is_thread(&self, number: u32) -> bool {
+        self.members.iter().any(|member| Path::new(&format!("/proc/{member}/task/{number}")).exists())
     }
 
     /// The threads of the group, if all of them sleep.

@@ -18,7 +18,7 @@ use crate::programs::Execution;
 use crate::workload::Workload;
 
 /// How many steps in a row an execution may have without a message under way and without a request to come.
-const IDLE_STEPS_MAX: usize = 16;
+const IDLE_STEPS_MAX: usize = 8;
 /// The most messages that are delivered between two reads.
 const DELIVERIES_MAX: usize = 2_000;
 /// The longest tick.
