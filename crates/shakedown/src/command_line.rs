@@ -41,7 +41,9 @@ use crate::list_command::{Strategies, Targets, list_strategies, list_targets};
 #[cfg(feature = "maelstrom")]
 use crate::maelstrom_command::{Maelstrom, maelstrom, refuse_to_start};
 use crate::page::write_page;
-use crate::printing::{STEP_TIME, Shown, print_report, program, replay_line, shell_word};
+use crate::printing::{
+    STEP_TIME, Shown, print_report, program, remember_target_files, replay_line, shell_word,
+};
 use crate::replayed::{as_replayed, verdict_of};
 #[cfg(all(feature = "html", feature = "store"))]
 use crate::report_command::{Report, report};
@@ -282,6 +284,7 @@ pub fn main_with(
             return ended_with(Ok(ExitStatus::Unknown));
         }
     };
+    remember_target_files(&command_line.target_file);
     let targets = match with_described(targets, &command_line.target_file) {
         Ok(targets) => targets,
         Err(error) => return ended_with(Err(error)),

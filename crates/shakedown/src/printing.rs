@@ -1,6 +1,7 @@
 //! Findings and verdicts: on the terminal, and as reports want them.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 use std::time::Duration;
 
 use shakedown_campaign::{AnyTarget, Campaign, Failure, Silent, Summary, Verdict, guarded};
@@ -62,9 +63,22 @@ pub(crate) fn outcome(verdict: &Verdict) -> Painted {
     }
 }
 
+/// The files of targets that this program was given by `--target-file`.
+static TARGET_FILES: OnceLock<Vec<PathBuf>> = OnceLock::new();
+
+/// Remembers the files of targets: whoever replays a failure has to name them too.
+pub(crate) fn remember_target_files(files: &[PathBuf]) {
+    // A program reads its arguments once.
+    let _ = TARGET_FILES.set(files.to_vec());
+}
+
 /// The line that replays a failure file with this program.
 pub(crate) fn replay_line(file: &Path) -> String {
-    format!("{} replay {}", shell_word(&program()), shell_word(&file.to_string_lossy()))
+    let mut line = shell_word(&program());
+    for target in TARGET_FILES.get().into_iter().flatten() {
+        line += &format!(" --target-file {}", shell_word(&target.to_string_lossy()));
+    }
+    format!("{line} replay {}", shell_word(&file.to_string_lossy()))
 }
 
 /// The program as it was called, so that the line that replays works where it is printed.

@@ -18,7 +18,7 @@ fn found(oracles: &str, order: &str, options: &str) -> Option<String> {
     );
     let target = shakedown_target_file::read(&text, Path::new(FOLDER), Arc::new(|_| {}));
     let target = target.unwrap_or_else(|error| panic!("{oracles}: {error}"));
-    let mut campaign = Campaign::new(&target);
+    let mut campaign = Campaign::new(target.as_ref());
     (campaign.plan.executions, campaign.plan.shrink) = (60, None);
     if !options.is_empty() {
         campaign.plan.config.options.set(options, "true");

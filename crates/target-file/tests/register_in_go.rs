@@ -146,15 +146,15 @@ fn traces_of_the_program_are_validated_against_its_specification() {
     let Some(room) = folder() else { return };
     let at = room.path();
     let wrong = target(at);
-    let summary = run(&wrong, "random", 200, &[("versions", "false")]);
-    assert!(!is_behaviour(&wrong, &summary.findings[0].failure, at));
+    let summary = run(wrong.as_ref(), "random", 200, &[("versions", "false")]);
+    assert!(!is_behaviour(wrong.as_ref(), &summary.findings[0].failure, at));
     // Something that the specification knows nothing of fails in the right form too: its trace is a behaviour.
     let file = at.join("shakedown.toml");
     let text = fs::read_to_string(&file).expect("it is there");
     let text = text.replace("[invariants]\n", "[invariants]\nno-second-write = 'state[2].version < 2'\n");
     fs::write(&file, text).expect("it can be written");
     let right = target(at);
-    let summary = run(&right, "random", 200, &[]);
+    let summary = run(right.as_ref(), "random", 200, &[]);
     assert_eq!(found(&summary), Some("no-second-write"));
-    assert!(is_behaviour(&right, &summary.findings[0].failure, at));
+    assert!(is_behaviour(right.as_ref(), &summary.findings[0].failure, at));
 }
