@@ -60,6 +60,9 @@ unsafe fn text_of<'a>(text: *const c_char) -> Option<&'a CStr> {
 /// A text, or the beginning of a long one.
 fn shown(text: &CStr) -> Cow<'_, str> {
     let text = text.to_string_lossy();
+    if text.len() <= TEXT_MAX {
+        return text;
+    }
     match text.char_indices().nth(TEXT_MAX) {
         Some((end, _)) => Cow::Owned(text[..end].to_owned()),
         None => text,

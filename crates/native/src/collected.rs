@@ -61,26 +61,32 @@ impl Collected {
         }
     }
 
-    /// What was done while the node was only looked at is a failure.
-    pub fn refuse_acts(&mut self) {
+    /// Whether nothing was done.
+    pub fn is_quiet(&self) -> bool {
         let Collected { sends, answers, facts, timers, disk, .. } = self;
-        let is_quiet = sends.is_empty()
-            && answers.is_empty()
-            && facts.is_empty()
-            && timers.is_empty()
-            && disk.is_empty();
-        if !is_quiet {
-            self.refuse("acts while it is observed".to_owned());
-        }
+        sends.is_empty() && answers.is_empty() && facts.is_empty() && timers.is_empty() && disk.is_empty()
     }
 
-    /// Forgets everything but the failure.
-    pub fn clear(&mut self) {
+    /// Takes the failure out, if there is one, and forgets what else was done.
+    pub fn take_failure(&mut self) -> Option<ForeignPanic> {
+        let failure = self.failure.take()?;
+        self.forget();
+        Some(failure)
+    }
+
+    /// The failure of a node that was only looked at: what it did meanwhile is one.
+    pub fn take_failure_of_observing(&mut self) -> Option<ForeignPanic> {
+        if !self.is_quiet() {
+            self.refuse("acts while it is observed".to_owned());
+        }
+        self.take_failure()
+    }
+
+    fn forget(&mut self) {
         self.sends.clear();
         self.answers.clear();
         self.facts.clear();
         self.timers.clear();
         self.disk.clear();
-        self.state.clear();
     }
 }

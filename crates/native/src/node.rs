@@ -50,7 +50,7 @@ impl NativeNode {
 
 /// Carries out what a node did, or fails as it did.
 fn carry_out(mut collected: Box<Collected>, ctx: &mut Context<'_, NativeNode>) {
-    if let Some(failure) = collected.failure.take() {
+    if let Some(failure) = collected.take_failure() {
         give_back(collected);
         panic_any(failure);
     }
@@ -134,8 +134,7 @@ impl Node for NativeNode {
             return false;
         }
         let mut collected = self.raw.observe();
-        collected.refuse_acts();
-        let failure = collected.failure.take();
+        let failure = collected.take_failure_of_observing();
         let mut shown = self.shown.borrow_mut();
         let changed =
             if *shown == collected.state { Ok(false) } else { state.change_packed(&collected.state) };

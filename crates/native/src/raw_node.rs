@@ -20,15 +20,16 @@ thread_local! {
 /// its actions only write down.
 fn collect<R>(nodes: usize, now: u64, call: impl FnOnce(*mut Env) -> R) -> (R, Box<Collected>) {
     let mut collected = COLLECTED.take().unwrap_or_default();
-    collected.clear();
+    collected.state.clear();
     (collected.nodes, collected.now, collected.is_active) = (nodes, now, true);
     let result = call((&raw mut *collected).cast());
     collected.is_active = false;
     (result, collected)
 }
 
-/// Gives back what [`collect`] handed over.
+/// Gives back what [`collect`] handed over, after everything was taken out of it.
 pub fn give_back(collected: Box<Collected>) {
+    debug_assert!(collected.is_quiet(), "nothing is left for the next call");
     COLLECTED.set(Some(collected));
 }
 

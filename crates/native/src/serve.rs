@@ -193,7 +193,7 @@ fn perform(
     let held = nodes.get_mut(&call.node).ok_or_else(|| ServeError::Call("the node is gone".to_owned()))?;
     let mut fields = vec![("seq".to_owned(), number(call.seq))];
     if let Some(mut collected) = collected {
-        let failure = collected.failure.take();
+        let failure = collected.take_failure();
         report(&mut collected, &mut fields);
         give_back(collected);
         if let Some(ForeignPanic { message, place }) = failure {
@@ -307,8 +307,7 @@ fn fact_value(fact: &Fact) -> Value {
 fn observe(held: &mut Held, whole: bool) -> Result<Option<Value>, ForeignPanic> {
     let Some(node) = &held.node else { return Ok(None) };
     let mut collected = node.observe();
-    collected.refuse_acts();
-    let failure = collected.failure.take();
+    let failure = collected.take_failure_of_observing();
     let before = held.shown.clone();
     let changed = held.shown.change_packed(&collected.state);
     give_back(collected);

@@ -7,8 +7,8 @@ use crate::{DEPTH_MAX, Encoding, Value, decode};
 pub enum Head<'a> {
     /// A value without parts: null, a truth value or a number.
     Scalar(Value),
-    /// A text.
-    Text(&'a str),
+    /// A text: bytes that are UTF-8.
+    Text(&'a [u8]),
     /// Bytes.
     Bytes(&'a [u8]),
     /// This many values follow.
@@ -61,9 +61,15 @@ impl<'a> Reader<'a> {
             .ok_or_else(|| ENDS_EARLY.to_owned())
     }
 
+    #[inline]
     fn text(&mut self, length: usize) -> Result<Head<'a>, String> {
-        let text = str::from_utf8(self.take(length)?).map_err(|_| "a text is not UTF-8")?;
-        Ok(Head::Text(text))
+        let bytes = self.take(length)?;
+        // Most texts are names of fields: short and plain.
+        let is_plain = bytes.len() <= 32 && bytes.iter().fold(0, |all, byte| all | byte) < 0x80;
+        if !is_plain && str::from_utf8(bytes).is_err() {
+            return Err("a text is not UTF-8".to_owned());
+        }
+        Ok(Head::Text(bytes))
     }
 
     /// The next value, or its beginning.
@@ -103,9 +109,9 @@ impl<'a> Reader<'a> {
         Ok(Head::Scalar(scalar))
     }
 
-    /// The key of a map.
+    /// The key of a map: bytes that are UTF-8.
     #[inline]
-    pub fn key(&mut self) -> Result<&'a str, String> {
+    pub fn key(&mut self) -> Result<&'a [u8], String> {
         match self.next()? {
             Head::Text(text) => Ok(text),
             _ => Err("a key of a map is not a text".to_owned()),
@@ -117,7 +123,7 @@ impl<'a> Reader<'a> {
         let before = self.rest;
         match self.next()? {
             Head::Scalar(value) => Ok(value),
-            Head::Text(text) => Ok(Value::Text(text.to_owned())),
+            Head::Text(text) => Ok(Value::Text(String::from_utf8_lossy(text).into_owned())),
             Head::Bytes(bytes) => Ok(Value::Bytes(bytes.to_owned())),
             Head::List(_) | Head::Map(_) => {
                 self.rest = before;

@@ -104,6 +104,13 @@ fn walk<H: Hasher>(bytes: &[u8], hasher: &mut H) -> Result<(), String> {
     if reader.left() == 0 { Ok(()) } else { Err(more_follows(&reader)) }
 }
 
+/// As `str` does it.
+#[inline]
+fn hash_text<H: Hasher>(text: &[u8], hasher: &mut H) {
+    hasher.write(text);
+    hasher.write_u8(0xff);
+}
+
 #[cold]
 fn too_large(bytes: &[u8]) -> String {
     format!("has {} bytes; at most {FRAME_MAX} are allowed", bytes.len())
@@ -120,7 +127,7 @@ fn walk_value<H: Hasher>(reader: &mut Reader<'_>, depth: usize, hasher: &mut H) 
         Head::Scalar(value) => value.hash(hasher),
         Head::Text(text) => {
             discriminant(&Value::Text(String::new())).hash(hasher);
-            text.hash(hasher);
+            hash_text(text, hasher);
         }
         Head::Bytes(bytes) => Value::Bytes(bytes.to_owned()).hash(hasher),
         Head::List(length) => {
@@ -134,7 +141,7 @@ fn walk_value<H: Hasher>(reader: &mut Reader<'_>, depth: usize, hasher: &mut H) 
             discriminant(&Value::Map(Vec::new())).hash(hasher);
             hasher.write_usize(length);
             for _ in 0..length {
-                reader.key()?.hash(hasher);
+                hash_text(reader.key()?, hasher);
                 walk_value(reader, depth + 1, hasher)?;
             }
         }
@@ -198,7 +205,7 @@ pub(crate) fn change_fields(fields: &mut BTreeMap<String, Value>, bytes: &[u8]) 
     let Head::Map(length) = reader.next()? else { return Err("is not a map of fields".to_owned()) };
     let mut changed = false;
     for _ in 0..length {
-        let name = reader.key()?;
+        let name = str::from_utf8(reader.key()?).unwrap_or_default();
         changed |= put(fields, name, reader.value()?);
     }
     if reader.left() == 0 { Ok(changed) } else { Err(more_follows(&reader)) }
