@@ -3,7 +3,7 @@
 PySyncObj looks at a clock, draws random numbers, runs a thread and opens sockets and files. No line of it is changed; names that
 its main module has imported are given other meanings (release.py), and the rest is by its own interfaces:
 
-- the clock: `monotonicTime` is the number of ticks that the node has seen, ten to a second. It stands still within a call.
+- the clock: `monotonicTime` is the number of ticks that the node has seen, four to a second. It stands still within a call.
 - randomness: `random.random`, which election timeouts are drawn from, draws from the node's seed.
 - the thread: `autoTick=False`. A tick advances the clock and runs the loop's body (`doTick`) once. So does a message, after
   it was handed over: the thread of PySyncObj goes on at once when its poll returns.

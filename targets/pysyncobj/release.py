@@ -53,12 +53,12 @@ def load(version: str) -> Release:
 
 def _take_over(syncobj: ModuleType) -> None:
     """Gives other meanings to what the library's main module has imported."""
-    memory = syncobj.createJournal
+    in_memory = syncobj.createJournal
     meanings = {
         "monotonicTime": SURROUNDINGS.seconds,
         "random": SURROUNDINGS,
         "createPoller": lambda kind: NoEvents(),
-        "createJournal": lambda file: SURROUNDINGS.journal() or memory(None),
+        "createJournal": lambda file: SURROUNDINGS.journal() if SURROUNDINGS.has_journal() else in_memory(None),
     }
     for name, meaning in meanings.items():
         # A release that has moved one of them would look at the real world unnoticed.

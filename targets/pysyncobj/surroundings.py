@@ -6,7 +6,8 @@ from typing import Any
 import shakedown
 from journal import DiskJournal
 
-TICKS_PER_SECOND = 10
+# An election timeout is then two to six ticks, and a leader sends entries at every tick.
+TICKS_PER_SECOND = 4
 
 
 class Surroundings:
@@ -29,9 +30,13 @@ class Surroundings:
         """In place of `random.random`."""
         return self.env.random.unit()
 
-    def journal(self) -> DiskJournal | None:
-        """The journal of a node that boots, if the target's options ask for one."""
-        return DiskJournal(self.env, self._disk) if self.env.options.get("journal", "true") == "true" else None
+    def has_journal(self) -> bool:
+        """Whether the target's options ask for a journal on disk."""
+        return self.env.options.get("journal", "true") == "true"
+
+    def journal(self) -> DiskJournal:
+        """The journal of a node that boots, with what survived."""
+        return DiskJournal(self.env, self._disk)
 
 
 SURROUNDINGS = Surroundings()

@@ -168,7 +168,8 @@ fn run(host: &mut Host) -> u64 {
     }
     for node in nodes {
         let seq = host.next_seq();
-        host.queue(&Call::<Value, Value>::Crash { seq, node });
+        let crash: Call<'_, Value, Value> = Call::Crash { seq, node };
+        host.queue(&crash);
     }
     activations
 }

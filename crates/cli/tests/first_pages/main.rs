@@ -34,8 +34,9 @@ fn follow(page: &Page) {
             }),
             ["text"] => text.lines().for_each(|line| reader.sees(line)),
             [_, "fix", file] => {
-                reader.fixes(file, text);
+                // Before the fix: some languages have no build between a file and the program.
                 reader.replays();
+                reader.fixes(file, text);
             }
             [_, file] => reader.writes(file, text),
             _ => panic!("a block with the head `{head}`"),
