@@ -18,9 +18,12 @@ final class ListMachine implements StateMachine {
         return items;
     }
 
-    /** Gives how many items the list has afterwards. */
+    /** A query gives the list, and a command how many items it has afterwards. */
     @Override
     public Object runOperation(long commitIndex, Object operation) {
+        if (operation.equals(READ)) {
+            return new ArrayList<>(items);
+        }
         if (operation instanceof Long item) {
             items.add(item);
         }

@@ -14,7 +14,9 @@ import io.microraft.RaftNode;
 import io.microraft.RaftNode.RaftNodeBuilder;
 import io.microraft.impl.RaftNodeImpl;
 import io.microraft.impl.log.RaftLog;
+import io.microraft.impl.state.LeaderState;
 import io.microraft.impl.state.RaftState;
+import io.microraft.model.message.AppendEntriesRequest;
 import io.microraft.model.message.RaftMessage;
 import io.microraft.persistence.RestoredRaftState;
 import io.microraft.transport.Transport;
@@ -47,10 +49,30 @@ public final class MicroraftNode implements Node, Transport {
     private StepExecutor executor;
     private ListMachine machine;
     private RaftNodeImpl node;
+    /** What this node has heard of each leader's queries, by the leader's number. */
+    private final List<Query> heard = new ArrayList<>();
+    /** The query that this node, as a leader, has answered last. */
+    private Query answered = Query.NONE;
+
+    /**
+     * A round of a leader that confirms that it still leads, before it answers linearizable queries.
+     *
+     * @param term the leader's term
+     * @param number the number of the round in this term
+     */
+    private record Query(int term, long number) {
+        static final Query NONE = new Query(0, 0);
+
+        Query orLater(Query other) {
+            boolean isLater = other.term > term || other.term == term && other.number > number;
+            return isLater ? other : this;
+        }
+    }
 
     @Override
     public void boot(Env env, Disk disk) {
         this.env = env;
+        IntStream.rangeClosed(1, env.nodes()).forEach(number -> heard.add(Query.NONE));
         executor = new StepExecutor(env);
         machine = new ListMachine();
         DiskStore store = new DiskStore(env);
@@ -90,19 +112,28 @@ public final class MicroraftNode implements Node, Transport {
 
     @Override
     public void receive(Env env, Message message) {
-        node.handle(Messages.arrived(GROUP, message));
+        RaftMessage arrived = Messages.arrived(GROUP, message);
+        if (arrived instanceof AppendEntriesRequest append) {
+            int leader = message.from() - 1;
+            heard.set(leader, heard.get(leader).orLater(new Query(append.getTerm(), append.getQuerySequenceNumber())));
+        }
+        node.handle(arrived);
         act();
     }
 
-    /** A number is appended to the list; the text "read" asks for its length. A node that does not lead does not answer. */
+    /** {@code {"append":7}} appends to the list, {@code "read"} asks for it. A node that does not lead does not answer. */
     @Override
     public void request(Env env, long id, Value request) {
-        Object operation = request.as(Object.class);
+        boolean isRead = request.equals(Value.of(ListMachine.READ));
         CompletableFuture<Ordered<Object>> future =
-                operation.equals(ListMachine.READ) ? Release.query(node, operation) : node.replicate(operation);
+                isRead ? Release.query(node, ListMachine.READ) : node.replicate(request.get("append").asLong());
         future.whenComplete((result, failed) -> {
             if (failed == null) {
                 env.answer(id, result.getResult());
+                LeaderState leader = node.state().leaderState();
+                if (isRead && leader != null) {
+                    answered = new Query(node.state().term(), leader.queryState().querySequenceNumber());
+                }
             }
         });
         act();
@@ -132,6 +163,7 @@ public final class MicroraftNode implements Node, Transport {
         state.set("leader", raft.leader() == null ? 0 : Peer.numberOf(raft.leader()));
         state.set("commit", raft.commitIndex()).set("applied", raft.lastApplied());
         state.set("snapshot", log.snapshotIndex()).set("log", entries);
+        state.set("voters", raft.votingMembers().size()).set("heard", heard).set("answered", answered);
         state.set("items", machine.items()).set("status", node.getStatus()).set("life", env.life());
     }
 
