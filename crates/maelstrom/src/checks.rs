@@ -165,7 +165,11 @@ fn unique_ids(board: &Board) -> Result<(), String> {
     for request in board.requests() {
         let Became::Done(answer) = Became::of(request) else { continue };
         if let Some(first) = known.insert(answer["id"].to_string(), request.node) {
-            return Err(format!("{first} and {} both made the identifier {}", request.node, answer["id"]));
+            let makers = match first == request.node {
+                true => format!("{first} twice"),
+                false => format!("{first} and {} both", request.node),
+            };
+            return Err(format!("{makers} made the identifier {}", answer["id"]));
         }
     }
     Ok(())

@@ -162,6 +162,18 @@ fn a_failure_file_is_replayed_with_a_named_program_and_the_rate_is_printed() {
     assert!(String::from_utf8_lossy(&stderr).contains("no program is started because a file names it"));
 }
 
+fn a_node_that_is_killed_starts_again_without_its_memory() {
+    let Some(bin) = node("node.py") else { return };
+    // The right node counts in memory: after a kill it counts from the beginning.
+    let faults = ["--nemesis", "kill", "--weights", "crash=30,restart=30", "--nodes", "3"];
+    let limits = ["-n", "60", "--shrink-time", "2", "--times", "1"];
+    let arguments: Vec<&str> =
+        ["--bin", &bin, "-w", "unique-ids"].into_iter().chain(faults).chain(limits).collect();
+    let (code, printed) = maelstrom(&arguments);
+    assert_eq!(code, Some(1), "{printed}");
+    assert!(printed.contains("twice made the identifier") && printed.contains("restart"), "{printed}");
+}
+
 fn a_program_that_is_no_node_is_an_error_with_its_last_words() {
     let (code, printed) = maelstrom(&["--bin", "/no/such/program", "-w", "echo"]);
     assert_eq!(code, Some(2), "{printed}");
@@ -228,6 +240,7 @@ fn main() -> ExitCode {
         txn_list_append,
         txn_rw_register,
         a_failure_file_is_replayed_with_a_named_program_and_the_rate_is_printed,
+        a_node_that_is_killed_starts_again_without_its_memory,
         a_program_that_is_no_node_is_an_error_with_its_last_words,
         nothing_stays_behind_when_the_command_is_killed,
     ]
