@@ -103,9 +103,9 @@ fn main() {
     for library in LIBRARIES.iter().filter(|library| library.is_built()) {
         for (encoding, name) in ENCODINGS {
             let mut host = library.host(encoding);
-            (0..library.warm_up).for_each(|_| {
+            for _ in 0..library.warm_up {
                 run(&mut host);
-            });
+            }
             rows.push((format!("{}, {name}", library.name), host, Vec::new()));
         }
     }
