@@ -162,6 +162,29 @@ fn a_failure_file_is_replayed_with_a_named_program_and_the_rate_is_printed() {
     assert!(String::from_utf8_lossy(&stderr).contains("no program is started because a file names it"));
 }
 
+fn the_node_of_the_page_fails_and_its_correction_passes() {
+    if !has("python3") {
+        return;
+    }
+    let page = std::fs::read_to_string(nodes().join("../../docs/maelstrom.md")).expect("there is a page");
+    let code =
+        page.split("```python\n").nth(1).and_then(|rest| rest.split("```").next()).expect("it has code");
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("ids.py");
+    let bin = format!("{} {}", python(), file.display());
+    let arguments =
+        ["--bin", &bin, "--workload", "unique-ids", "-n", "5", "--shrink-time", "3", "--times", "2"];
+    std::fs::write(&file, code).expect("the folder takes a file");
+    let (status, printed) = maelstrom(&arguments);
+    assert_eq!(status, Some(1), "{printed}");
+    assert!(printed.contains("both made the identifier 1"), "{printed}");
+    let correction = "\"id\": f\"{name}-{count}\"";
+    assert!(page.contains(correction), "the page shows the correction");
+    std::fs::write(&file, code.replace("\"id\": count", correction)).expect("the folder takes a file");
+    let (status, printed) = maelstrom(&arguments);
+    assert_eq!(status, Some(0), "{printed}");
+}
+
 fn a_node_that_is_killed_starts_again_without_its_memory() {
     let Some(bin) = node("node.py") else { return };
     // The right node counts in memory: after a kill it counts from the beginning.
@@ -240,6 +263,7 @@ fn main() -> ExitCode {
         txn_list_append,
         txn_rw_register,
         a_failure_file_is_replayed_with_a_named_program_and_the_rate_is_printed,
+        the_node_of_the_page_fails_and_its_correction_passes,
         a_node_that_is_killed_starts_again_without_its_memory,
         a_program_that_is_no_node_is_an_error_with_its_last_words,
         nothing_stays_behind_when_the_command_is_killed,
