@@ -140,7 +140,9 @@ fn a_failure_file_is_replayed_with_a_named_program_and_the_rate_is_printed() {
     let Some(bin) = node("node.py") else { return };
     let folder = tempfile::tempdir().expect("a folder");
     let out = folder.path().display().to_string();
-    let run = ["maelstrom", "--bin", &bin, "-w", "unique-ids", "--out", &out, "--times", "1", "--", "flaw"];
+    let limits = ["--shrink-time", "3", "--times", "1", "--", "flaw"];
+    let run: Vec<&str> =
+        ["maelstrom", "--bin", &bin, "-w", "unique-ids", "--out", &out].into_iter().chain(limits).collect();
     assert_eq!(second_process::run(&run).status.code(), Some(1));
     let file = std::fs::read_dir(&out).expect("it was made").next().expect("a file").expect("it").path();
     let file = file.display().to_string();
