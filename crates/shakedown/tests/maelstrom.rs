@@ -140,7 +140,9 @@ fn a_failure_file_is_replayed_with_a_named_program_and_the_rate_is_printed() {
     let Some(bin) = node("node.py") else { return };
     let folder = tempfile::tempdir().expect("a folder");
     let out = folder.path().display().to_string();
-    let run = ["maelstrom", "--bin", &bin, "-w", "unique-ids", "--out", &out, "--times", "1", "--", "flaw"];
+    let limits = ["--shrink-time", "3", "--times", "1", "--", "flaw"];
+    let run: Vec<&str> =
+        ["maelstrom", "--bin", &bin, "-w", "unique-ids", "--out", &out].into_iter().chain(limits).collect();
     assert_eq!(second_process::run(&run).status.code(), Some(1));
     let file = std::fs::read_dir(&out).expect("it was made").next().expect("a file").expect("it").path();
     let file = file.display().to_string();
@@ -160,6 +162,29 @@ fn a_failure_file_is_replayed_with_a_named_program_and_the_rate_is_printed() {
     let Output { status, stderr, .. } = second_process::run(&["replay", &file]);
     assert_eq!(status.code(), Some(2));
     assert!(String::from_utf8_lossy(&stderr).contains("no program is started because a file names it"));
+}
+
+fn the_node_of_the_page_fails_and_its_correction_passes() {
+    if !has("python3") {
+        return;
+    }
+    let page = std::fs::read_to_string(nodes().join("../../docs/maelstrom.md")).expect("there is a page");
+    let code =
+        page.split("```python\n").nth(1).and_then(|rest| rest.split("```").next()).expect("it has code");
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("ids.py");
+    let bin = format!("{} {}", python(), file.display());
+    let arguments =
+        ["--bin", &bin, "--workload", "unique-ids", "-n", "5", "--shrink-time", "3", "--times", "2"];
+    std::fs::write(&file, code).expect("the folder takes a file");
+    let (status, printed) = maelstrom(&arguments);
+    assert_eq!(status, Some(1), "{printed}");
+    assert!(printed.contains("both made the identifier 1"), "{printed}");
+    let correction = "\"id\": f\"{name}-{count}\"";
+    assert!(page.contains(correction), "the page shows the correction");
+    std::fs::write(&file, code.replace("\"id\": count", correction)).expect("the folder takes a file");
+    let (status, printed) = maelstrom(&arguments);
+    assert_eq!(status, Some(0), "{printed}");
 }
 
 fn a_node_that_is_killed_starts_again_without_its_memory() {
@@ -240,6 +265,7 @@ fn main() -> ExitCode {
         txn_list_append,
         txn_rw_register,
         a_failure_file_is_replayed_with_a_named_program_and_the_rate_is_printed,
+        the_node_of_the_page_fails_and_its_correction_passes,
         a_node_that_is_killed_starts_again_without_its_memory,
         a_program_that_is_no_node_is_an_error_with_its_last_words,
         nothing_stays_behind_when_the_command_is_killed,

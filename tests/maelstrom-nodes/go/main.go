@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"slices"
 	"sync"
 )
 
@@ -168,7 +169,7 @@ func (n *node) handle(m message) {
 }
 
 func main() {
-	n := &node{waiting: map[int]chan body{}, isFlawed: len(os.Args) > 1 && os.Args[1] == "flaw"}
+	n := &node{waiting: map[int]chan body{}, isFlawed: slices.Contains(os.Args, "flaw")}
 	lines := bufio.NewScanner(os.Stdin)
 	lines.Buffer(nil, 1<<20)
 	for lines.Scan() {
