@@ -35,6 +35,8 @@ use crate::features::{HTML, STORE, missing_command};
 use crate::history_command::{CheckHistory, check_history};
 #[cfg(feature = "remote")]
 use crate::host_command::{HostSubcommand, described, host};
+#[cfg(feature = "remote")]
+use crate::init_command::{Init, init};
 #[cfg(feature = "store")]
 use crate::kept_command::{List, Merge, Resume, Show, begin, list, merge, replace_stored, resume, show};
 use crate::list_command::{Strategies, Targets, list_strategies, list_targets};
@@ -133,6 +135,9 @@ enum Command {
     /// Test nodes written for Maelstrom, in any language, unmodified
     #[cfg(feature = "maelstrom")]
     Maelstrom(Box<Maelstrom>),
+    /// Make a new project: a small protocol, its target and its properties
+    #[cfg(feature = "remote")]
+    Init(Init),
     /// Check a recorded history of transactions for isolation anomalies
     CheckHistory(CheckHistory),
     /// Replay a failing execution
@@ -306,6 +311,8 @@ pub fn main_with(
         Command::Host(command) => host(&command),
         #[cfg(feature = "maelstrom")]
         Command::Maelstrom(options) => maelstrom(&options),
+        #[cfg(feature = "remote")]
+        Command::Init(options) => init(&options),
         Command::CheckHistory(options) => check_history(&options),
         Command::Replay(replay) => replay_file(&targets, &replay),
         Command::Shrink(shrink) => shrink_file(&targets, &shrink),

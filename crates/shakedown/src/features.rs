@@ -27,7 +27,7 @@ pub(crate) const STORE: Feature =
 #[cfg(feature = "cli")]
 const TLA: Feature = feature!("tla", &["conform", "tla", "validate"]);
 #[cfg(feature = "cli")]
-pub(crate) const REMOTE: Feature = feature!("remote", &["host"]);
+pub(crate) const REMOTE: Feature = feature!("remote", &["host", "init"]);
 #[cfg(feature = "cli")]
 const MAELSTROM: Feature = feature!("maelstrom", &["maelstrom"]);
 

@@ -117,6 +117,8 @@ mod finding_report;
 mod history_command;
 #[cfg(all(feature = "cli", feature = "remote"))]
 mod host_command;
+#[cfg(all(feature = "cli", feature = "remote"))]
+mod init_command;
 #[cfg(all(feature = "cli", feature = "store"))]
 mod kept_command;
 #[cfg(feature = "cli")]

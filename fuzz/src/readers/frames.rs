@@ -75,6 +75,43 @@ fn read(encoding: Encoding, input: &[u8]) -> Result<Outcome, String> {
     Ok(taken)
 }
 
+/// Oracles, a workload, scenarios, colours, waypoints and a mapping; the files that it names are not there.
+const TARGET_TEXT: &str = r#"version = 1
+[target]
+name = "register"
+command = ["./register"]
+kinds = ["Write", "Ack"]
+colour = '<<state.role, state.term>>'
+[workload]
+name = "register"
+keys = 3
+[oracles]
+raft = { term = "t", role = "r.0", compacted = "c", leader = "L" }
+agreement = { log = "log", decided = "commit" }
+linearizability = { object = "register", initial = "0" }
+transactions = "serializable"
+[waypoints]
+Behind = { about = "late", parameters = ["n"], holds = 'state[1].version >= n' }
+[scenarios]
+late = '''
+about "late"  nodes 4  steps 50  requests 2  faulty 1  weights "tick=1"
+set fixed = true
+role r
+parts h 1, rest 2
+counter votes per message.term, to, fact.x + 1
+when once fact role(role = leader, term >= 3) then name l, draw f 1 g 1, split l f | g f, split 2 1, heal
+when sent and kind Write | Ack and (from n4 or to r) and not in state start then drop, count votes
+when received and message.a.0 = recorded.first.b and from = noted.x then store in late as "x"
+when at all h, rest (count votes > 2) or across partition or between n1 n2 then release late, deliver set late
+when note x = message.term and set late has 1 and in set late then record first, note y = node, once crash node
+when message.reject then change message.round = message.round + 2, garble 9, request n1 '{"a":1}', restart r, isolate n2, end
+state start within 9 ticks
+  on recorded first goto led
+state led success within 3 steps
+  on answered or crashed or restarted or always goto fail
+'''
+"#;
+
 /// A file that describes a target with everything in it.
 pub(super) fn target_files(_: &Room) -> Vec<Vec<u8>> {
     let whole = r#"version = 1
@@ -108,7 +145,7 @@ json = '"read"'
 versions = '\A a, b \in Nodes : state[a].version = state[b].version => state[a].value = state[b].value'
 answers = '\A i \in 1..Len(requests) : requests[i].answered => requests[i].node \in up'
 "#;
-    vec![whole.as_bytes().to_vec()]
+    vec![whole.as_bytes().to_vec(), TARGET_TEXT.as_bytes().to_vec()]
 }
 
 pub(super) fn target_file_command(room: &Room, input: &[u8]) -> Vec<String> {
