@@ -72,6 +72,9 @@ fn kept(text: String) -> &'static str {
     Box::leak(text.into_boxed_str())
 }
 
+/// The number of a table, and the arguments of its action.
+type Chosen = (usize, Vec<TlaValue>);
+
 impl Model {
     /// Reads the tables, and the files that they name.
     pub fn new(table: ModelTable, file: &str, folder: &FilePath, nodes: usize) -> Result<Model, String> {
@@ -184,13 +187,13 @@ impl Model {
         Ok(ModelSource { modules: self.modules, config, abstraction: self.abstraction })
     }
 
-    /// The first table that fits what happened, with the arguments of its action.
+    /// The first table that fits what happened. The error names the action.
     fn chosen(
         &self,
         occurrence: &Occurrence,
         moment: &Moment,
         nodes: usize,
-    ) -> Result<Option<(usize, Vec<TlaValue>)>, (String, String)> {
+    ) -> Result<Option<Chosen>, (String, String)> {
         let values = moment.values();
         for (place, action) in self.actions.iter().enumerate() {
             let failed = |error: String| (action.name.clone(), error);

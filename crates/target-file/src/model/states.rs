@@ -38,12 +38,15 @@ impl TextAction {
 
 /// The mapped variables.
 pub(super) struct TextView {
-    values: Vec<(&'static str, Result<TlaValue, String>)>,
+    values: Vec<Viewed>,
 }
+
+/// A variable and its value, or why it has none.
+type Viewed = (&'static str, Result<TlaValue, String>);
 
 impl PartialEq for TextView {
     fn eq(&self, other: &TextView) -> bool {
-        let same = |(one, other): (&(_, Result<TlaValue, String>), &(_, Result<TlaValue, String>))| matches!((&one.1, &other.1), (Ok(one), Ok(other)) if one == other);
+        let same = |(one, other): (&Viewed, &Viewed)| matches!((&one.1, &other.1), (Ok(one), Ok(other)) if one == other);
         self.values.len() == other.values.len() && self.values.iter().zip(&other.values).all(same)
     }
 }

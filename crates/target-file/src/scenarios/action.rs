@@ -70,7 +70,7 @@ impl<M: Message> Reader<M> {
             "count" => {
                 let counter = self.name("counter")?;
                 self.names.make(Sort::Counter, counter);
-                increment(&self.counter(counter))
+                increment(self.counter(counter))
             }
             "record" => {
                 let name = self.name("recorded message")?;
