@@ -1,7 +1,8 @@
 //! Targets that are a program or a shared library in any language and a text file, `shakedown.toml`.
 //!
-//! A program speaks the node protocol, a library has the C interface; the file names it and describes the rest: how many nodes, what the network may do, what
-//! clients ask, and invariants as TLA+ expressions over the states of the nodes. [`load`] reads the file and starts nothing.
+//! A program speaks the node protocol, a library has the C interface; the file names it and describes the rest: how many nodes, what
+//! the network may do, what clients ask, oracles by name, invariants as TLA+ expressions over the states of the nodes, scenarios, and
+//! the mapping to a specification. [`load`] reads the file and starts nothing.
 
 mod abstractions;
 mod expressions;
@@ -111,90 +112,101 @@ pub fn read(text: &str, folder: &Path, notice: Notice) -> Result<Box<dyn AnyTarg
 }
 
 /// The target that the file describes, without what its nodes run in.
-fn describe<N: PlainNode>(file: TargetFile, text: &str, folder: &Path) -> Result<Target<N>, String> {
-    let TargetFile {
-        target: head,
-        contract,
-        options,
-        request,
-        workload,
-        oracles,
-        invariants,
-        scenarios,
-        scenario_files,
-        model,
-        waypoints,
-        ..
-    } = file;
-    let (workload, operations) = Workload::of(workload.as_ref(), request, text)?;
-    let oracles = Oracles::new(oracles, operations)?;
+fn describe<N: PlainNode>(mut file: TargetFile, text: &str, folder: &Path) -> Result<Target<N>, String> {
+    let nodes = file.target.nodes.map_or(3, |nodes| nodes.0);
+    let target = basics::<N>(&mut file, text, nodes)?;
+    let target = with_scenarios(target, &file, text, folder)?;
+    let mut target = with_abstractions(target, &mut file, text, nodes)?;
+    if let Some(table) = file.model {
+        let model = Arc::new(Model::new(table, text, folder, nodes)?);
+        target = target.follow(model.following()).compare(model.comparison()?);
+    }
+    for (name, option) in file.options {
+        // A name of an option lives as long as the program, as those of targets in Rust do.
+        let (name, about) = (kept(name), kept(option.about));
+        target = target.option(name, option.default, about);
+    }
+    Ok(target)
+}
+
+fn kept(text: String) -> &'static str {
+    Box::leak(text.into_boxed_str())
+}
+
+/// What the target is, what clients ask of it and what must hold.
+fn basics<N: PlainNode>(file: &mut TargetFile, text: &str, nodes: usize) -> Result<Target<N>, String> {
+    let (workload, operations) =
+        Workload::of(file.workload.as_ref(), std::mem::take(&mut file.request), text)?;
+    let oracles = Oracles::new(std::mem::take(&mut file.oracles), operations)?;
     let located = |(name, spanned): (String, _)| (name, Located::new(text, &spanned));
-    let invariants = Invariants::new(invariants.into_iter().map(located).collect())?;
-    let nodes = head.nodes.map_or(3, |nodes| nodes.0);
+    let invariants =
+        Invariants::new(std::mem::take(&mut file.invariants).into_iter().map(located).collect())?;
+    invariants.check(nodes)?;
+    let head = &file.target;
     let nodes_min = head.nodes_min.map_or(1, |nodes| nodes.0);
     if nodes_min > nodes {
         return Err(format!("`nodes_min` is {nodes_min}: it is 1 to {nodes}"));
     }
-    let about = head.about.unwrap_or_else(|| "nodes in another language".to_owned());
-    let version = head.version.unwrap_or_else(|| head.name.clone());
-    invariants.check(nodes)?;
-    let mut target = Target::<N>::new(head.name.clone())
+    let about = head.about.as_deref().unwrap_or("nodes in another language");
+    let requests = head.requests.map_or(if workload.is_empty() { 0 } else { 8 }, |requests| requests.0);
+    let target = Target::<N>::new(head.name.clone())
         .about(about)
-        .version(version)
+        .version(head.version.as_deref().unwrap_or(&head.name))
         .nodes(nodes)
         .nodes_min(nodes_min)
         .steps(head.steps.map_or(300, |steps| steps.0))
         .crashes(head.crashes.map_or(0, |crashes| crashes.0))
-        .contract(contract.unwrap_or_default().contract())
-        .workload(
-            head.requests.map_or(if workload.is_empty() { 0 } else { 8 }, |requests| requests.0),
-            move |config, random| workload.requests(config.requests, random),
-        )
+        .contract(file.contract.take().unwrap_or_default().contract())
+        .workload(requests, move |config, random| workload.requests(config.requests, random))
         .oracles(move |config| {
             let mut made = oracles.make();
             made.extend(invariants.oracles(config.nodes));
             made
         });
-    if let Some(changes) = &head.weights {
-        let weights = target
-            .info()
-            .weights
-            .clone()
-            .changed_by(changes)
-            .map_err(|error| format!("`weights`: {error}"))?;
-        target = target.weights(weights);
-    }
-    for (name, spanned) in scenarios {
-        let place = Located::new(text, &spanned);
-        let scenario = scenarios::read_scenario(&name, &place.text, PLAIN).map_err(|error| {
+    let Some(changes) = &head.weights else { return Ok(target) };
+    let weights = target.info().weights.clone().changed_by(changes);
+    Ok(target.weights(weights.map_err(|error| format!("`weights`: {error}"))?))
+}
+
+/// The scenarios of the file, and those of the files that it names.
+fn with_scenarios<N: PlainNode>(
+    mut target: Target<N>,
+    file: &TargetFile,
+    text: &str,
+    folder: &Path,
+) -> Result<Target<N>, String> {
+    for (name, spanned) in &file.scenarios {
+        let place = Located::new(text, spanned);
+        let scenario = scenarios::read_scenario(name, &place.text, PLAIN).map_err(|error| {
             place.error(error.line, error.column, format!("scenario `{name}`: {}", error.reason))
         })?;
         target = target.scenario(scenario);
     }
-    for spanned in &scenario_files {
-        let (file, text) = file_beside(text, spanned, folder)?;
-        for scenario in read_scenarios(&text, PLAIN).map_err(|error| format!("{file}: {error}"))? {
+    for spanned in &file.scenario_files {
+        let (name, text) = file_beside(text, spanned, folder)?;
+        for scenario in read_scenarios(&text, PLAIN).map_err(|error| format!("{name}: {error}"))? {
             target = target.scenario(scenario);
         }
     }
-    if let Some(colour) = &head.colour {
+    if file.target.kinds.is_empty() {
+        return Ok(target);
+    }
+    let kinds = file.target.kinds.iter().map(|kind| kept(kind.clone())).collect();
+    Ok(target.kinds(Vec::leak(kinds)))
+}
+
+/// What strategies that learn are given.
+fn with_abstractions<N: PlainNode>(
+    mut target: Target<N>,
+    file: &mut TargetFile,
+    text: &str,
+    nodes: usize,
+) -> Result<Target<N>, String> {
+    if let Some(colour) = &file.target.colour {
         target = with_colour(target, Located::new(text, colour), nodes)?;
     }
-    for (name, table) in waypoints {
+    for (name, table) in std::mem::take(&mut file.waypoints) {
         target = with_waypoint(target, text, name, table, nodes)?;
-    }
-    if !head.kinds.is_empty() {
-        let kinds = head.kinds.into_iter().map(|kind| &*Box::leak(kind.into_boxed_str())).collect();
-        target = target.kinds(Vec::leak(kinds));
-    }
-    if let Some(table) = model {
-        let model = Arc::new(Model::new(table, text, folder, nodes)?);
-        target = target.follow(model.following()).compare(model.comparison()?);
-    }
-    for (name, option) in options {
-        // A name of an option lives as long as the program, as those of targets in Rust do.
-        let (name, about) = (&*Box::leak(name.into_boxed_str()), &*Box::leak(option.about.into_boxed_str()));
-        target = target.option(name, option.default, about);
     }
     Ok(target)
 }
