@@ -67,8 +67,8 @@ impl Language {
             Language::C => "c",
         };
         Err(CommandError(format!(
-            "there is no project for `{missing}` yet: there are go and rust; any program that speaks the node protocol \
-             (docs/node-protocol.md) is a target with a shakedown.toml"
+            "there is no project for `{missing}` yet: there are go and rust; docs/first-java-protocol.md, \
+             docs/first-python-protocol.md and clients/c/README.md make one step by step"
         )))
     }
 }
