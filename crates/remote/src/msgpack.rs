@@ -1,5 +1,5 @@
 //! MessagePack, head by head, for what is read so often that serde's way shows: the messages and states of nodes in a shared library.
-//! It accepts what [`crate::decode`] accepts; a property test holds it to that.
+//! It accepts what [`crate::decode`] accepts, but for texts that are not UTF-8; a property test holds it to that.
 
 use crate::{DEPTH_MAX, Encoding, Value, decode};
 
