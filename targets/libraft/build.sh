@@ -40,3 +40,8 @@ cc -std=c11 -O2 -g -Wall -Wextra -Werror -fPIC -shared -fvisibility=hidden \
     -o "$folder/liblibraft-node.so" "$here"/node.c "$here"/io.c "$here"/disk.c "$here"/messages.c \
     -L "$libraries" -lraft -Wl,-rpath,"$libraries"
 echo "built $folder/liblibraft-node.so"
+
+# The story of a flaw, told by the simulator that comes with libraft; see docs/findings.md.
+cc -std=c11 -O2 -g -Wall -Wextra -Werror -I "$folder/usr/include" -o "$folder/story" "$here/story.c" \
+    -L "$libraries" -lraft -Wl,-rpath,"$libraries"
+echo "built $folder/story"

@@ -7,13 +7,15 @@ import sys
 import time
 
 FLAW = "flaw" in sys.argv[1:]
+# Asks a service before it answers `init`.
+ASKS_FIRST = "asks-first" in sys.argv[1:]
 RETRY_SECONDS = 0.1
 
 
 class Node:
     def __init__(self):
         self.name, self.peers, self.count = None, [], 0
-        self.first_echo = None
+        self.first_echo, self.init = None, None
         self.values, self.unacknowledged = [], {}
         self.is_set = False
 
@@ -55,7 +57,13 @@ class Node:
         if kind == "init":
             self.name = body["node_id"]
             self.peers = [peer for peer in body["node_ids"] if peer != self.name]
-            self.reply(message, {"type": "init_ok"})
+            if ASKS_FIRST:
+                self.init = message
+                self.send("lin-kv", {"type": "write", "msg_id": 1, "key": self.name, "value": 0})
+            else:
+                self.reply(message, {"type": "init_ok"})
+        elif kind == "write_ok":
+            self.reply(self.init, {"type": "init_ok"})
         elif kind == "topology":
             self.peers = body["topology"][self.name]
             self.reply(message, {"type": "topology_ok"})

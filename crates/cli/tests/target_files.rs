@@ -3,7 +3,7 @@
 //! `SHAKEDOWN_REQUIRE_HOSTS` is set.
 
 use std::path::Path;
-use std::process::ExitCode;
+use std::process::{Command, ExitCode};
 
 use shakedown_cases::Cases;
 use shakedown_cases::determinism::{TargetFile, cases_of_file};
@@ -53,6 +53,29 @@ const FILES: &[(TargetFile, &str, &str)] = &[
     ),
 ];
 
+/// The finding of docs/findings.md is the same whenever it is replayed, and the library's own simulator confirms it.
+fn libraft_commits_an_entry_that_one_server_holds() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let replayed = Command::new(env!("CARGO_BIN_EXE_shakedown"))
+        .args(["replay", "targets/libraft/findings/answers-hold.json", "--times", "100"])
+        .args(["--target-file", "targets/libraft/shakedown.toml"])
+        .current_dir(&root)
+        .output()
+        .expect("the program starts");
+    let printed = String::from_utf8_lossy(&replayed.stdout);
+    assert_eq!(replayed.status.code(), Some(1), "{printed}");
+    assert!(printed.contains("100 of 100 replays were the same, bit for bit"), "{printed}");
+
+    let story = Command::new(root.join("target/hosts/libraft/story")).output().expect("build.sh built it");
+    let printed = String::from_utf8_lossy(&story.stdout);
+    let expected = "the client of 25 is answered: it is committed\n\
+                    the client of 40 is answered: it is committed\n\
+                    server 1 applied: 8 40\n\
+                    server 2 applied: 25\n\
+                    server 3 applied:\n";
+    assert_eq!((story.status.code(), printed.as_ref()), (Some(1), expected));
+}
+
 fn main() -> ExitCode {
     let cases = FILES.iter().fold(Cases::default(), |cases, (file, needed, script)| {
         let hosts = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/hosts");
@@ -66,7 +89,14 @@ fn main() -> ExitCode {
             eprintln!("left out: {} needs what {script} installs", file.target);
             return cases;
         }
-        cases_of_file(cases, file)
+        let cases = cases_of_file(cases, file);
+        match file.target {
+            "libraft" => cases.and(
+                "libraft_commits_an_entry_that_one_server_holds",
+                libraft_commits_an_entry_that_one_server_holds,
+            ),
+            _ => cases,
+        }
     });
     cases.run()
 }

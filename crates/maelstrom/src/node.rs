@@ -114,8 +114,11 @@ impl Node for MaelstromNode {
                 // What it wrote meanwhile is of this moment too.
                 self.take_output(ctx, |process, lines| process.until_quiet(lines));
             }
-            Some(service) => self.hand(line(service.text(), self.id, &message.body), ctx),
-            None => self.hand(line(&from.to_string(), self.id, &message.body), ctx),
+            Some(service) => self.hand(line(service.text(), self.id, &message.body), true, ctx),
+            None => {
+                let is_reply = message.body.get("in_reply_to").is_some();
+                self.hand(line(&from.to_string(), self.id, &message.body), is_reply, ctx);
+            }
         }
     }
 
@@ -132,7 +135,7 @@ impl Node for MaelstromNode {
             fields.remove(FINAL);
             fields.insert("msg_id".to_owned(), client.into());
         }
-        self.hand(line(&format!("c{client}"), self.id, &body), ctx);
+        self.hand(line(&format!("c{client}"), self.id, &body), false, ctx);
     }
 
     fn observe(&self) -> NodeState {
@@ -166,10 +169,11 @@ impl MaelstromNode {
         }
     }
 
-    /// Hands a line to the process, or keeps it until the process has answered the first messages.
-    fn hand(&mut self, line: String, ctx: &mut Context<'_, Self>) {
-        match (&mut self.process, self.stage) {
-            (Some(process), Stage::Ready) => process.write_line(&line),
+    /// Hands a line to the process, or keeps it until the process has answered the first messages. A reply is not kept: a
+    /// process may ask a service or another node before it answers `init`.
+    fn hand(&mut self, line: String, is_reply: bool, ctx: &mut Context<'_, Self>) {
+        match &mut self.process {
+            Some(process) if is_reply || self.stage == Stage::Ready => process.write_line(&line),
             _ => self.waiting.push_back(line),
         }
         self.take_output(ctx, |process, lines| process.until_quiet(lines));

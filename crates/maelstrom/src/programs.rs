@@ -11,7 +11,7 @@ use shakedown_cluster::{Environment, NodeId};
 
 use crate::message::line;
 use crate::process::{NodeCommand, Process};
-use crate::services::Services;
+use crate::services::{ServiceName, Services};
 
 /// How long a node may take to answer `init`: programs that are compiled or interpreted first take a while.
 pub(crate) const START_TIME: Duration = Duration::from_secs(60);
@@ -89,7 +89,7 @@ impl Programs {
         }
     }
 
-    /// Whether the command starts something that answers `init`.
+    /// Whether the command starts something that answers `init`, or asks others before it does.
     fn probe(&self) -> Result<(), String> {
         let command = &self.command;
         if !std::path::Path::new("/proc/self/task").exists() {
@@ -102,10 +102,13 @@ impl Programs {
         let (began, mut lines) = (Instant::now(), Vec::new());
         while began.elapsed() < START_TIME {
             let waited = process.for_a_while(START_PAUSE, &mut lines);
-            let is_answer = |line: &String| {
-                serde_json::from_str(line).is_ok_and(|line: Value| line["body"]["type"] == "init_ok")
+            let is_message = |line: &String| {
+                serde_json::from_str(line).is_ok_and(|line: Value| {
+                    line["body"]["type"] == "init_ok"
+                        || ServiceName::of(line["dest"].as_str().unwrap_or_default()).is_some()
+                })
             };
-            if lines.iter().any(is_answer) {
+            if lines.iter().any(is_message) {
                 return Ok(());
             }
             waited.map_err(|ended| format!("`{command}` did not answer init: it {ended}"))?;

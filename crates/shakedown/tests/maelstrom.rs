@@ -100,6 +100,14 @@ fn echo() {
     check("node.py", "echo", "echo", "", "echo");
 }
 
+fn a_node_may_ask_a_service_before_it_answers_init() {
+    let Some(bin) = node("node.py") else { return };
+    let (code, printed) =
+        maelstrom(&["--bin", &bin, "--workload", "echo", "--nodes", "2", "-n", "2", "--", "asks-first"]);
+    assert_eq!(code, Some(0), "{printed}");
+    assert!(printed.contains("24 sent · 24 answered"), "{printed}");
+}
+
 fn unique_ids() {
     check("node.py", "unique-ids", "unique-ids", "", "unique-ids");
 }
@@ -255,6 +263,7 @@ fn main() -> ExitCode {
     }
     cases![
         echo,
+        a_node_may_ask_a_service_before_it_answers_init,
         unique_ids,
         broadcast,
         g_set,
