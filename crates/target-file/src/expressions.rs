@@ -78,6 +78,14 @@ impl Expressions {
             .ok_or_else(|| format!("{} is neither true nor false, but {value}", self.list[place].0))
     }
 
+    /// With which values of its bound names an expression is false, where it is: `a = 1, i = 2`. Nothing if it has none.
+    pub fn counterexample(&self, place: usize, nodes: usize, values: &[TlaValue]) -> Result<String, String> {
+        let compiled = self.compiled(place, nodes)?;
+        let Compiled { walker, definition } = &mut *compiled.borrow_mut();
+        let found = walker.counterexample(values, *definition).map_err(|error| error.to_string())?;
+        Ok(found.iter().map(|(name, value)| format!("{name} = {value}")).collect::<Vec<_>>().join(", "))
+    }
+
     fn compiled(&self, place: usize, nodes: usize) -> Result<Rc<RefCell<Compiled>>, String> {
         let key = (self.number, place, nodes);
         if let Some(compiled) = COMPILED.with_borrow(|known| known.get(&key).cloned()) {

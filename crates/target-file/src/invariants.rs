@@ -57,7 +57,10 @@ impl Invariants {
                 let values = [state, last, up_value(board), requests_value(board)?];
                 match expressions.holds(place, nodes, &values)? {
                     true => Ok(()),
-                    false => Err("the invariant of the target file is false".to_owned()),
+                    false => Err(match expressions.counterexample(place, nodes, &values)? {
+                        found if found.is_empty() => "the invariant of the target file is false".to_owned(),
+                        found => format!("the invariant of the target file is false for {found}"),
+                    }),
                 }
             })
         };

@@ -196,3 +196,29 @@ View == 0
     assert_eq!(narrowed.successors(&graph.states[1]).unwrap().len(), 2, "a walker goes where it is sent");
     assert!(walker("VIEW View").graph(100).unwrap().is_quotient);
 }
+
+#[test]
+fn a_counterexample_has_the_values_of_the_bound_names() {
+    let cases = [
+        (r"\A n \in 1..3 : x[n] < 3", "n = 2"),
+        (r"\A n, m \in 1..3 : x[n] = x[m] => n = m", "n = 2, m = 3"),
+        (r"\A n, m \in 1..3 : n < m => x[n] > x[m]", "n = 1, m = 2"),
+        (r"\A n \in 1..3 : \A k \in 1..x[n] : k * n < 6", "n = 2, k = 3"),
+        (r"\A n \in 1..3 : LET d == n + x[n] IN \A k \in {d} : k < 6", "n = 3, k = 6"),
+        (r"/\ x[1] = 1 /\ \A <<a, b>> \in {<<1, 2>>, <<2, 4>>} : x[a] = b", "a = 1, b = 2"),
+        (r"\E n \in 1..3 : x[n] = 9", ""),
+    ];
+    for (expression, expected) in cases {
+        let text = format!(
+            "---- MODULE M ----\nEXTENDS Integers\nCONSTANT N\nVARIABLE x\nD == {expression}\n====\n"
+        );
+        let modules = HashMap::from([("M".to_string(), text)]);
+        let spec = Spec::load("M", Config::parse("CONSTANT N = 1").unwrap(), &modules).unwrap();
+        let mut walker = Walker::new(&spec).unwrap();
+        let definition = walker.define("D").unwrap();
+        let x = Value::tuple([1, 3, 3].map(Value::Int).to_vec());
+        let found = walker.counterexample(&[x], definition).unwrap();
+        let found: Vec<String> = found.iter().map(|(name, value)| format!("{name} = {value}")).collect();
+        assert_eq!(found.join(", "), expected, "{expression}");
+    }
+}

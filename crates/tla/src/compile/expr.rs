@@ -134,7 +134,8 @@ impl Compiler {
                 let (binders, inner, info) = self.binders(bounds, env, primed)?;
                 let (body, body_info) = self.expr(body, &inner, primed)?;
                 self.frame().next = start;
-                let quantified = Box::new(Comprehension { binders, body, place });
+                let names = bounds.iter().flat_map(|bound| bound.names.iter().copied()).collect();
+                let quantified = Box::new(Comprehension { binders, names, body, place });
                 let info = info.join(body_info).outside(start);
                 (if *forall { Expr::Forall(quantified) } else { Expr::Exists(quantified) }, info)
             }
@@ -173,7 +174,8 @@ impl Compiler {
                 let (binders, inner, info) = self.binders(bounds, env, primed)?;
                 let (body, body_info) = self.expr(body, &inner, primed)?;
                 self.frame().next = start;
-                let map = Box::new(Comprehension { binders, body, place });
+                let names = bounds.iter().flat_map(|bound| bound.names.iter().copied()).collect();
+                let map = Box::new(Comprehension { binders, names, body, place });
                 (Expr::SetMap(map), info.join(body_info).outside(start))
             }
             Kind::Index(function, arguments) => {

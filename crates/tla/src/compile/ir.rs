@@ -107,6 +107,8 @@ pub(crate) struct One {
 /// A quantifier, a set or function constructor: bounds and a body.
 pub(crate) struct Comprehension {
     pub binders: Box<[Binder]>,
+    /// The bound names, in the order of their slots.
+    pub names: Box<[Symbol]>,
     pub body: Expr,
     pub place: Place,
 }

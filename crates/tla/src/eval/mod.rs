@@ -5,6 +5,7 @@
 
 mod action;
 mod builtins;
+mod counterexample;
 mod expr;
 mod function;
 mod glance;

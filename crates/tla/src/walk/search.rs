@@ -81,6 +81,19 @@ impl Walker {
         value
     }
 
+    /// With which values of the names bound by its outer `\\A` a definition is false in this state, which it must be. The values
+    /// come from the outside in; there are none if it is false in another way.
+    pub fn counterexample(
+        &mut self,
+        values: &[Value],
+        definition: Definition,
+    ) -> Result<Vec<(String, Value)>> {
+        self.evaluate(values, definition)?;
+        let Some(expr) = self.definitions.get(definition.0) else { return Ok(Vec::new()) };
+        let found = self.model.machine.counterexample_in(values, expr)?;
+        Ok(found.into_iter().map(|(name, value)| (name.to_string(), value)).collect())
+    }
+
     /// Whether an action of this name with so many arguments can be attempted: any definition of the root module can that
     /// is an action. The error says why not.
     pub fn prepare_action(&mut self, name: &str, arguments: usize) -> Result<()> {
