@@ -115,6 +115,6 @@ CLOJURE
   clojure kafka.clj kafka ""
   clojure gcounter.clj g-counter "$crdt"
   clojure txn_rw_register_hat.clj txn-rw-register "--consistency read-committed"
-  clojure txn_rw_register_no_isolation.clj txn-rw-register "--consistency read-uncommitted"
+  clojure txn_rw_register_no_isolation.clj txn-rw-register "--consistency read-committed"
   clojure multi_key_txn.clj txn-list-append ""
 fi
