@@ -5,14 +5,14 @@ use std::process::ExitCode;
 
 fn main() -> ExitCode {
     shakedown::main(vec![
-        Box::new(shakedown_raft::target()),
-        Box::new(shakedown_omnipaxos::target()),
-        Box::new(shakedown_figure1::target()),
-        Box::new(shakedown_lwt::target()),
-        Box::new(shakedown_planted_raft::target()),
-        Box::new(shakedown_tendermint::target()),
-        Box::new(shakedown_pbft::target()),
-        Box::new(shakedown_appmaster::target()),
-        Box::new(shakedown_rsl::target()),
+        shakedown_raft::any_target(),
+        shakedown_omnipaxos::any_target(),
+        shakedown_figure1::any_target(),
+        shakedown_lwt::any_target(),
+        shakedown_planted_raft::any_target(),
+        shakedown_tendermint::any_target(),
+        shakedown_pbft::any_target(),
+        shakedown_appmaster::any_target(),
+        shakedown_rsl::any_target(),
     ])
 }

@@ -21,4 +21,4 @@ mod tests;
 pub use message::Mail;
 pub use model::{AppMasterEvent, AppMasterMapping, model};
 pub use process::{NoRequest, Process, View};
-pub use target::{FEWEST_NODES, target};
+pub use target::{FEWEST_NODES, any_target, target};

@@ -1,6 +1,6 @@
 //! The target.
 
-use shakedown_campaign::Target;
+use shakedown_campaign::{AnyTarget, Target};
 use shakedown_cluster::{BadOption, Contract, Options, Order};
 use shakedown_conform::follow::Following;
 
@@ -34,6 +34,11 @@ pub fn target() -> Target<Process> {
             )
             .recorded::<AppMasterMapping, _, _>(|options| Ok(AppMasterProjection { tasks: tasks(options)? })),
         )
+}
+
+/// The same, for a list of targets. The loop of a campaign on it is compiled here, with the settings of this package.
+pub fn any_target() -> Box<dyn AnyTarget> {
+    Box::new(target())
 }
 
 fn tasks(options: &Options) -> Result<u32, BadOption> {

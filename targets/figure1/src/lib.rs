@@ -48,5 +48,5 @@ pub use mailbox::Mailbox;
 pub use message::{Mail, ROUNDS_PER_PHASE};
 pub use outputs::OutputsComparable;
 pub use process::{NoRequest, Process};
-pub use target::target;
+pub use target::{any_target, target};
 pub use view::{Output, Progress, View};

@@ -1,6 +1,6 @@
 //! The target: its option, its contract and its oracle.
 
-use shakedown_campaign::Target;
+use shakedown_campaign::{AnyTarget, Target};
 use shakedown_cluster::{Contract, Crashes};
 
 use shakedown_explore::closure::{Pace, Phase};
@@ -28,6 +28,11 @@ pub fn target() -> Target<Process> {
         .phase(phase())
         .colour(colour)
         .oracles(|_| vec![Box::new(OutputsComparable::default())])
+}
+
+/// The same, for a list of targets. The loop of a campaign on it is compiled here, with the settings of this package.
+pub fn any_target() -> Box<dyn AnyTarget> {
+    Box::new(target())
 }
 
 /// The four rounds of figure 1, each begun by a tick.

@@ -62,5 +62,5 @@ pub use message::{Mail, ROUNDS_PER_PHASE};
 pub use once::CommittedOnce;
 pub use replica::{Held, Replica};
 pub use server::Server;
-pub use target::{harness, target};
+pub use target::{any_target, harness, target};
 pub use view::{Coordinating, View, outcome};

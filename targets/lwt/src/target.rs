@@ -1,6 +1,6 @@
 //! The target: its option, its workload and its oracles.
 
-use shakedown_campaign::{Config, Target};
+use shakedown_campaign::{AnyTarget, Config, Target};
 use shakedown_check::{Harness, Harnesses, Linearizable, Oracle, RegisterOp, Seen, SerializableOutcome};
 use shakedown_cluster::{Contract, NodeId, StepKind};
 use shakedown_explore::Weights;
@@ -46,6 +46,11 @@ pub fn target() -> Target<Server> {
             in_phases(sound.clone().nth((occasion.execution % count) as usize).unwrap_or_default())
         })
         .oracles(oracles)
+}
+
+/// The same, for a list of targets. The loop of a campaign on it is compiled here, with the settings of this package.
+pub fn any_target() -> Box<dyn AnyTarget> {
+    Box::new(target())
 }
 
 /// Six rounds, and a tick that begins everything unfinished again.

@@ -23,7 +23,7 @@ pub use node::OmniNode;
 pub use request::{Answer, Request};
 pub use settings::{Properties, Settings};
 pub use store::Store;
-pub use target::{NAME, VERSION, target};
+pub use target::{NAME, VERSION, any_target, target};
 pub use view::{BallotView, View};
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! The target: how OmniPaxos is run and what must hold.
 
-use shakedown_campaign::{Config, Target};
+use shakedown_campaign::{AnyTarget, Config, Target};
 use shakedown_check::{Agreement, DecidedNeverGoesBack, Oracle};
 use shakedown_cluster::{BadOption, Contract, Options, Random, StepKind};
 use shakedown_conform::follow::Following;
@@ -60,6 +60,11 @@ pub fn target() -> Target<OmniNode> {
         target
     };
     if interface::HAS_MODEL { with_model(target) } else { target }
+}
+
+/// The same, for a list of targets. The loop of a campaign on it is compiled here, with the settings of this package.
+pub fn any_target() -> Box<dyn AnyTarget> {
+    Box::new(target())
 }
 
 /// What may happen to it, if the options can be what they are.

@@ -79,7 +79,7 @@ pub use replica::{Replica, TIMER};
 pub use scenarios::controls;
 pub use settings::{Choice, TimerModel};
 pub use signature::{Digest, Signature};
-pub use target::target;
+pub use target::{any_target, target};
 pub use value::{Command, Value};
 pub use view::{Settled, View};
 pub use vote::Vote;

@@ -1,6 +1,6 @@
 //! The target: its options, its contract and its oracles.
 
-use shakedown_campaign::Target;
+use shakedown_campaign::{AnyTarget, Target};
 use shakedown_check::{Agreement, DecidedNeverGoesBack, Oracle};
 use shakedown_cluster::StepKind;
 use shakedown_explore::Weights;
@@ -39,6 +39,11 @@ pub fn target() -> Target<Replica> {
         .clauses(clauses())
         .oracles(|_| oracles());
     scenarios().into_iter().fold(target, Target::scenario)
+}
+
+/// The same, for a list of targets. The loop of a campaign on it is compiled here, with the settings of this package.
+pub fn any_target() -> Box<dyn AnyTarget> {
+    Box::new(target())
 }
 
 /// Where the replica is: how its epochs, instances and waits lie to each other.

@@ -52,5 +52,5 @@ pub use fault::Fault;
 pub use node::RaftNode;
 pub use properties::Properties;
 pub use request::{Answer, Request};
-pub use target::target;
+pub use target::{any_target, target};
 pub use view::View;

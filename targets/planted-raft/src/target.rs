@@ -1,6 +1,6 @@
 //! The target: its options, its workload and its oracles.
 
-use shakedown_campaign::{Config, Target};
+use shakedown_campaign::{AnyTarget, Config, Target};
 use shakedown_check::Oracle;
 use shakedown_cluster::{Contract, NodeId, Random, StepKind};
 use shakedown_explore::Weights;
@@ -53,6 +53,11 @@ pub fn target() -> Target<RaftNode> {
         .serves(|view: &View| view.role == Role::Leader)
         .raft_waypoints()
         .oracles(oracles)
+}
+
+/// The same, for a list of targets. The loop of a campaign on it is compiled here, with the settings of this package.
+pub fn any_target() -> Box<dyn AnyTarget> {
+    Box::new(target())
 }
 
 fn oracles(config: &Config) -> Vec<Box<dyn Oracle<View>>> {

@@ -31,5 +31,5 @@ pub use request::{Answer, Request};
 pub use scenarios::controls;
 pub use settings::DiskMode;
 pub use storage::LogStore;
-pub use target::{CALM_ROUNDS, oracles, target, target_of};
+pub use target::{CALM_ROUNDS, any_target, oracles, target, target_of};
 pub use view::RaftView;

@@ -1,6 +1,6 @@
 //! The target: its options, its workload and its oracles.
 
-use shakedown_campaign::{Config, Target};
+use shakedown_campaign::{AnyTarget, Config, Target};
 use shakedown_check::{
     EveryRequestAnswered, Harnesses, LeaderElected, Linearizable, LogsEqual, Oracle, Registers, Seen,
     SequentiallyConsistent, Understood, described_invariant,
@@ -46,6 +46,11 @@ const COLOUR_LOG_MAX: u64 = 12;
 pub fn target() -> Target<RaftNode> {
     target_of("raft", "raft 0.7.0", spec::MODELS)
         .about("the Raft library of TiKV, replicating a key-value map")
+}
+
+/// The same, for a list of targets. The loop of a campaign on it is compiled here, with the settings of this package.
+pub fn any_target() -> Box<dyn AnyTarget> {
+    Box::new(target())
 }
 
 /// The same for another library with the vocabulary of this one: its options, requests, messages and views. It is compared

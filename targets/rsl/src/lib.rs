@@ -19,5 +19,5 @@ pub use bug::Bug;
 pub use message::Message;
 pub use node::{Answer, Request, RslNode};
 pub use replica::{Durable, Replica, Role, Timing};
-pub use target::target;
+pub use target::{any_target, target};
 pub use view::View;

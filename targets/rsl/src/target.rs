@@ -1,6 +1,6 @@
 //! The target: its options, its workload and its oracles.
 
-use shakedown_campaign::Target;
+use shakedown_campaign::{AnyTarget, Target};
 use shakedown_check::{Agreement, DecidedNeverGoesBack, described_invariant};
 use shakedown_cluster::{Contract, Fingerprinter, StepKind};
 use shakedown_explore::Weights;
@@ -46,6 +46,11 @@ pub fn target() -> Target<RslNode> {
                 ),
             ]
         })
+}
+
+/// The same, for a list of targets. The loop of a campaign on it is compiled here, with the settings of this package.
+pub fn any_target() -> Box<dyn AnyTarget> {
+    Box::new(target())
 }
 
 /// One tick, and the four rounds of a ballot.

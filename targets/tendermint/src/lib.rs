@@ -34,7 +34,7 @@ pub use message::{
 pub use node::TendermintNode;
 pub use settings::{Properties, Settings, TimerModel};
 pub use signing::SignatureText;
-pub use target::target;
+pub use target::{any_target, target};
 pub use value::Value;
 pub use view::{Decision, RoundValue, Step, View};
 

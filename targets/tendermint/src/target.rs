@@ -1,6 +1,6 @@
 //! The target: how Tendermint is run and what must hold.
 
-use shakedown_campaign::{Config, Target};
+use shakedown_campaign::{AnyTarget, Config, Target};
 use shakedown_check::{Agreement, DecidedNeverGoesBack, Oracle};
 use shakedown_cluster::StepKind;
 use shakedown_explore::Weights;
@@ -52,6 +52,11 @@ pub fn target() -> Target<TendermintNode> {
         ])
         .clauses(clauses());
     scenarios().into_iter().fold(target, Target::scenario)
+}
+
+/// The same, for a list of targets. The loop of a campaign on it is compiled here, with the settings of this package.
+pub fn any_target() -> Box<dyn AnyTarget> {
+    Box::new(target())
 }
 
 /// The three rounds of messages in which a value is decided, and enough ticks for a round without a proposer to end.
