@@ -8,6 +8,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::budget::{Allowance, Budget};
+use crate::compile::builtin::Builtin;
 use crate::error::{Error, Place, Result};
 use crate::standard;
 use crate::symbol::Symbol;
@@ -95,6 +96,18 @@ pub struct Sources {
 }
 
 impl Sources {
+    /// Whether a module, or any module, declares or defines a name, or imports it.
+    pub(crate) fn has_name(&self, name: Symbol, module: Option<Symbol>) -> bool {
+        // A module may be given a name that it imports: all are looked at then.
+        let known =
+            module.is_none_or(|module| self.modules.contains_key(&module) || self.native.contains(&module));
+        known
+            && (self.modules.values().any(|module| declares(module, name))
+                || self.native.iter().any(|native| {
+                    Builtin::of_module(native.as_str()).any(|(builtin, _)| builtin == name.as_str())
+                }))
+    }
+
     /// Loads and parses a module and all that it needs.
     pub fn load(root: &str, loader: &dyn Loader) -> Result<Sources> {
         Sources::load_within(root, loader, &Budget::default())
@@ -255,4 +268,18 @@ impl Sources {
         let line = (place.line as usize).checked_sub(1)?;
         self.texts.get(&place.module)?.lines().nth(line).map(str::trim)
     }
+}
+
+/// Whether a name is a constant, a variable or a definition of a module, or of one inside it.
+fn declares(module: &Module, name: Symbol) -> bool {
+    module.units.iter().any(|unit| match unit {
+        Unit::Constants(parameters) | Unit::Variables(parameters) | Unit::Recursive(parameters) => {
+            parameters.iter().any(|parameter| parameter.name == name)
+        }
+        Unit::Definition(definition) => definition.name == name,
+        Unit::Instance(instance) => instance.name == Some(name),
+        Unit::Assume(named, _) => *named == Some(name),
+        Unit::Theorem(named, _) => *named == name,
+        Unit::Module(inner) => declares(inner, name),
+    })
 }

@@ -1,7 +1,7 @@
 //! Every specification in `tests/specs`, `specs` and `specs/bench` gives the facts of its `.expect` file.
 //!
 //! A line is a fact: `distinct N`, `generated N`, `depth N`; `violation invariant NAME`, `violation deadlock`,
-//! `violation assumption`, `violation property NAME`; `trace N`, the length of the shortest counterexample; `error TEXT`, a part
+//! `violation assumption`, `violation property NAME`; `warning TEXT`, a part of a warning; `trace N`, the length of the shortest counterexample; `error TEXT`, a part
 //! of the message. Lines that start with `#` are remarks. Anything else is an error.
 //!
 //! Each configuration with an `.expect` file is a case; those of `specs` are run with one worker and with two. Models of more
@@ -71,6 +71,8 @@ enum Fact {
     Violation(String),
     /// A part of the message, in any case.
     Error(String),
+    /// A part of a warning.
+    Warning(String),
 }
 
 fn fact(line: &str) -> Result<Fact, String> {
@@ -86,6 +88,7 @@ fn fact(line: &str) -> Result<Fact, String> {
             Ok(Fact::Violation(line.to_owned()))
         }
         ("error", _) if !rest.is_empty() => Ok(Fact::Error(rest.to_lowercase())),
+        ("warning", _) if !rest.is_empty() => Ok(Fact::Warning(rest.to_owned())),
         _ => Err(format!("`{line}` is no fact")),
     }
 }
@@ -115,6 +118,9 @@ fn difference(result: &Result<Report, String>, fact: &Fact) -> Option<String> {
         Fact::Depth(number) => report.is_some_and(|report| report.depth == *number),
         Fact::Trace(number) => trace == Some(*number),
         Fact::Violation(expected) => outcome == *expected,
+        Fact::Warning(part) => {
+            report.is_some_and(|report| report.warnings.iter().any(|warning| warning.contains(part)))
+        }
         Fact::Error(part) => {
             outcome.strip_prefix("error").is_some_and(|message| message.to_lowercase().contains(part))
         }

@@ -51,6 +51,7 @@ fn failure(error: Error) -> Report {
         behaviours: 0,
         actions: Vec::new(),
         output: Vec::new(),
+        warnings: Vec::new(),
     }
 }
 
@@ -75,6 +76,7 @@ fn coordinate(spec: &Spec, options: &Options, watch: Watch<'_>) -> Report {
         };
     }
     let live = !model.properties.is_empty();
+    let warnings = warnings(&model, live);
     let workers = if live { 1 } else { options.workers.clamp(1, WORKERS_MAX) };
     // Workers wait for each other, so nobody begins before it is known how many there are.
     let shared = OnceLock::new();
@@ -111,11 +113,19 @@ fn coordinate(spec: &Spec, options: &Options, watch: Watch<'_>) -> Report {
         harvests
     });
     match shared.get() {
-        Some(shared) => report(spec, options, shared, &mut harvests),
+        Some(shared) => Report { warnings, ..report(spec, options, shared, &mut harvests) },
         None => {
             failure(Error::Limit { message: "nobody has explored: this is a bug of the checker".to_string() })
         }
     }
+}
+
+/// Why the outcome of a check may not be what it seems.
+fn warnings(model: &Model, live: bool) -> Vec<String> {
+    let symmetric = live && !model.symmetry.is_empty();
+    let text = "liveness is checked under SYMMETRY, which may miss violations and may report some that are none: \
+                check it without SYMMETRY";
+    symmetric.then(|| text.to_owned()).into_iter().collect()
 }
 
 /// Evaluates the assumptions; a report if one is false or has no value.
@@ -177,6 +187,7 @@ fn report(spec: &Spec, options: &Options, shared: &Shared<'_>, harvests: &mut [H
         behaviours: 0,
         actions,
         output: harvests.iter_mut().flat_map(|h| std::mem::take(&mut h.output)).collect(),
+        warnings: Vec::new(),
     }
 }
 

@@ -23,6 +23,8 @@ pub struct Report {
     pub actions: Vec<Action>,
     /// What the specification printed.
     pub output: Vec<String>,
+    /// Why the outcome may not be what it seems.
+    pub warnings: Vec<String>,
 }
 
 impl Report {

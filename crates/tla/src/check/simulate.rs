@@ -66,6 +66,7 @@ impl Counts {
             behaviours: self.behaviours,
             actions: Vec::new(),
             output: self.output,
+            warnings: Vec::new(),
         }
     }
 }

@@ -46,6 +46,9 @@ fn write_outcome(out: &mut dyn Write, report: &Report, what: &str) -> Result<()>
     for line in &report.output {
         writeln!(out, "{line}")?;
     }
+    for warning in &report.warnings {
+        writeln!(out, "Warning: {warning}.")?;
+    }
     match &report.outcome {
         Outcome::Success => writeln!(out, "{what} completed. No error has been found."),
         Outcome::Violation(violation) => {
@@ -117,6 +120,7 @@ pub(super) fn report_json(report: &Report) -> Json {
         "collision_probability": report.collision_probability(),
         "actions": actions.collect::<Vec<_>>(),
         "output": report.output,
+        "warnings": report.warnings,
         "trace": trace.map(trace_json),
     })
 }

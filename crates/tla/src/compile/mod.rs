@@ -148,7 +148,27 @@ impl Compiler {
             config_file: config.file.clone(),
         };
         compiler.read_root()?;
+        compiler.check_configured_names(config)?;
         Ok(compiler)
+    }
+
+    /// Whether every name that the configuration gives a value is one that some module has: one that is misspelt would do nothing.
+    fn check_configured_names(&self, config: &Config) -> Result<()> {
+        for Constant { name, module, line, .. } in &config.constants {
+            if self.sources.has_name(*name, *module) {
+                continue;
+            }
+            let place =
+                module.map_or_else(|| "the specification".to_owned(), |module| format!("module {module}"));
+            let message = format!("{name} does not appear in {place}");
+            return Err(Box::new(Error::Config {
+                file: config.file.clone(),
+                line: *line,
+                column: 1,
+                message,
+            }));
+        }
+        Ok(())
     }
 
     /// The environment of the root module.
