@@ -32,9 +32,9 @@ impl Fingerprint {
         Fingerprint { permutations: model.symmetry.clone(), view: model.view.is_some() }
     }
 
-    /// The fingerprint of the state in `machine.next`, an initial one: its level is the machine's.
+    /// The fingerprint of the state in `machine.next`.
     #[inline]
-    pub(crate) fn of_initial(&self, machine: &mut Machine, view: Option<&Expr>) -> Result<u64> {
+    pub(crate) fn of_next(&self, machine: &mut Machine, view: Option<&Expr>) -> Result<u64> {
         match view {
             Some(view) if self.view => {
                 let value = machine.eval_in_next(view)?;
@@ -42,16 +42,6 @@ impl Fingerprint {
             }
             _ => Ok(self.least(&machine.next)),
         }
-    }
-
-    /// The fingerprint of the state in `machine.next`, a successor. To TLC, a view of it is one level further; constraints and
-    /// invariants are not.
-    #[inline]
-    pub(crate) fn of_next(&self, machine: &mut Machine, view: Option<&Expr>) -> Result<u64> {
-        machine.progress.level += 1;
-        let print = self.of_initial(machine, view);
-        machine.progress.level -= 1;
-        print
     }
 
     fn least(&self, values: &[Value]) -> u64 {

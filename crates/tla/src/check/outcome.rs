@@ -42,8 +42,8 @@ impl Report {
             Outcome::Violation(violation) => match violation.kind {
                 ViolationKind::Assumption => 10,
                 ViolationKind::Deadlock => 11,
-                ViolationKind::Invariant | ViolationKind::InitialProperty | ViolationKind::StepProperty => 12,
-                ViolationKind::Liveness => 13,
+                ViolationKind::Invariant => 12,
+                ViolationKind::InitialProperty | ViolationKind::StepProperty | ViolationKind::Liveness => 13,
                 ViolationKind::Assertion => 14,
                 ViolationKind::Postcondition => 12,
             },

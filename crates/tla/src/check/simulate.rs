@@ -94,6 +94,7 @@ fn behaviours(
     random: &mut Generator,
     counts: &mut Counts,
 ) -> Result<Outcome> {
+    model.machine.progress.level = 0;
     let initial = choices(model, None)?;
     counts.generated += initial.len() as u64;
     if initial.is_empty() {
@@ -111,6 +112,7 @@ fn behaviours(
         for _ in 0..options.depth {
             let Some((state, _, _)) = behaviour.last() else { break };
             let state = state.clone();
+            model.machine.progress.level = behaviour.len() as i64;
             let next = match choices(model, Some(&state)) {
                 Ok(next) => next,
                 Err(error) => return Ok(Outcome::Error(*error, trace(model, &behaviour))),
@@ -175,6 +177,7 @@ fn broken(model: &mut Model, before: Option<&[Value]>, behaviour: &[Choice]) -> 
     let Model { machine, invariants, step_properties, .. } = model;
     let mut found = None;
     machine.cur.clone_from_slice(state);
+    machine.progress.level = behaviour.len() as i64;
     for invariant in invariants.iter() {
         if !machine.holds_apart(&invariant.expr, invariant.place)? {
             found = Some((ViolationKind::Invariant, invariant.name));
@@ -184,6 +187,7 @@ fn broken(model: &mut Model, before: Option<&[Value]>, behaviour: &[Choice]) -> 
     if let Some(before) = before {
         machine.cur.clone_from_slice(before);
         machine.next.clone_from_slice(state);
+        machine.progress.level -= 1;
         for property in step_properties.iter() {
             if found.is_none() && !machine.holds_apart(&property.expr, property.place)? {
                 found = Some((ViolationKind::StepProperty, property.name));

@@ -118,9 +118,9 @@ pub(crate) fn rebuild(model: &mut Model, print: &Fingerprint, prints: &[u64]) ->
     if let Some(init) = &model.init {
         let view = model.view.as_ref();
         model.machine.recover();
-        model.machine.progress.level = 1;
+        model.machine.progress.level = 0;
         model.machine.initial_states(init, &mut |machine| {
-            if print.of_initial(machine, view)? == *first {
+            if print.of_next(machine, view)? == *first {
                 found = Some(machine.next.clone());
                 return Ok(false);
             }

@@ -151,13 +151,14 @@ impl<'s> Worker<'s> {
             &mut self.model;
         let Some(init) = init else { return };
         let book = &mut self.book;
-        machine.progress.level = 1;
+        // To TLC, the initial predicate is on level 0, and what it makes on level 1.
+        machine.progress.level = 0;
         let result = machine.initial_states(init, &mut |machine| {
             book.generated += 1;
             if let Some(name) = machine.missing() {
                 return Err(unassigned(name, "initial"));
             }
-            let print = book.print.of_initial(machine, view.as_ref())?;
+            let print = book.print.of_next(machine, view.as_ref())?;
             let in_model = all_hold_in_next(machine, constraints)?;
             if in_model && !book.shared.visited.insert(book.worker as usize, print) {
                 return Ok(true);

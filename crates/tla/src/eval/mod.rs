@@ -445,10 +445,12 @@ impl Machine {
         self.in_frame([], self.floor, 0, |machine| machine.eval_bool(expr, place))
     }
 
-    /// Evaluates a state function in the state being made.
+    /// Evaluates a state function in the state being made, which is one level further.
     pub(crate) fn eval_in_next(&mut self, expr: &Expr) -> Result<Value> {
         std::mem::swap(&mut self.cur, &mut self.next);
+        self.progress.level += 1;
         let value = self.eval_apart(expr);
+        self.progress.level -= 1;
         std::mem::swap(&mut self.cur, &mut self.next);
         value
     }
@@ -456,7 +458,9 @@ impl Machine {
     /// A predicate of the state being made.
     pub(crate) fn holds_in_next(&mut self, expr: &Expr, place: Place) -> Result<bool> {
         std::mem::swap(&mut self.cur, &mut self.next);
+        self.progress.level += 1;
         let holds = self.holds_apart(expr, place);
+        self.progress.level -= 1;
         std::mem::swap(&mut self.cur, &mut self.next);
         holds
     }
