@@ -51,6 +51,17 @@ fn the_host_of_the_page_speaks_the_protocol() {
 }
 
 #[test]
+fn a_detail_of_several_lines_is_printed_as_lines() {
+    if !has_python() {
+        return;
+    }
+    let (code, printed) = check("raise RuntimeError('no nodes')\n");
+    assert_eq!(code, Some(1), "{printed}");
+    assert!(printed.contains("\n                   │ RuntimeError: no nodes\n"), "{printed}");
+    assert!(!printed.contains("\\n"), "{printed}");
+}
+
+#[test]
 fn what_is_wrong_with_a_host_is_named() {
     if !has_python() {
         return;

@@ -1,7 +1,8 @@
 //! MessagePack, head by head, for what is read so often that serde's way shows: the messages and states of nodes in a shared library.
-//! It accepts what [`crate::decode`] accepts, but for texts that are not UTF-8; a property test holds it to that.
+//! It accepts what [`crate::decode`] accepts; a property test holds it to that.
 
-use crate::{DEPTH_MAX, Encoding, Value, decode};
+use crate::wire::unpack;
+use crate::{DEPTH_MAX, Value};
 
 /// A value, or the beginning of one that has parts.
 pub enum Head<'a> {
@@ -27,6 +28,11 @@ const ENDS_EARLY: &str = "a value ends early";
 /// Values are not nested deeper than the protocol allows.
 pub fn check_depth(depth: usize) -> Result<(), String> {
     if depth < DEPTH_MAX { Ok(()) } else { Err(format!("a value is nested deeper than {DEPTH_MAX}")) }
+}
+
+/// Whether the bytes begin with a value: nested as the protocol allows, with texts that are UTF-8 and keys that are texts.
+pub fn check_value(bytes: &[u8]) -> Result<(), String> {
+    Reader::new(bytes).skip(0)
 }
 
 impl<'a> Reader<'a> {
@@ -128,7 +134,7 @@ impl<'a> Reader<'a> {
             Head::List(_) | Head::Map(_) => {
                 self.rest = before;
                 self.skip(0)?;
-                decode(Encoding::MsgPack, &before[..before.len() - self.rest.len()])
+                unpack(&before[..before.len() - self.rest.len()])
             }
         }
     }

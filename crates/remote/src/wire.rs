@@ -5,6 +5,7 @@ use std::io::{self, Read};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use crate::msgpack::check_value;
 use crate::{Encoding, Value};
 
 /// The largest frame, in bytes.
@@ -57,13 +58,21 @@ pub fn decode<T: DeserializeOwned>(encoding: Encoding, frame: &[u8]) -> Result<T
     match encoding {
         Encoding::Json => serde_json::from_slice(frame).map_err(|error| error.to_string()),
         Encoding::MsgPack => {
-            let mut rest = frame;
-            let mut deserializer = rmp_serde::Deserializer::new(&mut rest);
-            deserializer.set_max_depth(DEPTH_MAX);
-            let value = T::deserialize(&mut deserializer).map_err(|error| error.to_string())?;
-            if rest.is_empty() { Ok(value) } else { Err(format!("{} bytes follow the value", rest.len())) }
+            let value = unpack(frame)?;
+            // Serde's reader makes bytes of a text that is not UTF-8, and leaves fields unread that no type names.
+            check_value(frame)?;
+            Ok(value)
         }
     }
+}
+
+/// Reads MessagePack whose texts are known to be UTF-8.
+pub(crate) fn unpack<T: DeserializeOwned>(frame: &[u8]) -> Result<T, String> {
+    let mut rest = frame;
+    let mut deserializer = rmp_serde::Deserializer::new(&mut rest);
+    deserializer.set_max_depth(DEPTH_MAX);
+    let value = T::deserialize(&mut deserializer).map_err(|error| error.to_string())?;
+    if rest.is_empty() { Ok(value) } else { Err(format!("{} bytes follow the value", rest.len())) }
 }
 
 /// A frame as a value, whatever is in it.

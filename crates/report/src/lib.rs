@@ -41,6 +41,7 @@ pub use rounds::{rounds_chart, space};
 pub use sarif::sarif;
 pub use shakedown_check::SpecStep;
 pub use summary::{
-    changed_options, failure, grouped, of_version, replayed_failure, shrinking, summary, summary_json,
+    changed_options, failure, grouped, of_version, per_second, replayed_failure, shrinking, summary,
+    summary_json,
 };
 pub use text::{Paint, Painted, Style, Text};

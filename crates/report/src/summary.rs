@@ -43,7 +43,7 @@ pub fn summary(campaign: &Campaign<'_>, summary: &Summary) -> Text {
         0.0 => String::new(),
         seconds => format!(", and {seconds:.1} s of shrinking"),
     };
-    let (executions, rate) = (grouped(summary.executions), grouped(rate as u64));
+    let (executions, rate) = (grouped(summary.executions), per_second(rate));
     line("ran", &format!("{executions} executions in {seconds:.1} s ({rate} a second){shrinking}"));
     line("steps", &steps(summary));
     line("messages", &format!("{} sent · {} lost", grouped(summary.tally.sent), grouped(summary.tally.lost)));
@@ -186,6 +186,11 @@ pub fn grouped(number: u64) -> String {
     text
 }
 
+/// A rate in words. Slow targets differ below ten a second, so that these have a decimal.
+pub fn per_second(rate: f64) -> String {
+    if rate < 9.95 { format!("{rate:.1}") } else { grouped(rate.max(10.0) as u64) }
+}
+
 /// A failure: what was violated, and the schedule as a diagram. `trace` is its replay, recorded in full.
 pub fn failure(failure: &Failure, trace: Option<&Trace>, style: DiagramStyle) -> Text {
     replayed_failure(failure, Reproduction::Violated, trace, style)
@@ -322,4 +327,15 @@ pub fn summary_json(campaign: &Campaign<'_>, summary: &Summary) -> serde_json::V
         "left_out_by_strategy": summary.left_out.iter().map(|kind| kind.word()).collect::<Vec<_>>(),
         "findings": summary.findings.iter().map(finding).collect::<Vec<_>>(),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::per_second;
+
+    #[test]
+    fn a_rate_below_ten_has_a_decimal() {
+        let rates = [0.04, 0.26, 9.94, 9.96, 10.9, 1234.5].map(per_second);
+        assert_eq!(rates, ["0.0", "0.3", "9.9", "10", "10", "1 234"]);
+    }
 }

@@ -13,7 +13,7 @@ use shakedown_campaign::{
 use shakedown_conform::SPEC_OPTION;
 use shakedown_conform::compare::{FindingKind, SPEC_CONFIG_OPTION, SPEC_MODULES_OPTION};
 use shakedown_conform::paths::{Covers, Ends, Shape};
-use shakedown_report::{Paint, Text, grouped, line};
+use shakedown_report::{Paint, Text, grouped, line, per_second};
 
 use crate::campaign_options::read_settings;
 use crate::command_line::{CommandError, ExitStatus, find, print_finding};
@@ -206,7 +206,7 @@ fn summary_text(run: &ConformRun<'_>, summary: &ConformSummary) -> Text {
             grouped(summary.paths),
             grouped(summary.steps),
             summary.running.as_secs_f64(),
-            grouped(rate as u64)
+            per_second(rate)
         ),
     );
     line("covered", &format!("{} of {} edges", grouped(summary.edges), grouped(graph.edges)));

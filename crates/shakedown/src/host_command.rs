@@ -13,7 +13,7 @@ use shakedown_report::{Style, Text};
 use shakedown_target_file::{FILE_NAME, load};
 
 use crate::command_line::{CommandError, ExitStatus};
-use crate::terminal::{paint, print_error, print_json, print_line};
+use crate::terminal::{paint, print, print_error, print_json, print_line};
 
 /// The most lines of a notice that are printed.
 const NOTICE_LINES_MAX: usize = 40;
@@ -119,7 +119,7 @@ fn print_rows(rows: &[Row], is_right: bool) {
             Style::Plain,
             &row.detail,
         );
-        print_line!("{}", text.to_string().trim_end());
+        print(&text);
     }
     let verdict = if is_right { paint.good("PASS").to_string() } else { paint.bad("FAIL").to_string() };
     print_line!(

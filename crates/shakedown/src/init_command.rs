@@ -1,5 +1,8 @@
 //! `shakedown init`: a new project that runs, in a language of choice.
 
+mod library;
+mod project;
+
 use std::fs::{self, OpenOptions};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -10,6 +13,9 @@ use crate::command_line::{CommandError, ExitStatus};
 use crate::printing::shell_word;
 use crate::terminal::print_line;
 
+use library::library_text;
+use project::{C, GO, JAVA, PYTHON, Project, RUST};
+
 #[derive(Args)]
 pub(crate) struct Init {
     /// The language
@@ -18,7 +24,7 @@ pub(crate) struct Init {
     /// The folder, which is made; its name is the name of the project
     #[arg(default_value = "protocol")]
     folder: PathBuf,
-    /// Where the library of the language is in a checkout of Shakedown: clients/go, crates/shakedown
+    /// Where the library of the language is in a checkout of Shakedown: clients/LANG or crates/shakedown. Needed for java, python and c
     #[arg(long, value_name = "DIR")]
     library: Option<PathBuf>,
 }
@@ -32,59 +38,35 @@ enum Language {
     Rust,
 }
 
-/// What a project is made of.
-struct Template {
-    /// Each with its name in the project.
-    files: &'static [(&'static str, &'static str)],
-    /// What is typed next, in the folder.
-    commands: &'static [&'static str],
-}
-
-const GO: Template = Template {
-    files: &[
-        ("go.mod", include_str!("../templates/go/go.mod.txt")),
-        ("main.go", include_str!("../templates/go/main.go")),
-        ("shakedown.toml", include_str!("../templates/go/shakedown.toml")),
-    ],
-    commands: &["go mod tidy", "go build -o NAME", "shakedown run NAME", "shakedown scenario run late-write"],
-};
-
-const RUST: Template = Template {
-    files: &[
-        ("Cargo.toml", include_str!("../templates/rust/Cargo.toml.txt")),
-        ("src/main.rs", include_str!("../templates/rust/src/main.rs")),
-    ],
-    commands: &["cargo test", "cargo run -- run NAME"],
-};
-
 impl Language {
-    fn template(self) -> Result<&'static Template, CommandError> {
-        let missing = match self {
-            Language::Go => return Ok(&GO),
-            Language::Rust => return Ok(&RUST),
-            Language::Java => "java",
-            Language::Python => "python",
-            Language::C => "c",
-        };
-        Err(CommandError(format!(
-            "there is no project for `{missing}` yet: there are go and rust; docs/first-java-protocol.md, \
-             docs/first-python-protocol.md and clients/c/README.md make one step by step"
-        )))
+    fn project(self) -> &'static Project {
+        match self {
+            Language::Go => &GO,
+            Language::Java => &JAVA,
+            Language::Python => &PYTHON,
+            Language::C => &C,
+            Language::Rust => &RUST,
+        }
     }
 }
 
 pub(crate) fn init(options: &Init) -> Result<ExitStatus, CommandError> {
-    let template = options.lang.template()?;
+    let project = options.lang.project();
     let folder = &options.folder;
     let name = project_name(folder)?;
     let library = options.library.as_deref().map(std::path::absolute).transpose();
     let library = library.map_err(|error| CommandError(format!("--library: {error}")))?;
-    for (file, text) in template.files {
-        write_new(&folder.join(file), &filled(text, &name, options.lang, library.as_deref()))?;
+    let library = library_text(options.lang, library.as_deref()).map_err(CommandError)?;
+    let files = project.written(&name, &library);
+    if let Some(path) = files.iter().map(|(file, _)| folder.join(file)).find(|path| path.exists()) {
+        return Err(CommandError(format!("{} exists: nothing was written", path.display())));
+    }
+    for (file, text) in files {
+        write_new(&folder.join(file), &text)?;
     }
     print_line!("{} has a project that runs:", folder.display());
     for command in
-        [&format!("cd {}", shell_word(&folder.to_string_lossy()))[..]].iter().chain(template.commands)
+        [&format!("cd {}", shell_word(&folder.to_string_lossy()))[..]].iter().chain(project.commands)
     {
         print_line!("  {}", command.replace("NAME", &name));
     }
@@ -102,26 +84,6 @@ fn project_name(folder: &Path) -> Result<String, CommandError> {
     Err(CommandError(format!(
         "the folder gives the project its name, and `{name}` is none: use small letters, digits, `-` and `_`"
     )))
-}
-
-fn filled(text: &str, name: &str, language: Language, library: Option<&Path>) -> String {
-    let text = text.replace("NAME", name);
-    // A path in TOML and in go.mod stands in quotes: what would end them is written as an escape.
-    let quoted = |path: &Path| format!("{:?}", path.to_string_lossy());
-    match (language, library) {
-        (Language::Go, Some(library)) if text.starts_with("module ") => {
-            format!("{text}\nreplace shakedown.dev/go => {}\n", quoted(library))
-        }
-        (Language::Rust, library) => {
-            let features = r#"features = ["cli"]"#;
-            let library = match library {
-                Some(library) => format!("{{ path = {}, {features} }}", quoted(library)),
-                None => format!("{{ version = \"{}\", {features} }}", env!("CARGO_PKG_VERSION")),
-            };
-            text.replace("LIBRARY", &library)
-        }
-        _ => text,
-    }
 }
 
 /// Writes a file that is not there yet: nothing of a user's is overwritten.

@@ -33,7 +33,7 @@ use crate::pace::Pace;
 use anstream::{AutoStream, ColorChoice};
 use indicatif::{HumanDuration, ProgressBar, ProgressState, ProgressStyle};
 use shakedown_campaign::{Now, Progress, Worker};
-use shakedown_report::{Paint, Text, grouped, line, safe_json, safe_json_text};
+use shakedown_report::{Paint, Text, grouped, line, per_second, safe_json, safe_json_text};
 
 /// What stands for JSON in [`print_line!`].
 const JSON: &str = "{:#}";
@@ -216,7 +216,7 @@ impl Live {
         let pace = Arc::new(Pace::new(time));
         let paced = Arc::clone(&pace);
         let rate = move |state: &ProgressState, out: &mut dyn fmt::Write| {
-            let _ = write!(out, "{} a second", grouped(paced.per_second(state.pos()) as u64));
+            let _ = write!(out, "{} a second", per_second(paced.per_second(state.pos())));
         };
         let paced = Arc::clone(&pace);
         let left = move |state: &ProgressState, out: &mut dyn fmt::Write| {

@@ -36,7 +36,7 @@ pub use scenarios::{BadScenarioText, Contents, read_scenarios};
 
 use abstractions::{with_colour, with_waypoint};
 use invariants::Invariants;
-use located::Located;
+use located::{Located, error_at};
 use model::Model;
 use oracles::Oracles;
 use plain_contents::PLAIN;
@@ -92,12 +92,15 @@ pub fn load(file: &Path, notice: Notice) -> Result<Box<dyn AnyTarget>, BadTarget
 /// Reads a target from the text of a file in this folder.
 pub fn read(text: &str, folder: &Path, notice: Notice) -> Result<Box<dyn AnyTarget>, String> {
     let file: TargetFile = toml::from_str(text).map_err(|error| error.to_string().trim_end().to_owned())?;
-    if file.version != VERSION {
-        return Err(format!("`version` is {}: this program reads version {VERSION}", file.version));
+    let version = file.version.get_ref();
+    if *version != VERSION {
+        let reason = format!("`version` is {version}: this program reads version {VERSION}");
+        return Err(error_at(text, &file.version, reason));
     }
-    let name = &file.target.name;
+    let spanned = &file.target.get_ref().name;
+    let name = spanned.get_ref();
     if name.is_empty() || name.contains(char::is_whitespace) {
-        return Err(format!("the name of a target is one word, and not `{name}`"));
+        return Err(error_at(text, spanned, format!("the name of a target is one word, and not `{name}`")));
     }
     match running(&file.target, text, folder)? {
         Running::Host(command) => {
@@ -113,7 +116,7 @@ pub fn read(text: &str, folder: &Path, notice: Notice) -> Result<Box<dyn AnyTarg
 
 /// The target that the file describes, without what its nodes run in.
 fn describe<N: PlainNode>(mut file: TargetFile, text: &str, folder: &Path) -> Result<Target<N>, String> {
-    let nodes = file.target.nodes.map_or(3, |nodes| nodes.0);
+    let nodes = file.target.get_ref().nodes.map_or(3, |nodes| nodes.0);
     let target = basics::<N>(&mut file, text, nodes)?;
     let target = with_scenarios(target, &file, text, folder)?;
     let mut target = with_abstractions(target, &mut file, text, nodes)?;
@@ -137,21 +140,22 @@ fn kept(text: String) -> &'static str {
 fn basics<N: PlainNode>(file: &mut TargetFile, text: &str, nodes: usize) -> Result<Target<N>, String> {
     let (workload, operations) =
         Workload::of(file.workload.as_ref(), std::mem::take(&mut file.request), text)?;
-    let oracles = Oracles::new(std::mem::take(&mut file.oracles), operations)?;
+    let oracles = Oracles::new(std::mem::take(&mut file.oracles), operations, text)?;
     let located = |(name, spanned): (String, _)| (name, Located::new(text, &spanned));
     let invariants =
         Invariants::new(std::mem::take(&mut file.invariants).into_iter().map(located).collect())?;
     invariants.check(nodes)?;
-    let head = &file.target;
-    let nodes_min = head.nodes_min.map_or(1, |nodes| nodes.0);
-    if nodes_min > nodes {
-        return Err(format!("`nodes_min` is {nodes_min}: it is 1 to {nodes}"));
+    let head = file.target.get_ref();
+    let nodes_min = head.nodes_min.as_ref().map_or(1, |nodes| nodes.get_ref().0);
+    if let Some(spanned) = head.nodes_min.as_ref().filter(|_| nodes_min > nodes) {
+        let reason = format!("`nodes_min` is {nodes_min}: it is 1 to {nodes}, the number of nodes");
+        return Err(error_at(text, spanned, reason));
     }
     let about = head.about.as_deref().unwrap_or("nodes in another language");
     let requests = head.requests.map_or(if workload.is_empty() { 0 } else { 8 }, |requests| requests.0);
-    let target = Target::<N>::new(head.name.clone())
+    let target = Target::<N>::new(head.name.get_ref().clone())
         .about(about)
-        .version(head.version.as_deref().unwrap_or(&head.name))
+        .version(head.version.as_deref().unwrap_or(head.name.get_ref()))
         .nodes(nodes)
         .nodes_min(nodes_min)
         .steps(head.steps.map_or(300, |steps| steps.0))
@@ -163,9 +167,9 @@ fn basics<N: PlainNode>(file: &mut TargetFile, text: &str, nodes: usize) -> Resu
             made.extend(invariants.oracles(config.nodes));
             made
         });
-    let Some(changes) = &head.weights else { return Ok(target) };
-    let weights = target.info().weights.clone().changed_by(changes);
-    Ok(target.weights(weights.map_err(|error| format!("`weights`: {error}"))?))
+    let Some(spanned) = &head.weights else { return Ok(target) };
+    let weights = target.info().weights.clone().changed_by(spanned.get_ref());
+    Ok(target.weights(weights.map_err(|error| error_at(text, spanned, format!("`weights`: {error}")))?))
 }
 
 /// The scenarios of the file, and those of the files that it names.
@@ -188,10 +192,10 @@ fn with_scenarios<N: PlainNode>(
             target = target.scenario(scenario);
         }
     }
-    if file.target.kinds.is_empty() {
+    if file.target.get_ref().kinds.is_empty() {
         return Ok(target);
     }
-    let kinds = file.target.kinds.iter().map(|kind| kept(kind.clone())).collect();
+    let kinds = file.target.get_ref().kinds.iter().map(|kind| kept(kind.clone())).collect();
     Ok(target.kinds(Vec::leak(kinds)))
 }
 
@@ -202,7 +206,7 @@ fn with_abstractions<N: PlainNode>(
     text: &str,
     nodes: usize,
 ) -> Result<Target<N>, String> {
-    if let Some(colour) = &file.target.colour {
+    if let Some(colour) = &file.target.get_ref().colour {
         target = with_colour(target, Located::new(text, colour), nodes)?;
     }
     for (name, table) in std::mem::take(&mut file.waypoints) {

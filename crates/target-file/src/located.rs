@@ -1,6 +1,34 @@
-//! Texts that stand in a file: a place in the text is a place in the file.
+//! Values and texts that stand in a file: a place in a text is a place in the file.
 
 use toml::Spanned;
+
+/// An error at the place of a value in its file; that of a string is its first character.
+pub(crate) fn error_at<T>(file: &str, spanned: &Spanned<T>, reason: impl std::fmt::Display) -> String {
+    let (line, column) = place_of(file, begin_of(file, spanned.span().start));
+    format!("line {line}, column {column}: {reason}")
+}
+
+/// Where a value begins: after its quotes, if it has some.
+fn begin_of(file: &str, start: usize) -> usize {
+    let written = file.get(start..).unwrap_or_default();
+    let quotes = ["'''", "\"\"\"", "'", "\""].into_iter().find(|quotes| written.starts_with(quotes));
+    let Some(quotes) = quotes else { return start };
+    let rest = &written[quotes.len()..];
+    // The line break right after three quotes is no part of the text.
+    let skipped = match quotes.len() {
+        3 if rest.starts_with("\r\n") => 2,
+        3 if rest.starts_with('\n') => 1,
+        _ => 0,
+    };
+    start + quotes.len() + skipped
+}
+
+/// The line and the column of a byte of a file, both counted from 1.
+fn place_of(file: &str, byte: usize) -> (usize, usize) {
+    let before = file.get(..byte.min(file.len())).unwrap_or_default();
+    let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
+    (before.matches('\n').count() + 1, column)
+}
 
 /// A text, and where it begins in its file.
 #[derive(Clone, Debug)]
@@ -16,18 +44,8 @@ impl Located {
     /// A string of a file.
     pub fn new(file: &str, spanned: &Spanned<String>) -> Located {
         let text = spanned.get_ref().clone();
-        let start = spanned.span().start.min(file.len());
-        let written = file.get(start..).unwrap_or_default();
-        let quotes = ["'''", "\"\"\"", "'", "\""].into_iter().find(|quotes| written.starts_with(quotes));
-        let mut begin = start + quotes.map_or(0, str::len);
-        if quotes.is_some_and(|quotes| quotes.len() == 3) {
-            // The line break right after three quotes is no part of the text.
-            let rest = file.get(begin..).unwrap_or_default();
-            begin += if rest.starts_with("\r\n") { 2 } else { usize::from(rest.starts_with('\n')) };
-        }
-        let before = file.get(..begin).unwrap_or_default();
-        let line = before.matches('\n').count() + 1;
-        let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
+        let begin = begin_of(file, spanned.span().start);
+        let (line, column) = place_of(file, begin);
         let is_verbatim = file.get(begin..).is_some_and(|rest| rest.starts_with(&text));
         Located { text, line, column, is_verbatim }
     }

@@ -15,7 +15,7 @@ mod occurrence;
 mod states;
 mod tables;
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::path::Path as FilePath;
 use std::sync::Arc;
 
@@ -27,10 +27,11 @@ use shakedown_remote::PlainState;
 use shakedown_tla::config::ConfigValue;
 use shakedown_tla::walk::Walker;
 use shakedown_tla::{Config, Spec, Value as TlaValue};
+use toml::Spanned;
 
 use crate::expressions::Expressions;
 use crate::file_beside;
-use crate::located::Located;
+use crate::located::{Located, error_at};
 use events::{TextEvents, TextProjection};
 use moment::{Moment, VARIABLES};
 use occurrence::{Occurrence, Trigger};
@@ -80,13 +81,13 @@ impl Model {
     pub fn new(table: ModelTable, file: &str, folder: &FilePath, nodes: usize) -> Result<Model, String> {
         let mut expressions = Expressions::new(VARIABLES);
         let mut add = |name: String, spanned: &_| expressions.add(name, Located::new(file, spanned));
-        let mut actions = Vec::new();
+        let (mut actions, mut named_actions) = (Vec::new(), Vec::new());
         for (number, ActionTable { on, action, when, after, arguments, node, request }) in
             (1..).zip(table.action)
         {
             let place = Located::new(file, &on);
             let trigger = Trigger::read(on.get_ref()).map_err(|error| place.error(1, 1, error))?;
-            let what = format!("of action {number} (`{action}`)");
+            let what = format!("of action {number} (`{}`)", action.get_ref());
             actions.push(MappedAction {
                 on: trigger,
                 when: when.map(|text| add(format!("`when` {what}"), &text)),
@@ -94,11 +95,13 @@ impl Model {
                 arguments: arguments.iter().map(|text| add(format!("an argument {what}"), text)).collect(),
                 node: node.map(|text| add(format!("`node` {what}"), &text)),
                 request: request.map(|text| add(format!("`request` {what}"), &text)),
-                name: action,
+                name: action.get_ref().clone(),
             });
+            named_actions.push(action);
         }
-        let mut named = |what: &str, texts: std::collections::BTreeMap<String, toml::Spanned<String>>| {
-            let one = |(name, text): (String, toml::Spanned<String>)| {
+        let variables = table.state.clone();
+        let mut named = |what: &str, texts: BTreeMap<String, Spanned<String>>| {
+            let one = |(name, text): (String, Spanned<String>)| {
                 let place = add(format!("the {what} `{name}`"), &text);
                 (kept(name), place)
             };
@@ -122,30 +125,21 @@ impl Model {
             abstraction: table.abstraction.map(kept),
             nodes,
         };
-        model.check(file, &table.spec)?;
+        let mut walker = model.check(file, &table.spec)?;
+        check_variables(&walker, file, &variables)?;
+        check_actions(&mut walker, file, &model.actions, &named_actions)?;
         Ok(model)
     }
 
-    /// Compiles everything, and sees whether the specification has an initial state and the variables that are named.
-    fn check(&self, file: &str, spec: &toml::Spanned<String>) -> Result<(), String> {
+    /// Compiles everything, and sees whether the specification has an initial state.
+    fn check(&self, file: &str, spec: &Spanned<String>) -> Result<Walker, String> {
         self.expressions.check(self.nodes)?;
-        let place = Located::new(file, spec);
-        let wrong = |error: String| place.error(1, 1, format!("`[model]`: {error}"));
+        let wrong = |error: String| error_at(file, spec, format!("`[model]`: {error}"));
         let mut walker = self.walker().map_err(wrong)?;
         if walker.initial().map_err(|error| wrong(error.to_string()))?.is_empty() {
             return Err(wrong("the specification has no initial state".to_owned()));
         }
-        let variables: Vec<_> = walker.variables().iter().map(|name| name.as_str()).collect();
-        if let Some((name, _)) = self.state.iter().find(|(name, _)| !variables.contains(name)) {
-            let list = variables.join(", ");
-            return Err(wrong(format!("the specification has no variable `{name}`: it has {list}")));
-        }
-        for MappedAction { name, arguments, .. } in &self.actions {
-            walker
-                .prepare_action(name, arguments.len())
-                .map_err(|error| wrong(format!("action `{name}`: {error}")))?;
-        }
-        Ok(())
+        Ok(walker)
     }
 
     fn walker(&self) -> Result<Walker, String> {
@@ -245,6 +239,38 @@ impl Model {
             .constants(move |nodes, _| constants.constant_values(nodes).map_err(bad))
             .model(model))
     }
+}
+
+/// Whether the specification has the variables that `[model.state]` names.
+fn check_variables(
+    walker: &Walker,
+    file: &str,
+    named: &BTreeMap<String, Spanned<String>>,
+) -> Result<(), String> {
+    let variables: Vec<_> = walker.variables().iter().map(|name| name.as_str()).collect();
+    let Some((name, spanned)) = named.iter().find(|(name, _)| !variables.contains(&name.as_str())) else {
+        return Ok(());
+    };
+    let list = variables.join(", ");
+    Err(error_at(file, spanned, format!("the specification has no variable `{name}`: it has {list}")))
+}
+
+/// Whether the specification has the actions that the tables name, with as many arguments.
+fn check_actions(
+    walker: &mut Walker,
+    file: &str,
+    actions: &[MappedAction],
+    named: &[Spanned<String>],
+) -> Result<(), String> {
+    for (MappedAction { name, arguments, .. }, spanned) in actions.iter().zip(named) {
+        walker.prepare_action(name, arguments.len()).map_err(|error| {
+            let error = error.to_string();
+            // The name has no place in the specification: its place is here.
+            let reason = error.strip_prefix("built-in: ").unwrap_or(&error);
+            error_at(file, spanned, format!("action `{name}`: {reason}"))
+        })?;
+    }
+    Ok(())
 }
 
 /// A value that a configuration can hold.

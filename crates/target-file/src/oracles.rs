@@ -10,6 +10,7 @@ use shakedown_check::{Agreement, DecidedNeverGoesBack, Oracle, Transactions};
 use shakedown_histories::{MODELS, Model};
 use shakedown_rafts::raft_invariants;
 use shakedown_remote::PlainState;
+use toml::Spanned;
 
 use agreement::{AgreementTable, DecidedLog};
 use linearizable::Objects;
@@ -25,7 +26,7 @@ use crate::through::Through;
 pub(crate) struct OracleTables {
     agreement: Switch<AgreementTable>,
     raft: Switch<RaftTable>,
-    pub linearizability: Switch<ObjectTable>,
+    linearizability: Option<Spanned<Switch<ObjectTable>>>,
     transactions: Option<TransactionModel>,
 }
 
@@ -35,7 +36,7 @@ pub(crate) struct OracleTables {
 pub(crate) struct ObjectTable {
     pub object: Option<ObjectName>,
     /// What is read before anything was written, as JSON.
-    pub initial: Option<String>,
+    pub initial: Option<Spanned<String>>,
 }
 
 /// The name of an object.
@@ -77,10 +78,13 @@ pub(crate) struct Oracles {
 }
 
 impl Oracles {
-    /// The oracles of these tables; `operations` is how requests and answers are read.
-    pub fn new(tables: OracleTables, operations: Operations) -> Result<Oracles, String> {
-        let objects = match &tables.linearizability.0 {
-            Some(table) => Some(Objects::new(table, operations)?),
+    /// The oracles of these tables; `operations` is how requests and answers are read, `file` the text that the tables stand in.
+    pub fn new(tables: OracleTables, operations: Operations, file: &str) -> Result<Oracles, String> {
+        let objects = match &tables.linearizability {
+            Some(spanned) => match &spanned.get_ref().0 {
+                Some(table) => Some(Objects::new(spanned, table, operations, file)?),
+                None => None,
+            },
             None => None,
         };
         Ok(Oracles { tables, objects })

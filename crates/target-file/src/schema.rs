@@ -20,8 +20,8 @@ use crate::workload::WorkloadName;
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct TargetFile {
-    pub version: u32,
-    pub target: Head,
+    pub version: Spanned<u32>,
+    pub target: Spanned<Head>,
     pub contract: Option<ContractTable>,
     #[serde(default)]
     pub options: BTreeMap<String, OptionTable>,
@@ -47,25 +47,23 @@ pub(crate) struct TargetFile {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Head {
-    pub name: String,
+    pub name: Spanned<String>,
     pub about: Option<String>,
     pub version: Option<String>,
-    #[serde(default)]
-    pub command: Vec<String>,
+    pub command: Option<Spanned<Vec<String>>>,
     /// A shared library in place of a command, and whether it has a process of its own.
     pub library: Option<Spanned<String>>,
-    #[serde(default)]
-    pub isolated: bool,
+    pub isolated: Option<Spanned<bool>>,
     pub encoding: Option<Encoding>,
-    pub reply_seconds: Option<f64>,
+    pub reply_seconds: Option<Spanned<f64>>,
     pub memory_mib: Option<u64>,
     pub nodes: Option<Within<1, NODES_MAX>>,
-    pub nodes_min: Option<Within<1, NODES_MAX>>,
+    pub nodes_min: Option<Spanned<Within<1, NODES_MAX>>>,
     pub steps: Option<Within<0, STEPS_MAX>>,
     pub crashes: Option<Within<0, STEPS_MAX>>,
     pub requests: Option<Within<0, REQUESTS_MAX>>,
     /// How likely each kind of step is, as `--weights` takes it.
-    pub weights: Option<String>,
+    pub weights: Option<Spanned<String>>,
     /// Every kind of message that there is.
     #[serde(default)]
     pub kinds: Vec<String>,
@@ -132,8 +130,7 @@ pub(crate) struct RequestTable {
     /// JSON, with `$number` and `$below(N)` in it.
     pub json: Template,
     /// How often it is asked, beside the others.
-    #[serde(default = "one")]
-    pub weight: u64,
+    pub weight: Option<Spanned<u64>>,
     /// The operation of the object of `linearizability` that it is.
     pub operation: Option<Spanned<String>>,
     /// Where the key stands in the request.
@@ -153,7 +150,7 @@ pub(crate) struct RequestTable {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct WorkloadTable {
-    pub name: WorkloadName,
+    pub name: Spanned<WorkloadName>,
     /// How many keys.
     #[serde(default = "two")]
     pub keys: u64,
@@ -161,8 +158,4 @@ pub(crate) struct WorkloadTable {
 
 fn two() -> u64 {
     2
-}
-
-fn one() -> u64 {
-    1
 }

@@ -6,7 +6,7 @@ use shakedown_histories::generate::{Generator, Shape as Transactions};
 use shakedown_remote::Value;
 use toml::Spanned;
 
-use crate::located::Located;
+use crate::located::{Located, error_at};
 use crate::oracles::{Mapped, OperationOf, Operations};
 use crate::path::Path;
 use crate::schema::{RequestTable, WorkloadTable};
@@ -74,13 +74,15 @@ impl TryFrom<String> for WorkloadName {
 
 /// The requests of a workload by name.
 fn named(table: &WorkloadTable) -> Result<Vec<RequestTable>, String> {
-    let requests =
-        NAMED.iter().find(|(name, _)| *name == table.name.0).map_or(&[][..], |(_, requests)| requests);
+    let requests = NAMED
+        .iter()
+        .find(|(name, _)| *name == table.name.get_ref().0)
+        .map_or(&[][..], |(_, requests)| requests);
     let path = |text: &str| Path::try_from(text.to_owned());
     let request = |&(json, operation, key, value, answer): &NamedRequest| {
         Ok(RequestTable {
             json: Template::try_from(json.replace("$keys", &format!("$below({})", table.keys.max(1))))?,
-            weight: 1,
+            weight: None,
             operation: Some(Spanned::new(0..0, operation.to_owned())),
             key: key.map(path).transpose()?,
             value: value.map(path).transpose()?,
@@ -101,32 +103,35 @@ impl Workload {
     ) -> Result<(Workload, Operations), String> {
         let Some(table) = table else {
             let operations = operations(&requests, file);
-            return Ok((Workload::new(requests)?, operations));
+            return Ok((Workload::new(requests, file)?, operations));
         };
+        let name = table.name.get_ref().0.as_str();
         if !requests.is_empty() {
-            return Err(
-                "a `[workload]` brings its own requests: leave out `[[request]]`, or the workload".to_owned()
-            );
+            let reason = "a `[workload]` brings its own requests: leave out `[[request]]`, or the workload";
+            return Err(error_at(file, &table.name, reason));
         }
-        if TRANSACTIONS.contains(&table.name.0.as_str()) {
+        if TRANSACTIONS.contains(&name) {
             let shape = Transactions { keys: table.keys, ..Transactions::default() };
-            let transactions = Generator::of(&table.name.0, shape);
+            let transactions = Generator::of(name, shape);
             return Ok((Workload { templates: Vec::new(), weights: 0, transactions }, Vec::new()));
         }
         let requests = named(table)?;
         let operations = operations(&requests, file);
-        Ok((Workload::new(requests)?, operations))
+        Ok((Workload::new(requests, file)?, operations))
     }
 
-    fn new(requests: Vec<RequestTable>) -> Result<Workload, String> {
-        let templates: Vec<_> = requests.into_iter().map(|request| (request.json, request.weight)).collect();
-        let weights = templates.iter().try_fold(0u64, |sum, (_, weight)| sum.checked_add(*weight));
-        match weights {
-            Some(weights) if weights > 0 || templates.is_empty() => {
-                Ok(Workload { templates, weights, transactions: None })
-            }
-            _ => Err("the weights of the requests add up to nothing, or to too much".to_owned()),
+    fn new(requests: Vec<RequestTable>, file: &str) -> Result<Workload, String> {
+        let weight = |request: &RequestTable| request.weight.as_ref().map_or(1, |weight| *weight.get_ref());
+        let sum = requests.iter().try_fold(0u64, |sum, request| sum.checked_add(weight(request)));
+        if let Some(weights) = sum.filter(|weights| *weights > 0 || requests.is_empty()) {
+            let templates = requests.into_iter().map(|request| (weight(&request), request.json));
+            let templates = templates.map(|(weight, template)| (template, weight)).collect();
+            return Ok(Workload { templates, weights, transactions: None });
         }
+        // A request without a weight has weight 1, so one with a weight is there.
+        let reason = "the weights of the requests add up to nothing, or to too much";
+        let given = requests.iter().find_map(|request| request.weight.as_ref());
+        Err(given.map_or_else(|| reason.to_owned(), |weight| error_at(file, weight, reason)))
     }
 
     pub fn is_empty(&self) -> bool {
@@ -190,7 +195,7 @@ mod tests {
             request: Vec<RequestTable>,
         }
         let file: File = toml::from_str(&text).map_err(|error| error.message().to_owned())?;
-        Workload::new(file.request)
+        Workload::new(file.request, &text)
     }
 
     #[test]

@@ -32,11 +32,18 @@ fn inputs() -> Vec<(&'static str, String)> {
         ("a limit", plain("nodes = 65\n")),
         ("a command and a library", plain("library = \"./register.so\"\n")),
         ("a process of its own for a command", plain("isolated = true\n")),
+        ("a time", plain("reply_seconds = -1.0\n")),
+        ("more nodes at least than there are", plain("nodes = 3\nnodes_min = 4\n")),
+        ("weights of steps", plain("weights = \"tick=0,tack=3\"\n")),
         ("a word of a contract", plain("[contract]\nloss = \"often\"\n")),
         ("a request that is no JSON", plain("[[request]]\njson = '{'\n")),
         ("a path", plain("[[request]]\njson = '1'\nkey = 'a..b'\n")),
         ("a workload", plain("[workload]\nname = \"regster\"\n")),
         ("a workload and requests", plain("[[request]]\njson = '1'\n[workload]\nname = \"log\"\n")),
+        (
+            "weights of requests",
+            plain("[[request]]\njson = '1'\nweight = 0\n[[request]]\njson = '2'\nweight = 0\n"),
+        ),
         ("an oracle that there is not", plain("[oracles]\nlinearisability = true\n")),
         ("an oracle of another kind", plain("[oracles]\nraft = 3\n")),
         ("a field of an oracle", plain("[oracles]\nraft = { epoch = \"term\" }\n")),
@@ -50,6 +57,17 @@ fn inputs() -> Vec<(&'static str, String)> {
             plain(
                 "[oracles]\nlinearizability = { object = \"log\" }\n[[request]]\njson = '1'\noperation = \"write\"\n",
             ),
+        ),
+        (
+            "a key for some operations",
+            plain(
+                "[oracles]\nlinearizability = true\n[[request]]\njson = '[1]'\noperation = \"read\"\nkey = \"0\"\n\
+                 [[request]]\njson = '2'\noperation = \"read\"\n",
+            ),
+        ),
+        (
+            "an initial value that is no JSON",
+            plain("[oracles]\nlinearizability = { initial = \"{\" }\n[workload]\nname = \"register\"\n"),
         ),
         ("a consistency model", plain("[oracles]\ntransactions = \"strict\"\n")),
         (
@@ -141,6 +159,36 @@ fn what_is_wrong_is_named_with_its_line_and_column() {
         let _ = writeln!(report, "== {what}\n{}\n-- {}\n", shown.trim_end(), error.trim_end());
     }
     expect_file!["bad_inputs.txt"].assert_eq(&report);
+}
+
+/// What is wrong with the beginning of a file, which all other inputs share.
+#[test]
+fn a_head_that_is_wrong_is_refused_with_its_place() {
+    for (text, expected) in [
+        (
+            "version = 7\n[target]\nname = 'x'\n",
+            "line 1, column 11: `version` is 7: this program reads version 1",
+        ),
+        (
+            "version = 1\n[target]\nname = 'two words'\n",
+            "line 3, column 9: the name of a target is one word, and not `two words`",
+        ),
+        (
+            "version = 1\n\n[target]\nname = 'x'\n",
+            "line 3, column 1: `[target]` has no `command`, and there is no `library`",
+        ),
+        (
+            "version = 1\n[target]\nname = 'x'\ncommand = []\n",
+            "line 4, column 11: `command` names no program",
+        ),
+        ("version = 1\n[target]\nname = 'x'\nlibrary = ''\n", "line 4, column 12: `library` names no file"),
+        (
+            "version = 1\ntarget = { name = 'x' }\n",
+            "line 2, column 10: `[target]` has no `command`, and there is no `library`",
+        ),
+    ] {
+        assert_eq!(read(text).expect_err(text), expected);
+    }
 }
 
 #[test]

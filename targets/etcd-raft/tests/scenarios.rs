@@ -6,9 +6,13 @@
 use std::fmt::Write;
 
 use expect_test::expect;
-use shakedown::campaign::{ScenarioRun, Silent};
+use shakedown::AnyTarget;
+use shakedown::campaign::{ScenarioRun, Silent, Target};
+use shakedown::cluster::Value;
 use shakedown::remote::Encoding;
 use shakedown_etcd_raft::{HOSTS, are_built, target};
+use shakedown_raft::RaftMessage;
+use shakedown_target_file::{Contents, read_scenarios};
 
 /// A scenario, and how many of 100 iterations the thesis reports.
 const SCENARIOS: [(&str, u64); 11] = [
@@ -52,6 +56,44 @@ fn the_scenarios_of_netrix_on_the_library_of_their_authors() {
         MultiReVote: 29 of 40; thesis 81 of 100
     "#]]
     .assert_eq(&report);
+}
+
+/// The text that the target `raft` runs too.
+const TEXT: &str = include_str!("../../raft/tests/netrix.scenario");
+
+/// The fields of a message that the text asks for.
+const CONTENTS: Contents<RaftMessage> = Contents {
+    field: |message, path| match path {
+        ["term"] => Some(Value::from(message.0.term)),
+        ["index"] => Some(Value::from(message.0.index)),
+        _ => None,
+    },
+    change: |_, _, _| {},
+};
+
+/// How often it succeeded, and how often each filter matched.
+fn outcome(target: &impl AnyTarget, scenario: &str) -> (u64, u64, Vec<u64>) {
+    let mut run = ScenarioRun::new(target, scenario);
+    run.iterations = 10;
+    let summary = run.run(&Silent).unwrap_or_else(|error| panic!("{scenario}: {error}"));
+    let matched = summary.total.filters.iter().map(|tally| tally.matched).collect();
+    (summary.successes, summary.fails, matched)
+}
+
+#[test]
+fn a_scenario_as_text_does_on_a_host_what_it_does_in_rust() {
+    if !are_built() {
+        return;
+    }
+    let texts = read_scenarios(TEXT, CONTENTS).unwrap_or_else(|error| panic!("netrix.scenario: {error}"));
+    let in_rust = target(&HOSTS[0], Encoding::MsgPack);
+    let as_text = texts.into_iter().fold(target(&HOSTS[0], Encoding::MsgPack), Target::scenario);
+    // One filters by a field of messages, one by what was noted, and one keeps messages back.
+    for scenario in ["DropFVotes", "DropAppend", "ReVote"] {
+        let (rust, text) = (outcome(&in_rust, scenario), outcome(&as_text, scenario));
+        assert_eq!(text, rust, "{scenario}");
+        assert!(text.0 > 0, "{scenario} never succeeds");
+    }
 }
 
 /// etcd-io/etcd issue 20418: found in the releases that have it, and not in the one that mends it.

@@ -1,4 +1,4 @@
-//! Ten scenarios of Netrix as text, beside their forms in Rust: the same seeds give the same outcomes, filter by filter.
+//! The Raft scenarios of Netrix as text, beside their forms in Rust: the same seeds give the same outcomes, filter by filter.
 
 use expect_test::expect;
 use shakedown::campaign::{ScenarioRun, ScenarioSummary, Silent, Target};
@@ -60,6 +60,7 @@ fn a_scenario_as_text_does_what_it_does_in_rust() {
         ReVote: 8 of 12
         ManyReVote: 8 of 12
         MultiReVote: 9 of 12
+        ConfChangeBug: 0 of 12
     "#]]
     .assert_eq(&report);
 }

@@ -5,7 +5,7 @@ use shakedown_cluster::StepKind;
 
 use super::input::{CoverageCurve, CoveragePlot, CoveragePoint, Fired, HtmlReport, ReportVerdict};
 use crate::summary::{of_version, options, rounds};
-use crate::{FindingReport, grouped};
+use crate::{FindingReport, grouped, per_second};
 
 impl HtmlReport {
     /// What a campaign came to, with its findings.
@@ -58,7 +58,7 @@ fn facts(campaign: &Campaign<'_>, summary: &Summary) -> Vec<(String, String)> {
         ("nodes", campaign.plan.config.nodes.to_string()),
         ("configuration", options(campaign)),
         ("executions", format!("{} in {seconds:.1} s", grouped(summary.executions))),
-        ("speed", format!("{} a second", grouped(rate as u64))),
+        ("speed", format!("{} a second", per_second(rate))),
         ("steps", grouped(tally.all_steps())),
         ("messages", format!("{} sent, {} lost", grouped(tally.sent), grouped(tally.lost))),
     ];

@@ -33,7 +33,7 @@ pub(crate) struct ModelTable {
 #[serde(deny_unknown_fields)]
 pub(crate) struct ActionTable {
     pub on: Spanned<String>,
-    pub action: String,
+    pub action: Spanned<String>,
     /// What holds before it.
     pub when: Option<Spanned<String>>,
     /// What holds after it.

@@ -7,9 +7,10 @@ use shakedown_check::{Doubt, Oracle, SearchLimits, Seen};
 use shakedown_cluster::RequestInfo;
 use shakedown_histories::{Item, Operation as Recorded, Outcome};
 use shakedown_remote::{PlainState, Value};
+use toml::Spanned;
 
 use super::ObjectTable;
-use crate::located::Located;
+use crate::located::{Located, error_at};
 use crate::path::Path;
 use crate::shape::Shape;
 
@@ -46,7 +47,13 @@ struct Inner {
 }
 
 impl Objects {
-    pub fn new(table: &ObjectTable, operations: Operations) -> Result<Objects, String> {
+    /// The object of a table, which stands in the file as `spanned`.
+    pub fn new<T>(
+        spanned: &Spanned<T>,
+        table: &ObjectTable,
+        operations: Operations,
+        file: &str,
+    ) -> Result<Objects, String> {
         let object = table.object.map_or(Object::Register, |name| name.0);
         let mapped: Vec<_> = operations.iter().filter_map(|mapped| mapped.operation.as_ref()).collect();
         let (name, known) = object.names();
@@ -56,16 +63,18 @@ impl Objects {
             return Err(other.name.error(1, 1, reason));
         }
         let Some(first) = mapped.first() else {
-            return Err(
-                "`linearizability` needs requests that have an `operation`, or a `[workload]`".to_owned()
-            );
+            let reason = "`linearizability` needs requests that have an `operation`, or a `[workload]`";
+            return Err(error_at(file, spanned, reason));
         };
         let is_keyed = first.key.is_some();
-        if mapped.iter().any(|operation| operation.key.is_some() != is_keyed) {
-            return Err("either every operation has a `key`, or none has".to_owned());
+        if let Some(other) = mapped.iter().find(|operation| operation.key.is_some() != is_keyed) {
+            return Err(other.name.error(1, 1, "either every operation has a `key`, or none has"));
         }
-        let initial = table.initial.as_deref().map(serde_json::from_str).transpose();
-        let initial = initial.map_err(|error| format!("`initial` is no JSON: {error}"))?;
+        let initial = table.initial.as_ref().map(|text| {
+            let wrong = |error| error_at(file, text, format!("`initial` is no JSON: {error}"));
+            serde_json::from_str(text.get_ref()).map_err(wrong)
+        });
+        let initial = initial.transpose()?;
         Ok(Objects(Arc::new(Inner { object, initial, operations, is_keyed })))
     }
 

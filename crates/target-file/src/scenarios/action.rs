@@ -170,7 +170,7 @@ impl<M: Message> Reader<M> {
         }))
     }
 
-    /// `split 2 3` into parts of these sizes, or `split a b | c` along parts of the scenario.
+    /// `split 2 3` into parts of these sizes, or `split a b | n3` along parts of the scenario and nodes.
     fn split(&mut self) -> Result<Action<M>, BadScenarioText> {
         if matches!(self.peek(), Token::Number(_)) {
             let mut sizes = Vec::new();
@@ -183,25 +183,33 @@ impl<M: Message> Reader<M> {
         while self.takes_sign("|") {
             groups.push(self.group()?);
         }
-        if groups.iter().all(|group| group.len() == 1) {
-            return Ok(split_parts(Vec::leak(groups.concat())));
+        let only_part = |group: &Vec<Where>| match group[..] {
+            [Where::Part(part)] => Some(part),
+            _ => None,
+        };
+        if let Some(parts) = groups.iter().map(only_part).collect::<Option<Vec<_>>>() {
+            return Ok(split_parts(Vec::leak(parts)));
         }
         Ok(Action::new("split", move |_, memory: &mut Memory<M>, deeds| {
-            let union = |group: &Vec<&'static str>| -> NodeSet {
-                group.iter().flat_map(|part| memory.part(part).iter().collect::<Vec<_>>()).collect()
+            let nodes = |member: &Where| match *member {
+                Where::Node(node) => NodeSet::from_iter([node]),
+                Where::Part(part) => memory.part(part),
+            };
+            let union = |group: &Vec<Where>| -> NodeSet {
+                group.iter().flat_map(|member| nodes(member).iter().collect::<Vec<_>>()).collect()
             };
             deeds.push(Deed::Split(groups.iter().map(union).collect()));
         })
         .keeping_back())
     }
 
-    /// The parts that are one side of a split.
-    fn group(&mut self) -> Result<Vec<&'static str>, BadScenarioText> {
-        let mut parts = vec![self.used(Sort::Part, "part")?];
+    /// The parts and nodes that are one side of a split.
+    fn group(&mut self) -> Result<Vec<Where>, BadScenarioText> {
+        let mut members = vec![self.node_or_part()?];
         while matches!(self.peek(), Token::Word(word) if !ENDS_GROUP.contains(word)) {
-            parts.push(self.used(Sort::Part, "part")?);
+            members.push(self.node_or_part()?);
         }
-        Ok(parts)
+        Ok(members)
     }
 
     /// `name PART`: the node of the event is this part.
