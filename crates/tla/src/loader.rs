@@ -131,7 +131,8 @@ impl Sources {
             if sources.modules.len() >= MODULES_MAX {
                 return Err(Box::new(Error::Limit { message: format!("more than {MODULES_MAX} modules") }));
             }
-            let Loaded { module, text } = load_one(name, place, loader, &mut allowance)?;
+            let beside = sources.texts.get(&place.module).map(String::as_str);
+            let Loaded { module, text } = load_one(name, place, loader, beside, &mut allowance)?;
             match text {
                 Some(text) => drop(sources.texts.insert(name, text)),
                 None => drop(sources.native.insert(name)),
@@ -179,7 +180,14 @@ struct Loaded {
     text: Option<String>,
 }
 
-fn load_one(name: Symbol, place: Place, loader: &dyn Loader, allowance: &mut Allowance) -> Result<Loaded> {
+/// Loads a module. A file may hold several: `beside` is the text that names this one.
+fn load_one(
+    name: Symbol,
+    place: Place,
+    loader: &dyn Loader,
+    beside: Option<&str>,
+    allowance: &mut Allowance,
+) -> Result<Loaded> {
     let ours = |text: &str| Ok(Loaded { module: parse(name.as_str(), text)?, text: None });
     if standard::is_core(name.as_str()) {
         return ours(standard::text(name.as_str()).unwrap_or(standard::EMPTY));
@@ -200,6 +208,14 @@ fn load_one(name: Symbol, place: Place, loader: &dyn Loader, allowance: &mut All
     }
     if let Some(text) = standard::text(name.as_str()) {
         return ours(text);
+    }
+    if let Some(text) = beside {
+        allowance
+            .take(text.len().saturating_mul(PARSED_BYTES), Place { module: name, line: 1, column: 1 })?;
+        let module = parse(name.as_str(), text)?;
+        if module.name == name {
+            return Ok(Loaded { module, text: Some(text.to_owned()) });
+        }
     }
     Err(Box::new(Error::semantic(place, format!("module {name} is not found"))))
 }
