@@ -76,7 +76,7 @@ fn coordinate(spec: &Spec, options: &Options, watch: Watch<'_>) -> Report {
         };
     }
     let live = !model.properties.is_empty();
-    let warnings = warnings(&model, live);
+    let mut warnings = warnings(&model, live);
     let workers = if live { 1 } else { options.workers.clamp(1, WORKERS_MAX) };
     // Workers wait for each other, so nobody begins before it is known how many there are.
     let shared = OnceLock::new();
@@ -113,7 +113,13 @@ fn coordinate(spec: &Spec, options: &Options, watch: Watch<'_>) -> Report {
         harvests
     });
     match shared.get() {
-        Some(shared) => Report { warnings, ..report(spec, options, shared, &mut harvests) },
+        Some(shared) => {
+            if shared.exits.load(Ordering::Relaxed) {
+                let text = "the specification ended the check by TLCSet(\"exit\", TRUE): not all states were explored";
+                warnings.push(text.to_owned());
+            }
+            Report { warnings, ..report(spec, options, shared, &mut harvests) }
+        }
         None => {
             failure(Error::Limit { message: "nobody has explored: this is a bug of the checker".to_string() })
         }

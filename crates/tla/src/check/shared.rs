@@ -57,6 +57,8 @@ pub(super) struct Shared<'w> {
     pub barrier: Barrier,
     /// Nobody takes another segment.
     pub stop: AtomicBool,
+    /// Whether the specification has asked to end.
+    pub exits: AtomicBool,
     /// Nobody starts another level.
     pub done: AtomicBool,
     pub finding: Mutex<Option<(u64, Finding)>>,
@@ -80,6 +82,7 @@ impl<'w> Shared<'w> {
             results: (0..workers).map(|_| Mutex::default()).collect(),
             barrier: Barrier::new(workers),
             stop: AtomicBool::new(false),
+            exits: AtomicBool::new(false),
             done: AtomicBool::new(false),
             finding: Mutex::new(None),
             limit: Mutex::new(None),

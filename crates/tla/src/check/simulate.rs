@@ -118,6 +118,9 @@ fn behaviours(
                 Err(error) => return Ok(Outcome::Error(*error, trace(model, &behaviour))),
             };
             counts.generated += next.len() as u64;
+            if model.machine.exits {
+                return Ok(Outcome::Success);
+            }
             if next.is_empty() {
                 if options.deadlock {
                     let name = Symbol::new("deadlock");

@@ -92,8 +92,9 @@ impl<'s> Worker<'s> {
                 coverage.push((model.action_name(label as u32), *generated, *distinct));
             }
         }
-        let finished =
-            locked(&self.book.shared.finding).is_none() && locked(&self.book.shared.limit).is_none();
+        let finished = locked(&self.book.shared.finding).is_none()
+            && locked(&self.book.shared.limit).is_none()
+            && !self.book.shared.exits.load(Ordering::Relaxed);
         let mut harvest = Harvest { coverage, ..Harvest::default() };
         if finished && self.index == 0 {
             if let Some(recorder) = self.book.recorder.take() {
@@ -104,6 +105,7 @@ impl<'s> Worker<'s> {
                 model.machine.progress.distinct = shared.counts.distinct.load(Ordering::Relaxed) as i64;
                 model.machine.progress.generated = shared.counts.generated.load(Ordering::Relaxed) as i64;
                 model.machine.progress.diameter = shared.level.load(Ordering::Relaxed) as i64;
+                model.machine.progress.level = 0;
                 harvest.postcondition =
                     Some(model.machine.holds_apart(&postcondition.expr, postcondition.place));
             }
@@ -135,7 +137,7 @@ impl<'s> Worker<'s> {
         } else {
             None
         };
-        let ends = locked(&shared.finding).is_some();
+        let ends = locked(&shared.finding).is_some() || shared.exits.load(Ordering::Relaxed);
         let stopped = locked(&shared.limit).is_some();
         if left == 0 || ends || stopped || limit.is_some() {
             shared.done.store(true, Ordering::SeqCst);
@@ -212,6 +214,10 @@ impl<'s> Worker<'s> {
                     return;
                 }
                 self.expand(id, bytes);
+                if self.model.machine.exits {
+                    shared.exits.store(true, Ordering::Relaxed);
+                    shared.stop.store(true, Ordering::Relaxed);
+                }
             }
             self.book.publish();
             self.book.look_at_graph();

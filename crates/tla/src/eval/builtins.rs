@@ -301,7 +301,7 @@ impl Machine {
                         self.check_nesting(&b, place)?;
                         self.registers.insert(*n, b);
                     }
-                    Value::Str(name) if name.as_str() == "exit" => {}
+                    Value::Str(name) if name.as_str() == "exit" => self.exits |= b == Value::Bool(true),
                     Value::Str(name) if name.as_str() == "pause" => {}
                     other => return fail(place, format!("TLCSet of {}", other.brief())),
                 }

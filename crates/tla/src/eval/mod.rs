@@ -140,6 +140,8 @@ pub(crate) struct Machine {
     random: u64,
     seed: u64,
     registers: HashMap<i64, Value>,
+    /// Whether the specification has asked to end: `TLCSet("exit", TRUE)`.
+    pub(crate) exits: bool,
     pub progress: Progress,
     /// What Print and PrintT wrote.
     pub output: Vec<String>,
@@ -193,6 +195,7 @@ impl Machine {
             random: 0,
             seed: 0,
             registers: HashMap::new(),
+            exits: false,
             progress: Progress::default(),
             output: Vec::new(),
             names,
