@@ -3,21 +3,18 @@
 //! One function per group of node kinds. Comments are everywhere in tree-sitter's children, so children are always read
 //! through [`parts`], which leaves them out.
 
-use std::borrow::Cow;
 use std::sync::Arc;
 
 use tree_sitter::{Node, Parser};
 
 use super::ast::*;
+use super::tabs::without_tabs;
 use crate::error::{Error, Place, Result};
 use crate::stack::{CALLER_STACK_BYTES, StackGuard};
 use crate::symbol::Symbol;
 
 /// Longest text that is parsed, in bytes.
 const TEXT_BYTES_MAX: usize = 16 << 20;
-
-/// The columns between two tab stops.
-const TAB_WIDTH: usize = 8;
 
 /// The most that the squares of the lengths of all lines may add up to, in bytes: the grammar looks for its column from the
 /// beginning of the line at every word, so a line takes the square of its length. This much takes some seconds.
@@ -53,32 +50,6 @@ pub fn parse(name: &str, text: &str) -> Result<Arc<Module>> {
         Some(node) => lower.module(*node),
         None => Err(syntax(Place { line: 1, column: 1, ..nowhere }, "no MODULE in this text")),
     }
-}
-
-/// The text with spaces in place of tabs: the columns of conjunctions and disjunctions count, and a tab goes to the next column after
-/// a multiple of eight, as in SANY. Tabs in strings stay.
-fn without_tabs(text: &str) -> Cow<'_, str> {
-    if !text.contains('\t') {
-        return Cow::Borrowed(text);
-    }
-    let mut plain = String::with_capacity(text.len() + text.len() / 2);
-    let (mut column, mut in_string, mut escaped) = (0, false, false);
-    for c in text.chars() {
-        match c {
-            '\n' => (column, in_string, escaped) = (0, false, false),
-            '\t' if !in_string => {
-                let width = TAB_WIDTH - column % TAB_WIDTH;
-                plain.extend(std::iter::repeat_n(' ', width));
-                column += width;
-                continue;
-            }
-            '"' if !escaped => (column, in_string) = (column + 1, !in_string),
-            _ => column += 1,
-        }
-        escaped = in_string && c == '\\' && !escaped;
-        plain.push(c);
-    }
-    Cow::Owned(plain)
 }
 
 /// Whether the lines are short enough to be parsed in time.

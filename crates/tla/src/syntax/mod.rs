@@ -8,5 +8,6 @@
 pub mod ast;
 mod lower;
 mod lower_expr;
+mod tabs;
 
 pub use lower::parse;
