@@ -46,10 +46,14 @@ pub enum AnomalyKind {
     DuplicateWrites,
     /// Two reads of one key differ otherwise than by elements at the end.
     IncompatibleOrder,
+    /// What is known of the order of a register's versions contradicts itself.
+    CyclicVersions,
     /// A read returned what an aborted transaction had appended.
     G1a,
     /// A read returned what a transaction had appended before it appended more.
     G1b,
+    /// A transaction read what it wrote itself later.
+    FutureRead,
     /// A committed element stands behind one of an aborted transaction.
     DirtyUpdate,
     /// Operations of one transaction contradict each other.
@@ -58,6 +62,17 @@ pub enum AnomalyKind {
     LostUpdate,
     /// A cycle of dependencies.
     Cycle(CycleKind, Orders),
+    /// A cycle with one overwritten read that comes after the transaction had seen an effect of those that overwrote it
+    /// (Adya's G-monotonic). Always said of a cycle, never alone.
+    GMonotonic,
+    /// A transaction sees one write of another one and misses another. Always said of a cycle.
+    FracturedRead,
+    /// The same, and what is missed is read after what is seen: an observed transaction vanishes (Bailis and others). Always
+    /// said of a cycle.
+    Vanishing,
+    /// A cycle with overwritten reads in which at most one transaction writes nothing (Adya's G-update). Always said of a
+    /// cycle.
+    GUpdate,
 }
 
 impl AnomalyKind {
@@ -69,6 +84,12 @@ impl AnomalyKind {
             AnomalyKind::DuplicateAppends => "duplicate-appends",
             AnomalyKind::DuplicateWrites => "duplicate-writes",
             AnomalyKind::IncompatibleOrder => "incompatible-order",
+            AnomalyKind::CyclicVersions => "cyclic-versions",
+            AnomalyKind::FutureRead => "future-read",
+            AnomalyKind::GMonotonic => "G-monotonic",
+            AnomalyKind::FracturedRead => "fractured-read",
+            AnomalyKind::Vanishing => "OTV",
+            AnomalyKind::GUpdate => "G-update",
             AnomalyKind::G1a => "G1a",
             AnomalyKind::G1b => "G1b",
             AnomalyKind::DirtyUpdate => "dirty-update",
@@ -103,6 +124,12 @@ impl AnomalyKind {
             }
             AnomalyKind::DuplicateWrites => "a value written to one key twice: the history cannot be checked",
             AnomalyKind::IncompatibleOrder => "reads of one key in different orders",
+            AnomalyKind::CyclicVersions => "an order of versions that contradicts itself",
+            AnomalyKind::FutureRead => "a read of what the transaction wrote later",
+            AnomalyKind::GMonotonic => "a read that goes back behind what was seen before",
+            AnomalyKind::FracturedRead => "a transaction that is seen in part",
+            AnomalyKind::Vanishing => "a transaction that is seen, and then not any more",
+            AnomalyKind::GUpdate => "a cycle with at most one transaction that writes nothing",
             AnomalyKind::G1a => "a read of what was aborted",
             AnomalyKind::G1b => "a read of an intermediate state",
             AnomalyKind::DirtyUpdate => "an update on top of one that was aborted",
@@ -143,6 +170,15 @@ pub struct Anomaly {
     pub text: String,
     /// The dependencies of a cycle, each ending where the next begins.
     pub links: Vec<Link>,
+    /// What the cycle shows besides.
+    pub also: Vec<AnomalyKind>,
+}
+
+impl Anomaly {
+    /// Whether a model forbids it, or what it shows besides.
+    pub fn is_forbidden_by(&self, model: &Model) -> bool {
+        std::iter::once(&self.kind).chain(&self.also).any(|kind| model.forbids(*kind))
+    }
 }
 
 /// The outcome of a check.
@@ -152,6 +188,8 @@ pub struct Report {
     pub anomalies: Vec<Anomaly>,
     /// How many there are of each kind; of cycles, how many groups of transactions that depend on each other have one.
     pub counts: BTreeMap<AnomalyKind, usize>,
+    /// How many groups have a cycle that shows something besides its kind.
+    pub also: BTreeMap<AnomalyKind, usize>,
     /// How many dependencies were found.
     pub dependencies: usize,
 }
@@ -170,18 +208,49 @@ impl Report {
     /// Whether the history is one that the model of this name allows, as far as was checked. An unknown name is allowed
     /// nothing.
     pub fn allows(&self, model: &str) -> bool {
-        Model::of(model).is_some_and(|model| self.counts.keys().all(|kind| !model.forbids(*kind)))
+        Model::of(model).is_some_and(|model| {
+            let mut kinds = self.counts.keys().chain(self.also.keys());
+            kinds.all(|kind| !model.forbids(*kind))
+        })
     }
 
-    /// The models that the history rules out, and those that it still allows, from the weakest to the strongest.
+    /// The models that the history rules out, and those that it still allows; each behind those that it implies.
     pub fn models(&self) -> (Vec<&'static str>, Vec<&'static str>) {
         MODELS.iter().map(|model| model.name).partition(|name| !self.allows(name))
+    }
+
+    /// The weakest of the models that the history rules out, and the strongest of those that it still allows.
+    pub fn boundary(&self) -> (Vec<&'static str>, Vec<&'static str>) {
+        let (out, allowed): (Vec<&Model>, Vec<&Model>) =
+            MODELS.iter().partition(|model| !self.allows(model.name));
+        let alone = |models: &[&'static Model], is_covered: fn(&Model, &Model) -> bool| {
+            let others = |model: &Model| models.iter().any(|o| o.name != model.name && is_covered(model, o));
+            models.iter().filter(|model| !others(model)).map(|model| model.name).collect()
+        };
+        (
+            alone(&out, |model, other| model.implies(other)),
+            alone(&allowed, |model, other| other.implies(model)),
+        )
     }
 
     pub(crate) fn add(&mut self, most: usize, anomaly: Anomaly) {
         let count = self.counts.entry(anomaly.kind).or_default();
         *count += 1;
-        if *count <= most {
+        let is_kept = *count <= most;
+        self.add_shown(is_kept, anomaly);
+    }
+
+    /// Adds a further witness in a group that has been counted.
+    pub(crate) fn add_besides(&mut self, most: usize, anomaly: Anomaly) {
+        let is_kept = self.anomalies.iter().filter(|known| known.kind == anomaly.kind).count() < most;
+        self.add_shown(is_kept, anomaly);
+    }
+
+    fn add_shown(&mut self, is_kept: bool, anomaly: Anomaly) {
+        for kind in &anomaly.also {
+            *self.also.entry(*kind).or_default() += 1;
+        }
+        if is_kept {
             self.anomalies.push(anomaly);
         }
     }
@@ -190,5 +259,5 @@ impl Report {
 /// An anomaly that is no cycle.
 pub(crate) fn plain(kind: AnomalyKind, transactions: &[u32], text: String) -> Anomaly {
     let transactions = transactions.iter().map(|id| TransactionId(*id)).collect();
-    Anomaly { kind, transactions, text, links: Vec::new() }
+    Anomaly { kind, transactions, text, links: Vec::new(), also: Vec::new() }
 }

@@ -30,9 +30,7 @@ pub fn check(history: &History, check: Check) -> Report {
     }
     let next_node = reads.add_unobserved(history, &mut edges);
     let explainer = Explainer::new(history, &versions);
-    add_cycles(history, check, next_node, edges, &mut report, |from, to, label| {
-        explainer.why(from, to, label)
-    });
+    add_cycles(history, check, next_node, edges, &mut report, &explainer);
     report
 }
 
