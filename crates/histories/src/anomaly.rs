@@ -33,6 +33,25 @@ pub enum Orders {
     RealTime,
 }
 
+impl Orders {
+    fn suffix(self) -> &'static str {
+        match self {
+            Orders::Data => "",
+            Orders::Process => "-process",
+            Orders::RealTime => "-realtime",
+        }
+    }
+}
+
+/// What an order of transactions is to explain.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Promise {
+    /// All happen one after the other.
+    Serial,
+    /// Each reads what was committed when it began, and no two that overlap write one key.
+    Snapshot,
+}
+
 /// A kind of anomaly.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum AnomalyKind {
@@ -62,6 +81,8 @@ pub enum AnomalyKind {
     LostUpdate,
     /// A cycle of dependencies.
     Cycle(CycleKind, Orders),
+    /// No order explains the history, though no cycle shows it: all were tried.
+    NoOrder(Promise, Orders),
     /// A cycle with one overwritten read that comes after the transaction had seen an effect of those that overwrote it
     /// (Adya's G-monotonic). Always said of a cycle, never alone.
     GMonotonic,
@@ -103,12 +124,14 @@ impl AnomalyKind {
                     CycleKind::GNonadjacent => "G-nonadjacent",
                     CycleKind::G2Item => "G2-item",
                 };
-                let suffix = match orders {
-                    Orders::Data => "",
-                    Orders::Process => "-process",
-                    Orders::RealTime => "-realtime",
+                return format!("{name}{}", orders.suffix());
+            }
+            AnomalyKind::NoOrder(promise, orders) => {
+                let name = match promise {
+                    Promise::Serial => "no-serial-order",
+                    Promise::Snapshot => "no-snapshot-order",
                 };
-                return format!("{name}{suffix}");
+                return format!("{name}{}", orders.suffix());
             }
         };
         name.to_owned()
@@ -135,6 +158,8 @@ impl AnomalyKind {
             AnomalyKind::DirtyUpdate => "an update on top of one that was aborted",
             AnomalyKind::Internal => "a transaction that contradicts itself",
             AnomalyKind::LostUpdate => "two updates of the same version",
+            AnomalyKind::NoOrder(Promise::Serial, _) => "transactions that no order explains",
+            AnomalyKind::NoOrder(Promise::Snapshot, _) => "transactions that no order of snapshots explains",
             AnomalyKind::Cycle(CycleKind::G0, _) => "a cycle of writes",
             AnomalyKind::Cycle(CycleKind::G1c, _) => "a cycle of writes and reads",
             AnomalyKind::Cycle(CycleKind::GSingle, _) => "a cycle with one overwritten read (read skew)",

@@ -4,7 +4,7 @@
 //! thesis (`PL-…`), Bailis and others (HAT, 2013), Cerone, Bernardi and Gotsman (2015), and Daudjee and Salem
 //! (sessions). A model rules out what it names itself and what the models that it implies rule out.
 
-use crate::anomaly::{AnomalyKind, CycleKind, Orders};
+use crate::anomaly::{AnomalyKind, CycleKind, Orders, Promise};
 
 /// A consistency model.
 #[derive(Debug)]
@@ -121,14 +121,14 @@ static SNAPSHOT_ISOLATION: Model = Model {
     name: "snapshot-isolation",
     adya: Some("PL-SI"),
     implies: &[&FORWARD_CONSISTENT_VIEW, &MONOTONIC_ATOMIC_VIEW, &PARALLEL_SNAPSHOT_ISOLATION],
-    forbids: &[data(GNonadjacent)],
+    forbids: &[data(GNonadjacent), AnomalyKind::NoOrder(Promise::Snapshot, Orders::Data)],
 };
 
 static SERIALIZABLE: Model = Model {
     name: "serializable",
     adya: Some("PL-3"),
     implies: &[&REPEATABLE_READ, &UPDATE_SERIALIZABLE, &SNAPSHOT_ISOLATION],
-    forbids: &[],
+    forbids: &[AnomalyKind::NoOrder(Promise::Serial, Orders::Data)],
 };
 
 static STRONG_SESSION_READ_UNCOMMITTED: Model = Model {
@@ -149,14 +149,18 @@ static STRONG_SESSION_SNAPSHOT_ISOLATION: Model = Model {
     name: "strong-session-snapshot-isolation",
     adya: None,
     implies: &[&SNAPSHOT_ISOLATION, &STRONG_SESSION_READ_COMMITTED],
-    forbids: &[process(GSingle), process(GNonadjacent)],
+    forbids: &[
+        process(GSingle),
+        process(GNonadjacent),
+        AnomalyKind::NoOrder(Promise::Snapshot, Orders::Process),
+    ],
 };
 
 static STRONG_SESSION_SERIALIZABLE: Model = Model {
     name: "strong-session-serializable",
     adya: None,
     implies: &[&SERIALIZABLE, &STRONG_SESSION_SNAPSHOT_ISOLATION],
-    forbids: &[process(G2Item)],
+    forbids: &[process(G2Item), AnomalyKind::NoOrder(Promise::Serial, Orders::Process)],
 };
 
 static STRONG_READ_UNCOMMITTED: Model = Model {
@@ -177,14 +181,18 @@ static STRONG_SNAPSHOT_ISOLATION: Model = Model {
     name: "strong-snapshot-isolation",
     adya: None,
     implies: &[&STRONG_SESSION_SNAPSHOT_ISOLATION, &STRONG_READ_COMMITTED],
-    forbids: &[real_time(GSingle), real_time(GNonadjacent)],
+    forbids: &[
+        real_time(GSingle),
+        real_time(GNonadjacent),
+        AnomalyKind::NoOrder(Promise::Snapshot, Orders::RealTime),
+    ],
 };
 
 static STRICT_SERIALIZABLE: Model = Model {
     name: "strict-serializable",
     adya: Some("PL-SS"),
     implies: &[&STRONG_SESSION_SERIALIZABLE, &STRONG_SNAPSHOT_ISOLATION],
-    forbids: &[real_time(G2Item)],
+    forbids: &[real_time(G2Item), AnomalyKind::NoOrder(Promise::Serial, Orders::RealTime)],
 };
 
 /// The models that a history can rule out, each behind those that it implies.
@@ -222,6 +230,11 @@ impl Model {
     /// Whether a history with such an anomaly is none of this model.
     pub fn forbids(&self, anomaly: AnomalyKind) -> bool {
         self.forbids.contains(&anomaly) || self.implies.iter().any(|weaker| weaker.forbids(anomaly))
+    }
+
+    /// Whether it rules out such an anomaly that no model rules out which it implies.
+    pub(crate) fn own(&self, anomaly: AnomalyKind) -> bool {
+        self.forbids.contains(&anomaly)
     }
 
     /// The models that it implies directly.

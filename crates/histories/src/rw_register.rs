@@ -12,6 +12,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::anomaly::{AnomalyKind, Report, plain};
 use crate::cycles::add_cycles;
+use crate::exact;
 use crate::graph::{EdgeList, Label};
 use crate::order::add_overwritten;
 use crate::{Check, Element, History, Key, Op, Outcome, TransactionId};
@@ -29,6 +30,7 @@ pub fn check(history: &History, check: Check) -> Report {
     let pairs = version_order::without_contradictions(&checker, check, &mut report);
     let next_node = checker.add_key_orders(&pairs, next_node, &mut edges);
     add_cycles(history, check, next_node, edges, &mut report, &checker);
+    exact::decide(history, check, &mut report);
     report
 }
 
