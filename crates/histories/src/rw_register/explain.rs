@@ -74,7 +74,7 @@ impl Dependencies for Checker<'_> {
             Op::Write(key, _) => self.final_write(TransactionId(from), *key).is_some(),
             _ => false,
         };
-        ops().filter(|(_, op)| is_common(op)).last().map(|(place, _)| place)
+        ops().rfind(|(_, op)| is_common(op)).map(|(place, _)| place)
     }
 
     fn missed(&self, reader: u32, writer: u32) -> Option<usize> {
@@ -83,12 +83,13 @@ impl Dependencies for Checker<'_> {
             None => self.final_write(TransactionId(writer), key).is_some(),
             version => self.updaters.binary_search(&((key, version), writer)).is_ok(),
         };
-        let read = self.history.ops(TransactionId(reader)).enumerate().filter_map(|(place, op)| match op {
-            Op::Read(key, None) => Some((place, key, None)),
-            Op::ReadValue(key, value) => Some((place, key, Some(value))),
-            _ => None,
-        });
-        read.filter(|(_, key, version)| is_missed(*key, *version)).last().map(|(place, ..)| place)
+        let mut read =
+            self.history.ops(TransactionId(reader)).enumerate().filter_map(|(place, op)| match op {
+                Op::Read(key, None) => Some((place, key, None)),
+                Op::ReadValue(key, value) => Some((place, key, Some(value))),
+                _ => None,
+            });
+        read.rfind(|(_, key, version)| is_missed(*key, *version)).map(|(place, ..)| place)
     }
 }
 

@@ -61,10 +61,10 @@ impl Order {
             let mut queue = std::collections::VecDeque::from([start]);
             while let Some(node) = queue.pop_front() {
                 for edge in graph.edges(node).iter().filter(|edge| group.binary_search(&edge.to).is_ok()) {
-                    if !before.contains_key(&edge.to) {
-                        before.insert(edge.to, node);
+                    before.entry(edge.to).or_insert_with(|| {
                         queue.push_back(edge.to);
-                    }
+                        node
+                    });
                 }
                 if before.contains_key(&start) {
                     break;

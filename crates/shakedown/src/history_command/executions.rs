@@ -5,6 +5,7 @@ use std::path::Path;
 use serde_json::{Value as Json, json};
 use shakedown_campaign::{AnyTarget, CannotReplay, Failure, Silent, guarded};
 use shakedown_cluster::{Board, Recording, RequestInfo};
+use shakedown_histories::json::operation;
 
 use crate::command_line::{CommandError, find};
 #[cfg(feature = "maelstrom")]
@@ -57,7 +58,7 @@ pub(crate) fn write(board: &Board, out: &Path) -> Result<(), CommandError> {
 fn lines(board: &Board) -> Result<String, CommandError> {
     let mut records = Vec::new();
     for (process, request) in board.requests().iter().enumerate() {
-        let (f, asked) = operation(&parsed(request, &request.op)?).ok_or_else(|| {
+        let (f, asked) = operation(parsed(request, &request.op)?).ok_or_else(|| {
             let text = &request.op;
             CommandError(format!("the request `{text}` of {} has no name of an operation", request.node))
         })?;
@@ -81,40 +82,4 @@ fn lines(board: &Board) -> Result<String, CommandError> {
 fn parsed(request: &RequestInfo, text: &str) -> Result<Json, CommandError> {
     serde_json::from_str(text)
         .map_err(|error| CommandError(format!("`{text}`, to or from {}, is no JSON: {error}", request.node)))
-}
-
-/// The name and the value of a request: a list is a transaction, `{"f": "write", "value": 1}` and `{"write": 1}` are a write of
-/// 1, and `"read"` is a read.
-fn operation(request: &Json) -> Option<(String, Json)> {
-    match request {
-        Json::Array(_) => Some(("txn".to_owned(), request.clone())),
-        Json::String(name) => Some((name.clone(), Json::Null)),
-        Json::Object(fields) => match fields.get("f").and_then(Json::as_str) {
-            Some(name) => Some((name.to_owned(), fields.get("value").cloned().unwrap_or_default())),
-            None if fields.len() == 1 => {
-                fields.iter().next().map(|(name, value)| (name.clone(), value.clone()))
-            }
-            None => None,
-        },
-        _ => None,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn requests_have_a_name_and_a_value() {
-        for (request, f, value) in [
-            (json!([["append", 1, 5]]), "txn", json!([["append", 1, 5]])),
-            (json!({ "write": 1 }), "write", json!(1)),
-            (json!({ "f": "cas", "value": [1, 2] }), "cas", json!([1, 2])),
-            (json!("read"), "read", Json::Null),
-        ] {
-            assert_eq!(operation(&request), Some((f.to_owned(), value)), "{request}");
-        }
-        assert_eq!(operation(&json!({ "key": 1, "value": 2 })), None);
-        assert_eq!(operation(&json!(7)), None);
-    }
 }
