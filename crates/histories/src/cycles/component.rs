@@ -204,41 +204,35 @@ impl Component {
     /// The components by these labels, numbered so that edges between them lead to lower numbers.
     fn order_of_parts(&self, labels: Labels) -> PartOrder {
         let part_of = self.parts(labels);
-        let mut numbers: FxHashMap<u32, u32> = FxHashMap::default();
-        // A depth-first search finishes a part before those that lead to it.
-        let mut finished = Vec::new();
-        let mut state = FxHashMap::<u32, bool>::default();
-        let mut members: FxHashMap<u32, Vec<u32>> = FxHashMap::default();
-        for (node, part) in (0..).zip(&part_of) {
-            members.entry(*part).or_default().push(node);
+        let count = part_of.iter().max().map_or(0, |highest| *highest as usize + 1);
+        // Which parts follow each part; some numbers stand for no part, and nothing follows them.
+        let mut after = vec![Vec::new(); count];
+        for (from, edge) in self.all_edges().filter(|(_, edge)| labels.has(edge.label)) {
+            let (from, to) = (part_of[from as usize], part_of[edge.to as usize]);
+            if from != to {
+                after[from as usize].push(to);
+            }
         }
-        let after = |part: u32| -> Vec<u32> {
-            let mut after: Vec<u32> = members[&part]
-                .iter()
-                .flat_map(|&node| &self.edges[node as usize])
-                .filter(|edge| labels.has(edge.label))
-                .map(|edge| part_of[edge.to as usize])
-                .filter(|to| *to != part)
-                .collect();
+        for after in &mut after {
             after.sort_unstable();
             after.dedup();
-            after
-        };
-        let mut roots: Vec<u32> = members.keys().copied().collect();
-        roots.sort_unstable();
-        for root in roots {
-            if state.contains_key(&root) {
+        }
+        // A depth-first search finishes a part before those that lead to it.
+        let mut finished = Vec::with_capacity(count);
+        let mut is_seen = vec![false; count];
+        for root in 0..count as u32 {
+            if std::mem::replace(&mut is_seen[root as usize], true) {
                 continue;
             }
-            let mut calls = vec![(root, after(root))];
-            state.insert(root, false);
-            while let Some((part, rest)) = calls.last_mut() {
-                match rest.pop() {
-                    Some(next) if !state.contains_key(&next) => {
-                        state.insert(next, false);
-                        calls.push((next, after(next)));
+            let mut calls = vec![(root, 0)];
+            while let Some((part, place)) = calls.last_mut() {
+                match after[*part as usize].get(*place) {
+                    Some(&next) => {
+                        *place += 1;
+                        if !std::mem::replace(&mut is_seen[next as usize], true) {
+                            calls.push((next, 0));
+                        }
                     }
-                    Some(_) => {}
                     None => {
                         finished.push(*part);
                         calls.pop();
@@ -246,14 +240,13 @@ impl Component {
                 }
             }
         }
+        let mut numbers = vec![0; count];
         for (number, part) in (0..).zip(&finished) {
-            numbers.insert(*part, number);
+            numbers[*part as usize] = number;
         }
-        let renamed = |part: u32| numbers[&part];
-        let after: Vec<Vec<u32>> =
-            finished.iter().map(|&part| after(part).into_iter().map(renamed).collect()).collect();
-        let part_of = part_of.iter().map(|&part| numbers[&part]).collect();
-        PartOrder { count: finished.len(), part_of, after }
+        let renamed = |part: &u32| numbers[*part as usize];
+        let after = finished.iter().map(|part| after[*part as usize].iter().map(renamed).collect()).collect();
+        PartOrder { count, part_of: part_of.iter().map(renamed).collect(), after }
     }
 
     /// A cycle in which no two overwritten reads follow each other. A node is looked at twice: as reached by an overwritten read

@@ -28,6 +28,10 @@ fn seen_in_part(component: &Component, dependencies: &impl Dependencies) -> (Opt
     let mut fractured = None;
     for (writer, edge) in component.all_edges().filter(|(_, edge)| edge.label == Label::Wr) {
         let reader = edge.to;
+        // Who misses something that was written has a read that was overwritten.
+        if component.edges[reader as usize].iter().all(|edge| edge.label != Label::Rw) {
+            continue;
+        }
         let [writer_id, reader_id] = [writer, reader].map(|node| component.members[node as usize]);
         let Some(missed) = dependencies.missed(reader_id, writer_id) else { continue };
         let vanishes =
