@@ -10,17 +10,35 @@ of the shrunk schedule and the steps. The program is $PROGRAM, or target/release
 
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
 
-FAULTS = ["lagging", "snapshot", "lost-updates", "read-committed", "read-uncommitted", "nothing", "forgets-own", "commits-twice"]
+# Each fault with the strongest model under which it shows its own anomaly.
+FAULTS = {
+    "lagging": "strict-serializable",
+    "snapshot": "serializable",
+    "forks": "snapshot-isolation",
+    "lost-updates": "cursor-stability",
+    "read-committed": "consistent-view",
+    "forgets-own": "read-atomic",
+    "leaks-aborts": "read-committed",
+    "cuts-commits": "read-committed",
+    "peeks": "read-committed",
+    "shuffles": "read-committed",
+    "read-uncommitted": "read-committed",
+    "nothing": "read-committed",
+    "tears-commits": "read-uncommitted",
+    "invents": "read-uncommitted",
+    "commits-twice": "read-uncommitted",
+}
 STRATEGIES = ["random", "pctcp", "pos", "fuzz:guide=state", "fuzz:guide=trace"]
 PROGRAM = os.environ.get("PROGRAM") or os.path.join(os.environ.get("CARGO_TARGET_DIR", "target"), "release", "shakedown-txn-store")
 
 
 def run(fault, strategy, seed, executions, *more):
-    command = [PROGRAM, "run", "txn-store", "--set", f"isolation={fault}", "-s", strategy, "--seed", str(seed)]
+    command = [PROGRAM, "run", "txn-store", "--set", f"isolation={fault}", "--set", f"model={FAULTS[fault]}", "-s", strategy, "--seed", str(seed)]
     command += ["-n", str(executions), "--json", *more]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode not in (0, 1):
@@ -45,19 +63,21 @@ def shrunk(fault, executions):
         with open(finding["file"], encoding="utf-8") as file:
             steps = json.load(file)["schedule"]
     requests = sum(1 for step in steps if str(step).startswith("request"))
-    return finding["reason"].split(":")[0], requests, finding["steps_shrunk"]
+    # The transactions that the reason names are those of the cycle.
+    named = len(set(re.findall(r"\bT\d+", finding["reason"])))
+    return finding["reason"].split(":")[0], requests, named, finding["steps_shrunk"]
 
 
 def main():
     seeds = int(sys.argv[1]) if len(sys.argv) > 1 else 20
     executions = int(sys.argv[2]) if len(sys.argv) > 2 else 3000
-    print("| `isolation=` | " + " | ".join(f"`{strategy}`" for strategy in STRATEGIES) + " | shrunk to |")
-    print("|---|" + "--:|" * len(STRATEGIES) + "---|")
+    print("| `isolation=` | `model=` | " + " | ".join(f"`{strategy}`" for strategy in STRATEGIES) + " | shrunk to |")
+    print("|---|---|" + "--:|" * len(STRATEGIES) + "---|")
     for fault in FAULTS:
         cells = [cell(fault, strategy, seeds, executions) for strategy in STRATEGIES]
-        kind, requests, steps = shrunk(fault, executions)
-        what = f"{requests} transaction{'' if requests == 1 else 's'}, {steps} steps (`{kind}`)"
-        print(f"| `{fault}` | " + " | ".join(cells) + f" | {what} |", flush=True)
+        kind, requests, named, steps = shrunk(fault, executions)
+        what = f"{requests} transaction{'' if requests == 1 else 's'}, {steps} steps (`{kind}` of {named})"
+        print(f"| `{fault}` | `{FAULTS[fault]}` | " + " | ".join(cells) + f" | {what} |", flush=True)
 
 
 main()

@@ -6,7 +6,8 @@
 //! - invariants, asked after every step: [`invariant`], those of replicated logs ([`Agreement`],
 //!   [`DecidedNeverGoesBack`]), and those of Raft, which are in `shakedown-rafts`;
 //! - orders of operations, asked at the end: [`Linearizable`], [`SerializableOutcome`], [`SequentiallyConsistent`], over a
-//!   [`Model`] such as [`Registers`]; isolation of transactions (`Transactions`, feature `histories`);
+//!   [`Model`] such as [`Registers`]; isolation of transactions and rules of
+//!   workloads (`Transactions`, `WorkloadRules`, feature `histories`);
 //! - bounded liveness, asked at the end of executions that end in [`Calm`]: [`LeaderElected`], [`LogsEqual`],
 //!   [`EveryRequestAnswered`].
 
@@ -35,6 +36,8 @@ pub mod sequential_consistency;
 pub mod serializability;
 #[cfg(feature = "histories")]
 mod transactions;
+#[cfg(feature = "histories")]
+mod workload_rules;
 
 pub use answers::{AnsweredOnce, EqualAnswers};
 pub use calm::{Calm, calm_rounds};
@@ -59,3 +62,5 @@ pub use sequential_consistency::SequentialConsistency;
 pub use serializability::{Serializability, Strictness};
 #[cfg(feature = "histories")]
 pub use transactions::Transactions;
+#[cfg(feature = "histories")]
+pub use workload_rules::WorkloadRules;

@@ -60,7 +60,7 @@ impl<S> Oracle<S> for Transactions {
         if let Some(anomaly) = report.anomalies.iter().find(|anomaly| is_unclear(anomaly.kind)) {
             return Err(Doubt::Unknown(format!("{}: {}", anomaly.kind.name(), anomaly.text)));
         }
-        match report.anomalies.iter().find(|anomaly| self.model.forbids(anomaly.kind)) {
+        match report.anomalies.iter().find(|anomaly| anomaly.is_forbidden_by(self.model)) {
             Some(anomaly) => Err(Doubt::Violated(format!("{}: {}", anomaly.kind.name(), anomaly.text))),
             None => Ok(()),
         }

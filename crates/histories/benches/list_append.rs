@@ -77,6 +77,16 @@ fn cpu_seconds() -> f64 {
     text.split(' ').next().and_then(|nanoseconds| nanoseconds.parse::<f64>().ok()).unwrap_or(0.0) / 1e9
 }
 
+/// The most memory that this process had resident since it was asked last, in bytes. Linux counts it.
+fn peak_bytes() -> usize {
+    let text = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = text.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap_or_default();
+    let kibibytes: usize = line.trim().trim_end_matches(" kB").parse().unwrap_or(0);
+    // Counting begins anew; where it cannot, peaks are those of all rows so far.
+    let _ = std::fs::write("/proc/self/clear_refs", "5");
+    kibibytes * 1024
+}
+
 /// The history in Jepsen's notation.
 fn as_edn(history: &History) -> String {
     use shakedown_histories::Op;
@@ -107,12 +117,15 @@ fn as_edn(history: &History) -> String {
 fn main() {
     let sizes: Vec<usize> = std::env::args().filter_map(|word| word.parse().ok()).collect();
     let sizes = if sizes.is_empty() { vec![10_000, 100_000, 1_000_000] } else { sizes };
-    println!("| transactions | active keys | faults | data | with orders | anomalies | bytes each |");
-    println!("|--:|--:|--:|--:|--:|---|--:|");
+    println!(
+        "| transactions | active keys | faults | data | with orders | anomalies | bytes each | at the peak |"
+    );
+    println!("|--:|--:|--:|--:|--:|---|--:|--:|");
     for &size in &sizes {
         for active in [10, 100, 1_000] {
             for skews in [0, 100] {
                 let history = history(size, active, skews);
+                peak_bytes();
                 let data = Check { process_order: false, real_time: false, ..Check::default() };
                 let rate = |check: Check| {
                     let began = cpu_seconds();
@@ -121,12 +134,12 @@ fn main() {
                 };
                 let (data_rate, _) = rate(data);
                 let (all_rate, report) = rate(Check::default());
-                let bytes = history.bytes() / size;
+                let (bytes, peak) = (history.bytes() / size, peak_bytes() / size);
                 let kinds: Vec<String> =
                     report.counts.iter().map(|(kind, count)| format!("{count} {}", kind.name())).collect();
                 let kinds = if kinds.is_empty() { "none".to_owned() } else { kinds.join(", ") };
                 println!(
-                    "| {size} | {active} | {skews} | {data_rate:.0}/s | {all_rate:.0}/s | {kinds} | {bytes} |"
+                    "| {size} | {active} | {skews} | {data_rate:.0}/s | {all_rate:.0}/s | {kinds} | {bytes} | {peak} |"
                 );
             }
         }

@@ -33,6 +33,25 @@ pub enum Orders {
     RealTime,
 }
 
+impl Orders {
+    fn suffix(self) -> &'static str {
+        match self {
+            Orders::Data => "",
+            Orders::Process => "-process",
+            Orders::RealTime => "-realtime",
+        }
+    }
+}
+
+/// What an order of transactions is to explain.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Promise {
+    /// All happen one after the other.
+    Serial,
+    /// Each reads what was committed when it began, and no two that overlap write one key.
+    Snapshot,
+}
+
 /// A kind of anomaly.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum AnomalyKind {
@@ -46,10 +65,14 @@ pub enum AnomalyKind {
     DuplicateWrites,
     /// Two reads of one key differ otherwise than by elements at the end.
     IncompatibleOrder,
+    /// What is known of the order of a register's versions contradicts itself.
+    CyclicVersions,
     /// A read returned what an aborted transaction had appended.
     G1a,
     /// A read returned what a transaction had appended before it appended more.
     G1b,
+    /// A transaction read what it wrote itself later.
+    FutureRead,
     /// A committed element stands behind one of an aborted transaction.
     DirtyUpdate,
     /// Operations of one transaction contradict each other.
@@ -58,6 +81,19 @@ pub enum AnomalyKind {
     LostUpdate,
     /// A cycle of dependencies.
     Cycle(CycleKind, Orders),
+    /// No order explains the history, though no cycle shows it: all were tried.
+    NoOrder(Promise, Orders),
+    /// A cycle with one overwritten read that comes after the transaction had seen an effect of those that overwrote it
+    /// (Adya's G-monotonic). Always said of a cycle, never alone.
+    GMonotonic,
+    /// A transaction sees one write of another one and misses another. Always said of a cycle.
+    FracturedRead,
+    /// The same, and what is missed is read after what is seen: an observed transaction vanishes (Bailis and others). Always
+    /// said of a cycle.
+    Vanishing,
+    /// A cycle with overwritten reads in which at most one transaction writes nothing (Adya's G-update). Always said of a
+    /// cycle.
+    GUpdate,
 }
 
 impl AnomalyKind {
@@ -69,6 +105,12 @@ impl AnomalyKind {
             AnomalyKind::DuplicateAppends => "duplicate-appends",
             AnomalyKind::DuplicateWrites => "duplicate-writes",
             AnomalyKind::IncompatibleOrder => "incompatible-order",
+            AnomalyKind::CyclicVersions => "cyclic-versions",
+            AnomalyKind::FutureRead => "future-read",
+            AnomalyKind::GMonotonic => "G-monotonic",
+            AnomalyKind::FracturedRead => "fractured-read",
+            AnomalyKind::Vanishing => "OTV",
+            AnomalyKind::GUpdate => "G-update",
             AnomalyKind::G1a => "G1a",
             AnomalyKind::G1b => "G1b",
             AnomalyKind::DirtyUpdate => "dirty-update",
@@ -82,12 +124,14 @@ impl AnomalyKind {
                     CycleKind::GNonadjacent => "G-nonadjacent",
                     CycleKind::G2Item => "G2-item",
                 };
-                let suffix = match orders {
-                    Orders::Data => "",
-                    Orders::Process => "-process",
-                    Orders::RealTime => "-realtime",
+                return format!("{name}{}", orders.suffix());
+            }
+            AnomalyKind::NoOrder(promise, orders) => {
+                let name = match promise {
+                    Promise::Serial => "no-serial-order",
+                    Promise::Snapshot => "no-snapshot-order",
                 };
-                return format!("{name}{suffix}");
+                return format!("{name}{}", orders.suffix());
             }
         };
         name.to_owned()
@@ -103,11 +147,19 @@ impl AnomalyKind {
             }
             AnomalyKind::DuplicateWrites => "a value written to one key twice: the history cannot be checked",
             AnomalyKind::IncompatibleOrder => "reads of one key in different orders",
+            AnomalyKind::CyclicVersions => "an order of versions that contradicts itself",
+            AnomalyKind::FutureRead => "a read of what the transaction wrote later",
+            AnomalyKind::GMonotonic => "a read that goes back behind what was seen before",
+            AnomalyKind::FracturedRead => "a transaction that is seen in part",
+            AnomalyKind::Vanishing => "a transaction that is seen, and then not any more",
+            AnomalyKind::GUpdate => "a cycle with at most one transaction that writes nothing",
             AnomalyKind::G1a => "a read of what was aborted",
             AnomalyKind::G1b => "a read of an intermediate state",
             AnomalyKind::DirtyUpdate => "an update on top of one that was aborted",
             AnomalyKind::Internal => "a transaction that contradicts itself",
             AnomalyKind::LostUpdate => "two updates of the same version",
+            AnomalyKind::NoOrder(Promise::Serial, _) => "transactions that no order explains",
+            AnomalyKind::NoOrder(Promise::Snapshot, _) => "transactions that no order of snapshots explains",
             AnomalyKind::Cycle(CycleKind::G0, _) => "a cycle of writes",
             AnomalyKind::Cycle(CycleKind::G1c, _) => "a cycle of writes and reads",
             AnomalyKind::Cycle(CycleKind::GSingle, _) => "a cycle with one overwritten read (read skew)",
@@ -143,6 +195,15 @@ pub struct Anomaly {
     pub text: String,
     /// The dependencies of a cycle, each ending where the next begins.
     pub links: Vec<Link>,
+    /// What the cycle shows besides.
+    pub also: Vec<AnomalyKind>,
+}
+
+impl Anomaly {
+    /// Whether a model forbids it, or what it shows besides.
+    pub fn is_forbidden_by(&self, model: &Model) -> bool {
+        std::iter::once(&self.kind).chain(&self.also).any(|kind| model.forbids(*kind))
+    }
 }
 
 /// The outcome of a check.
@@ -152,6 +213,8 @@ pub struct Report {
     pub anomalies: Vec<Anomaly>,
     /// How many there are of each kind; of cycles, how many groups of transactions that depend on each other have one.
     pub counts: BTreeMap<AnomalyKind, usize>,
+    /// How many groups have a cycle that shows something besides its kind.
+    pub also: BTreeMap<AnomalyKind, usize>,
     /// How many dependencies were found.
     pub dependencies: usize,
 }
@@ -170,18 +233,49 @@ impl Report {
     /// Whether the history is one that the model of this name allows, as far as was checked. An unknown name is allowed
     /// nothing.
     pub fn allows(&self, model: &str) -> bool {
-        Model::of(model).is_some_and(|model| self.counts.keys().all(|kind| !model.forbids(*kind)))
+        Model::of(model).is_some_and(|model| {
+            let mut kinds = self.counts.keys().chain(self.also.keys());
+            kinds.all(|kind| !model.forbids(*kind))
+        })
     }
 
-    /// The models that the history rules out, and those that it still allows, from the weakest to the strongest.
+    /// The models that the history rules out, and those that it still allows; each behind those that it implies.
     pub fn models(&self) -> (Vec<&'static str>, Vec<&'static str>) {
         MODELS.iter().map(|model| model.name).partition(|name| !self.allows(name))
+    }
+
+    /// The weakest of the models that the history rules out, and the strongest of those that it still allows.
+    pub fn boundary(&self) -> (Vec<&'static str>, Vec<&'static str>) {
+        let (out, allowed): (Vec<&Model>, Vec<&Model>) =
+            MODELS.iter().partition(|model| !self.allows(model.name));
+        let alone = |models: &[&'static Model], is_covered: fn(&Model, &Model) -> bool| {
+            let others = |model: &Model| models.iter().any(|o| o.name != model.name && is_covered(model, o));
+            models.iter().filter(|model| !others(model)).map(|model| model.name).collect()
+        };
+        (
+            alone(&out, |model, other| model.implies(other)),
+            alone(&allowed, |model, other| other.implies(model)),
+        )
     }
 
     pub(crate) fn add(&mut self, most: usize, anomaly: Anomaly) {
         let count = self.counts.entry(anomaly.kind).or_default();
         *count += 1;
-        if *count <= most {
+        let is_kept = *count <= most;
+        self.add_shown(is_kept, anomaly);
+    }
+
+    /// Adds a further witness in a group that has been counted.
+    pub(crate) fn add_besides(&mut self, most: usize, anomaly: Anomaly) {
+        let is_kept = self.anomalies.iter().filter(|known| known.kind == anomaly.kind).count() < most;
+        self.add_shown(is_kept, anomaly);
+    }
+
+    fn add_shown(&mut self, is_kept: bool, anomaly: Anomaly) {
+        for kind in &anomaly.also {
+            *self.also.entry(*kind).or_default() += 1;
+        }
+        if is_kept {
             self.anomalies.push(anomaly);
         }
     }
@@ -190,5 +284,5 @@ impl Report {
 /// An anomaly that is no cycle.
 pub(crate) fn plain(kind: AnomalyKind, transactions: &[u32], text: String) -> Anomaly {
     let transactions = transactions.iter().map(|id| TransactionId(*id)).collect();
-    Anomaly { kind, transactions, text, links: Vec::new() }
+    Anomaly { kind, transactions, text, links: Vec::new(), also: Vec::new() }
 }

@@ -22,7 +22,7 @@ pub(crate) fn explain(cycle: &Cycle, why: impl Fn(u32, u32, Label) -> String) ->
         .collect();
     let kind = AnomalyKind::Cycle(cycle.kind, cycle.orders);
     let text = links.iter().map(|link| link.why.as_str()).collect::<Vec<_>>().join("; ");
-    Anomaly { kind, transactions, text, links }
+    Anomaly { kind, transactions, text, links, also: cycle.also.clone() }
 }
 
 fn word(label: Label) -> &'static str {

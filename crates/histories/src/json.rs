@@ -34,7 +34,23 @@ pub fn add_ops(builder: &mut HistoryBuilder, ops: Value) -> Result<(), String> {
     }
 }
 
-fn item(value: Value) -> Item {
+/// The name and the value of a client's request: a list is a transaction, `{"f": "write", "value": 1}` and `{"write": 1}` are a
+/// write of 1, and `"read"` is a read. Nothing if it has no name.
+pub fn operation(request: Value) -> Option<(String, Value)> {
+    match request {
+        Value::Array(_) => Some(("txn".to_owned(), request)),
+        Value::String(name) => Some((name, Value::Null)),
+        Value::Object(mut fields) => match fields.get("f").and_then(Value::as_str).map(str::to_owned) {
+            Some(name) => Some((name, fields.remove("value").unwrap_or_default())),
+            None if fields.len() == 1 => fields.into_iter().next(),
+            None => None,
+        },
+        _ => None,
+    }
+}
+
+/// A value of a record.
+pub fn item(value: Value) -> Item {
     match value {
         Value::Null => Item::Nil,
         Value::Bool(truth) => Item::Truth(truth),
@@ -47,5 +63,25 @@ fn item(value: Value) -> Item {
         Value::Object(fields) => {
             Item::Map(fields.into_iter().map(|(name, value)| (Item::Text(name), item(value))).collect())
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn requests_have_a_name_and_a_value() {
+        for (request, f, value) in [
+            (json!([["append", 1, 5]]), "txn", json!([["append", 1, 5]])),
+            (json!({ "write": 1 }), "write", json!(1)),
+            (json!({ "f": "cas", "value": [1, 2] }), "cas", json!([1, 2])),
+            (json!("read"), "read", Value::Null),
+        ] {
+            assert_eq!(operation(request), Some((f.to_owned(), value)));
+        }
+        assert_eq!(operation(json!({ "key": 1, "value": 2 })), None);
+        assert_eq!(operation(json!(7)), None);
     }
 }

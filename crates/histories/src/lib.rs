@@ -23,6 +23,7 @@
 mod anomaly;
 mod cycles;
 pub mod edn;
+mod exact;
 mod explain;
 pub mod generate;
 mod graph;
@@ -39,7 +40,7 @@ pub mod sessions;
 mod transactions;
 pub mod workloads;
 
-pub use anomaly::{Anomaly, AnomalyKind, CycleKind, Link, Orders, Report};
+pub use anomaly::{Anomaly, AnomalyKind, CycleKind, Link, Orders, Promise, Report};
 pub use history::{Element, History, HistoryBuilder, Key, Op, Outcome, Transaction, TransactionId};
 pub use models::{MODELS, Model};
 pub use operations::Operation;
@@ -56,6 +57,9 @@ pub struct Check {
     pub linearizable_keys: bool,
     /// Registers only: each key alone is sequentially consistent, so each process meets its versions in their order.
     pub sequential_keys: bool,
+    /// Histories of at most this many transactions, and of 64, are decided by a search through orders where dependencies
+    /// show nothing. It gives up if there are too many.
+    pub exact_up_to: usize,
     /// The most anomalies of one kind that are reported; the others are counted.
     pub most_of_a_kind: usize,
 }
@@ -67,6 +71,7 @@ impl Default for Check {
             real_time: true,
             linearizable_keys: false,
             sequential_keys: false,
+            exact_up_to: 32,
             most_of_a_kind: 8,
         }
     }

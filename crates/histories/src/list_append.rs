@@ -11,6 +11,7 @@ mod versions;
 
 use crate::anomaly::Report;
 use crate::cycles::add_cycles;
+use crate::exact;
 use crate::graph::{EdgeList, Label};
 use crate::{Check, History, Key, Outcome, TransactionId};
 use explain::Explainer;
@@ -30,9 +31,8 @@ pub fn check(history: &History, check: Check) -> Report {
     }
     let next_node = reads.add_unobserved(history, &mut edges);
     let explainer = Explainer::new(history, &versions);
-    add_cycles(history, check, next_node, edges, &mut report, |from, to, label| {
-        explainer.why(from, to, label)
-    });
+    add_cycles(history, check, next_node, edges, &mut report, &explainer);
+    exact::decide(history, check, &mut report);
     report
 }
 

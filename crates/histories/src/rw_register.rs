@@ -4,12 +4,15 @@
 //! it: before every write, a register holds nothing; and a transaction that reads a value and then writes the
 //! register overwrites that value. So fewer anomalies can be seen than with lists.
 
+mod explain;
 mod key_orders;
+mod version_order;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::anomaly::{AnomalyKind, Report, plain};
 use crate::cycles::add_cycles;
+use crate::exact;
 use crate::graph::{EdgeList, Label};
 use crate::order::add_overwritten;
 use crate::{Check, Element, History, Key, Op, Outcome, TransactionId};
@@ -24,10 +27,10 @@ pub fn check(history: &History, check: Check) -> Report {
         checker.take(id, &mut edges, &mut report);
     }
     let next_node = checker.add_overwrites(&mut edges, &mut report);
-    let next_node = checker.add_key_orders(check, next_node, &mut edges);
-    add_cycles(history, check, next_node, edges, &mut report, |from, to, label| {
-        checker.why(TransactionId(from), TransactionId(to), label)
-    });
+    let pairs = version_order::without_contradictions(&checker, check, &mut report);
+    let next_node = checker.add_key_orders(&pairs, next_node, &mut edges);
+    add_cycles(history, check, next_node, edges, &mut report, &checker);
+    exact::decide(history, check, &mut report);
     report
 }
 
@@ -172,8 +175,8 @@ impl<'h> Checker<'h> {
             return report.add(self.most, plain(AnomalyKind::GarbageRead, &[id.0], text));
         };
         if writer == id.0 {
-            let text = format!("T{} reads {read} before it writes that itself", id.0);
-            return report.add(self.most, plain(AnomalyKind::Internal, &[id.0], text));
+            let text = format!("T{} reads {read}, and writes that only later", id.0);
+            return report.add(self.most, plain(AnomalyKind::FutureRead, &[id.0], text));
         }
         match self.history.transaction(TransactionId(writer)).outcome {
             Outcome::Fail => {
@@ -237,8 +240,7 @@ impl<'h> Checker<'h> {
     }
 
     /// Adds who overwrote whom by the orders of keys that are assumed. Gives the first number for further nodes.
-    fn add_key_orders(&self, check: Check, mut next_node: u32, edges: &mut EdgeList) -> u32 {
-        let pairs = key_orders::older_and_newer(self.history, check);
+    fn add_key_orders(&self, pairs: &[(Version, Version)], mut next_node: u32, edges: &mut EdgeList) -> u32 {
         for pairs in pairs.chunk_by(|(a, _), (b, _)| a == b) {
             let (older, _) = pairs[0];
             let written =
@@ -270,62 +272,5 @@ impl<'h> Checker<'h> {
     fn shown(&self, key: Key, version: Option<Element>) -> String {
         let value = version.map_or_else(|| "nil".to_owned(), |value| self.history.element_name(value));
         format!("{} = {value}", self.history.key_name(key))
-    }
-
-    /// Why the second transaction depends on the first.
-    fn why(&self, from: TransactionId, to: TransactionId, label: Label) -> String {
-        let reads = |id| {
-            self.history.ops(id).filter_map(|op| match op {
-                Op::ReadValue(key, value) => Some((key, Some(value))),
-                Op::Read(key, None) => Some((key, None)),
-                _ => None,
-            })
-        };
-        let writes = |id, of: Key| {
-            self.history.ops(id).rev().find_map(|op| match op {
-                Op::Write(key, value) if key == of => Some(value),
-                _ => None,
-            })
-        };
-        let wrote = |key: Key, version: Option<Element>, id: TransactionId| {
-            version
-                .and_then(|value| self.writes.get(&(key, value)))
-                .is_some_and(|write| write.transaction == id.0)
-        };
-        match label {
-            Label::Wr => match reads(to).find(|(key, version)| wrote(*key, *version, from)) {
-                Some((key, version)) => format!("T{} read {} of T{}", to.0, self.shown(key, version), from.0),
-                None => format!("T{} read what T{} wrote", to.0, from.0),
-            },
-            Label::Ww => {
-                let found = reads(to).find_map(|(key, version)| {
-                    wrote(key, version, from).then(|| writes(to, key).map(|value| (key, version, value)))?
-                });
-                match found {
-                    Some((key, version, value)) => format!(
-                        "T{} read {} of T{} and wrote {}",
-                        to.0,
-                        self.shown(key, version),
-                        from.0,
-                        self.shown(key, Some(value))
-                    ),
-                    None => format!("T{} overwrote what T{} wrote", to.0, from.0),
-                }
-            }
-            _ => {
-                let found =
-                    reads(from).find_map(|(key, version)| writes(to, key).map(|value| (key, version, value)));
-                match found {
-                    Some((key, version, value)) => format!(
-                        "T{} read {}, before T{} wrote {}",
-                        from.0,
-                        self.shown(key, version),
-                        to.0,
-                        self.shown(key, Some(value))
-                    ),
-                    None => format!("T{} read what T{} overwrote", from.0, to.0),
-                }
-            }
-        }
     }
 }

@@ -38,8 +38,14 @@ impl Sink for Transactions {
 
 pub(crate) fn add_op(builder: &mut HistoryBuilder, op: &Item, list: &mut Vec<Element>) -> Result<(), String> {
     let Item::List(parts) = op else { return Err(format!("{} is no operation", op.shown())) };
-    let [f, key, value] = parts.as_slice() else {
-        return Err(format!("{} is no operation: it has a name, a key and a value", op.shown()));
+    let nothing = Item::Nil;
+    let (f, key, value) = match parts.as_slice() {
+        [f, key, value] => (f, key, value),
+        // What a read is to return is not known when it begins.
+        [f, key] if f.text() == Some("r") => (f, key, &nothing),
+        _ => {
+            return Err(format!("{} is no operation: it has a name, a key and a value", op.shown()));
+        }
     };
     let name = key_name(key)?;
     let key = builder.key(&name);

@@ -1,12 +1,13 @@
 //! Workloads with rules of their own: sets, counters, banks, long forks, queues and logs like Kafka's.
 //!
-//! Each takes time that grows with the length of the history and what reads return, and reports what no
-//! correct system could have answered.
+//! Each takes time that grows with the length of the history and what reads return, up to a logarithm, and
+//! reports what no correct system could have answered.
 
 mod bank;
 mod counter;
 mod kafka;
 mod long_fork;
+mod order;
 mod queue;
 mod set;
 
@@ -60,14 +61,29 @@ impl Problems {
     }
 }
 
+/// What a check of a workload takes into account.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Rules {
+    /// The most problems of one kind that are reported; the others are counted.
+    pub most_of_a_kind: usize,
+    /// Banks: what all balances add up to; nothing for what they add up to in most reads.
+    pub total: Option<i64>,
+}
+
+impl Default for Rules {
+    fn default() -> Rules {
+        Rules { most_of_a_kind: 8, total: None }
+    }
+}
+
 /// A workload and the check of its histories.
 pub struct Workload {
     /// Its name.
     pub name: &'static str,
     /// What clients do.
     pub about: &'static str,
-    /// Finds what is wrong with a history; of each kind at most this many.
-    pub check: fn(&[Operation], usize) -> Result<Problems, ReadError>,
+    /// Finds what is wrong with a history.
+    pub check: fn(&[Operation], Rules) -> Result<Problems, ReadError>,
 }
 
 /// Every workload.

@@ -1,7 +1,5 @@
 //! Oracles: what must hold. Invariants, linearizability, serializability, sequential consistency, bounded liveness.
 
-#[cfg(feature = "histories")]
-pub use shakedown_check::Transactions;
 pub use shakedown_check::liveness;
 pub use shakedown_check::{
     Agreement, AllHarnesses, AnsweredOnce, BallotedLog, DecidedNeverGoesBack, Doubt, EqualAnswers,
@@ -10,3 +8,5 @@ pub use shakedown_check::{
     RegisterOp, RegisterValues, Registers, SearchLimits, Seen, SequentiallyConsistent, SerializableOutcome,
     Strictness, finally, invariant,
 };
+#[cfg(feature = "histories")]
+pub use shakedown_check::{Transactions, WorkloadRules};

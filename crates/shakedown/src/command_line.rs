@@ -32,7 +32,7 @@ use crate::environment::failures_in;
 #[cfg(not(feature = "remote"))]
 use crate::features::REMOTE;
 use crate::features::{HTML, STORE, missing_command};
-use crate::history_command::{CheckHistory, check_history};
+use crate::history_command::{CheckHistory, check_history, write_history};
 #[cfg(feature = "remote")]
 use crate::host_command::{HostSubcommand, described, host};
 #[cfg(feature = "remote")]
@@ -240,6 +240,9 @@ struct Replay {
     /// Write the execution as a trace of the target's specification, for `validate`
     #[arg(long, value_name = "FILE")]
     trace: Option<PathBuf>,
+    /// Write what clients asked and were answered, for `check-history`
+    #[arg(long, value_name = "FILE")]
+    history: Option<PathBuf>,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -313,7 +316,7 @@ pub fn main_with(
         Command::Maelstrom(options) => maelstrom(&options),
         #[cfg(feature = "remote")]
         Command::Init(options) => init(&options),
-        Command::CheckHistory(options) => check_history(&options),
+        Command::CheckHistory(options) => check_history(&targets, &options),
         Command::Replay(replay) => replay_file(&targets, &replay),
         Command::Shrink(shrink) => shrink_file(&targets, &shrink),
         #[cfg(feature = "store")]
@@ -582,6 +585,15 @@ fn replay_file(targets: &[Box<dyn AnyTarget>], replay: &Replay) -> Result<ExitSt
         write_trace(target, &kept, out)?;
         if !replay.json {
             print_line!("  {}         {}", paint().faint("trace"), out.display());
+        }
+    }
+    if let Some(out) = &replay.history {
+        let outcome = last.outcome.as_ref();
+        let outcome =
+            outcome.ok_or_else(|| CommandError("no node booted: there is no history".to_owned()))?;
+        write_history(&outcome.trace.board, out)?;
+        if !replay.json {
+            print_line!("  {}       {}", paint().faint("history"), out.display());
         }
     }
     if let Some(out) = &replay.html {

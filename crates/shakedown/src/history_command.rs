@@ -2,6 +2,7 @@
 
 #[cfg(feature = "html")]
 mod drawings;
+mod executions;
 mod objects;
 mod problems;
 mod transactions;
@@ -11,6 +12,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
+use shakedown_campaign::AnyTarget;
 use shakedown_check::SearchLimits;
 use shakedown_check::objects::{self as object, Object};
 use shakedown_histories::sessions::{self, SessionModel};
@@ -33,7 +35,8 @@ const BYTES_FOR_A_BYTE_OF_OPERATIONS: u64 = 32;
 
 #[derive(Args)]
 pub(crate) struct CheckHistory {
-    /// The history: Jepsen's EDN, JSON lines, or Jepsen's log lines; `-` for standard input
+    /// The history: Jepsen's EDN, JSON lines, or Jepsen's log lines; `-` for standard input. Or a failure file: it is replayed,
+    /// and what its clients asked and were answered is the history
     #[arg(value_name = "FILE")]
     file: PathBuf,
     /// What the history should be: a consistency model of transactions, `linearizable:OBJECT`, `sequential:OBJECT`, or a model
@@ -52,6 +55,9 @@ pub(crate) struct CheckHistory {
     /// Every value of an operation on an object is a pair of a key and a value
     #[arg(long)]
     keyed: bool,
+    /// Banks: what all balances add up to [default: what they add up to in most reads]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    total: Option<i64>,
     /// How the history is written [default: seen from its beginning]
     #[arg(long, value_enum)]
     format: Option<Format>,
@@ -135,16 +141,22 @@ fn wanted(name: &str) -> Result<Wanted, String> {
     })
 }
 
-pub(crate) fn check_history(options: &CheckHistory) -> Result<ExitStatus, CommandError> {
+pub(crate) use executions::write as write_history;
+
+pub(crate) fn check_history(
+    targets: &[Box<dyn AnyTarget>],
+    options: &CheckHistory,
+) -> Result<ExitStatus, CommandError> {
     options.html.as_ref().map_or(Ok(()), |_| HTML.needed_for("--html")).map_err(CommandError)?;
     let is_of_transactions = matches!(options.model, Wanted::Isolation(_))
         && options.workload.is_none_or(|workload| workload.rules().is_none());
     let times = if is_of_transactions { BYTES_FOR_A_BYTE } else { BYTES_FOR_A_BYTE_OF_OPERATIONS };
     let text = read(&options.file, options.memory, times)?;
+    let text = executions::replayed(targets, &options.file, &text)?.unwrap_or(text);
     let format = options.format.unwrap_or_else(|| format_of(&text));
     if let Some(rules) = options.workload.and_then(Workload::rules) {
         return check_problems(options, &text, format, &format!("the workload {}", rules.name), |history| {
-            (rules.check)(history, options.most)
+            (rules.check)(history, workloads::Rules { most_of_a_kind: options.most, total: options.total })
         });
     }
     match options.model {

@@ -9,7 +9,7 @@ pub enum Isolation {
     /// A transaction reads a snapshot, and is aborted if anything that it read or wrote has changed since.
     #[default]
     StrictSerializable,
-    /// Snapshots may miss the last commit: what has ended before a transaction began may not be seen.
+    /// Snapshots miss the last commit if another node made it: what had ended before a transaction began may not be seen.
     Lagging,
     /// Only what was written is looked at: two transactions may each miss what the other writes.
     Snapshot,
@@ -25,11 +25,25 @@ pub enum Isolation {
     ForgetsOwn,
     /// A commit that arrives twice is done twice.
     CommitsTwice,
+    /// Each node sees its own commits at once and those of others late: two readers may see two commits in different orders.
+    Forks,
+    /// Of a commit to several keys, all but the first wait for the next commit, and are put behind it.
+    TearsCommits,
+    /// What an aborted transaction appended stays.
+    LeaksAborts,
+    /// Of two elements that one commit put at the end of a list, a read returns the first only.
+    CutsCommits,
+    /// Reads return what transactions have appended that are still running; none is ever aborted.
+    Peeks,
+    /// Where a list has two elements or more, reads by node 2 return the last two the other way round.
+    Shuffles,
+    /// Where a list is empty, reads return an element that nobody appended.
+    Invents,
 }
 
 impl Isolation {
     /// Every way, the right one first.
-    pub const ALL: [Isolation; 9] = [
+    pub const ALL: [Isolation; 16] = [
         Isolation::StrictSerializable,
         Isolation::Lagging,
         Isolation::Snapshot,
@@ -39,6 +53,13 @@ impl Isolation {
         Isolation::Nothing,
         Isolation::ForgetsOwn,
         Isolation::CommitsTwice,
+        Isolation::Forks,
+        Isolation::TearsCommits,
+        Isolation::LeaksAborts,
+        Isolation::CutsCommits,
+        Isolation::Peeks,
+        Isolation::Shuffles,
+        Isolation::Invents,
     ];
 
     /// The name that the option has.
@@ -53,12 +74,19 @@ impl Isolation {
             Isolation::Nothing => "nothing",
             Isolation::ForgetsOwn => "forgets-own",
             Isolation::CommitsTwice => "commits-twice",
+            Isolation::Forks => "forks",
+            Isolation::TearsCommits => "tears-commits",
+            Isolation::LeaksAborts => "leaks-aborts",
+            Isolation::CutsCommits => "cuts-commits",
+            Isolation::Peeks => "peeks",
+            Isolation::Shuffles => "shuffles",
+            Isolation::Invents => "invents",
         }
     }
 
     /// Whether appends are there for everybody before their transaction is committed.
     pub(crate) fn is_dirty(self) -> bool {
-        matches!(self, Isolation::ReadUncommitted | Isolation::Nothing)
+        matches!(self, Isolation::ReadUncommitted | Isolation::Nothing | Isolation::Peeks)
     }
 }
 

@@ -92,17 +92,11 @@ impl TxnNode {
     fn keep(&mut self, message: Wire, ctx: &mut Context<'_, TxnNode>) {
         match message {
             Wire::Begin { txn } => {
-                let is_late = self.isolation == Isolation::Lagging && ctx.random().chance(0.5);
-                let at = self.store.commits().saturating_sub(u64::from(is_late));
-                ctx.send(txn.node, Wire::Begun { txn, at });
+                ctx.send(txn.node, Wire::Begun { txn, at: self.store.snapshot(self.isolation, txn) });
             }
             Wire::Read { txn, op, key, at } => {
-                let at = match self.isolation {
-                    Isolation::ReadCommitted => Some(u64::MAX),
-                    isolation if isolation.is_dirty() => None,
-                    _ => Some(at),
-                };
-                ctx.send(txn.node, Wire::List { txn, op, list: self.store.read(key, at) });
+                let list = self.store.read(self.isolation, txn, key, at);
+                ctx.send(txn.node, Wire::List { txn, op, list });
             }
             Wire::Append { txn, op, key, element } => {
                 self.store.append(txn, key, element);

@@ -13,6 +13,17 @@ struct Entry {
     txn: TxnId,
 }
 
+impl Entry {
+    /// Whether a transaction sees it that reads after a commit.
+    fn is_seen(&self, isolation: Isolation, txn: TxnId, at: u64) -> bool {
+        let late = match isolation {
+            Isolation::Forks if self.txn.node != txn.node => FORKED,
+            _ => 0,
+        };
+        self.commit.is_some_and(|commit| commit + late <= at)
+    }
+}
+
 /// Lists with a history of commits.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct Store {
@@ -20,7 +31,17 @@ pub(crate) struct Store {
     commits: u64,
     ended: BTreeMap<TxnId, bool>,
     aborted: BTreeSet<TxnId>,
+    /// The transaction that was committed last.
+    last: Option<TxnId>,
+    /// What a torn commit has yet to put into lists.
+    torn: Vec<(u64, Entry)>,
 }
+
+/// How many of the last commits a node does not see of other nodes.
+const FORKED: u64 = 2;
+
+/// An element that nobody appends.
+const INVENTED: u64 = 1_000_000;
 
 impl Store {
     /// How many transactions were committed.
@@ -28,14 +49,32 @@ impl Store {
         self.commits
     }
 
-    /// The list of a key after a commit, or everything that is there.
-    pub fn read(&self, key: u64, at: Option<u64>) -> Vec<u64> {
-        let entries = self.lists.get(&key).into_iter().flatten();
-        let is_there = |entry: &&Entry| match at {
-            Some(at) => entry.commit.is_some_and(|commit| commit <= at),
-            None => true,
+    /// The snapshot that a transaction begins with.
+    pub fn snapshot(&self, isolation: Isolation, txn: TxnId) -> u64 {
+        let is_late = isolation == Isolation::Lagging && self.last.is_some_and(|last| last.node != txn.node);
+        self.commits - u64::from(is_late)
+    }
+
+    /// The list of a key as a transaction sees it that reads after a commit.
+    pub fn read(&self, isolation: Isolation, txn: TxnId, key: u64, at: u64) -> Vec<u64> {
+        let entries: Vec<&Entry> = self.lists.get(&key).into_iter().flatten().collect();
+        let is_there = |entry: &&&Entry| match isolation {
+            Isolation::ReadCommitted => entry.commit.is_some(),
+            isolation if isolation.is_dirty() => true,
+            isolation => entry.is_seen(isolation, txn, at),
         };
-        entries.filter(is_there).map(|entry| entry.element).collect()
+        let seen: Vec<&Entry> = entries.iter().filter(is_there).copied().collect();
+        let mut list: Vec<u64> = seen.iter().map(|entry| entry.element).collect();
+        match (isolation, &seen[..]) {
+            (Isolation::CutsCommits, [.., first, second]) if first.txn == second.txn => drop(list.pop()),
+            (Isolation::Shuffles, [.., _, _]) if txn.node.index() == 1 => {
+                let end = list.len();
+                list.swap(end - 2, end - 1);
+            }
+            (Isolation::Invents, []) => list.push(INVENTED),
+            _ => {}
+        }
+        list
     }
 
     /// Appends what everybody sees at once. What comes late of a transaction that was aborted has no effect.
@@ -60,34 +99,48 @@ impl Store {
             return known;
         }
         let has_changed = |key: &u64| {
-            let entries = self.lists.get(key).into_iter().flatten();
-            entries.filter_map(|entry| entry.commit).any(|commit| commit > at)
+            let mut entries = self.lists.get(key).into_iter().flatten();
+            entries.any(|entry| entry.commit.is_some() && !entry.is_seen(isolation, txn, at))
         };
         let mut written = writes.iter().map(|(key, _)| key);
         let conflicts = match isolation {
-            Isolation::Snapshot => written.any(has_changed),
+            Isolation::Snapshot | Isolation::Forks => written.any(has_changed),
             Isolation::LostUpdates | Isolation::ReadCommitted => false,
             isolation if isolation.is_dirty() => false,
             // What only reads is as of its snapshot.
             _ => !writes.is_empty() && (reads.iter().any(has_changed) || written.any(has_changed)),
         };
-        let is_committed = known.is_some() || !(conflicts || gives_up);
+        let is_committed = known.is_some() || !(conflicts || gives_up) || isolation == Isolation::Peeks;
         self.ended.insert(txn, is_committed);
         if isolation.is_dirty() {
             self.settle(txn, is_committed || isolation == Isolation::Nothing);
-        } else if is_committed {
-            self.commits += 1;
-            for &(key, element) in writes {
-                let entry = Entry { element, commit: Some(self.commits), txn };
-                self.lists.entry(key).or_default().push(entry);
-            }
+        } else if is_committed || isolation == Isolation::LeaksAborts {
+            self.put(isolation, txn, writes);
         }
         is_committed
+    }
+
+    /// Puts what a transaction wrote into the lists.
+    fn put(&mut self, isolation: Isolation, txn: TxnId, writes: &[(u64, u64)]) {
+        self.commits += 1;
+        self.last = Some(txn);
+        let late = std::mem::take(&mut self.torn);
+        for &(key, element) in writes {
+            let entry = Entry { element, commit: Some(self.commits), txn };
+            match isolation == Isolation::TearsCommits && key != writes[0].0 {
+                true => self.torn.push((key, entry)),
+                false => self.lists.entry(key).or_default().push(entry),
+            }
+        }
+        for (key, entry) in late {
+            self.lists.entry(key).or_default().push(Entry { commit: Some(self.commits), ..entry });
+        }
     }
 
     /// What a transaction appended stays, or is taken back.
     fn settle(&mut self, txn: TxnId, stays: bool) {
         self.commits += u64::from(stays);
+        self.last = Some(txn).filter(|_| stays).or(self.last);
         if !stays {
             self.aborted.insert(txn);
         }

@@ -91,3 +91,40 @@ fn pages_are_drawn() {
         assert!(text.contains(part), "{file}");
     }
 }
+
+/// A failure file is a history: what clients asked and were answered when it is replayed.
+#[test]
+fn failure_files_are_replayed_and_checked() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("executions");
+    let program = || Command::new(env!("CARGO_BIN_EXE_shakedown-txn-store"));
+    let run = program()
+        .args(["run", "txn-store", "--set", "isolation=snapshot", "--json", "--out"])
+        .arg(&folder)
+        .output()
+        .expect("the program can be started");
+    let summary: serde_json::Value = serde_json::from_slice(&run.stdout).expect("it prints JSON");
+    let file = summary["findings"][0]["file"].as_str().expect("it has found something").to_owned();
+    let lines = folder.join("history.jsonl");
+    let replay = program().args(["replay", &file, "--json", "--history"]).arg(&lines).output();
+    assert_eq!(replay.expect("it replays").status.code(), Some(1));
+    for (history, model, code, part) in [
+        (file.as_str(), "serializable", 1, "G2-item: a cycle with overwritten reads (write skew)"),
+        (&lines.display().to_string(), "serializable", 1, "FAIL: serializable does not allow this history"),
+        (&lines.display().to_string(), "PL-SI", 0, "PASS: snapshot-isolation allows this history"),
+        (
+            &lines.display().to_string(),
+            "linearizable:register",
+            2,
+            "the operation `txn` is unknown: a register has read",
+        ),
+    ] {
+        let output = program().args(["check-history", history, "--model", model]).output().expect("it runs");
+        assert_eq!(output.status.code(), Some(code), "{history} {model}: {}", printed(&output));
+        assert!(printed(&output).contains(part), "{history} {model}: {}", printed(&output));
+    }
+    let trace = folder.join("trace.jsonl");
+    std::fs::write(&trace, "{\"format\": \"shakedown-trace\", \"version\": 1}\n").expect("it can be written");
+    let output = program().arg("check-history").arg(&trace).output().expect("it runs");
+    assert_eq!(output.status.code(), Some(2));
+    assert!(printed(&output).contains("is a trace for a specification"), "{}", printed(&output));
+}

@@ -182,6 +182,16 @@ impl<'v, 'h> Reads<'v, 'h> {
     fn note_updates(&mut self, history: &History, id: TransactionId, most: usize, report: &mut Report) {
         for touched in &self.touched {
             let Some(list) = touched.list.filter(|_| !touched.own.is_empty()) else { continue };
+            if let Some(element) = touched.own[touched.own_in_list..].iter().find(|own| list.contains(own)) {
+                let text = format!(
+                    "T{} reads {} of {}, and appends {} only later",
+                    id.0,
+                    shown(history, list),
+                    history.key_name(touched.key),
+                    history.element_name(*element)
+                );
+                report.add(most, plain(AnomalyKind::FutureRead, &[id.0], text));
+            }
             let length = list.len() - touched.own_in_list;
             if length > self.versions.longest(touched.key).len() {
                 continue;

@@ -19,7 +19,7 @@ struct Touch {
     last: Version,
 }
 
-/// Pairs of versions, each older than the next one, without those that follow from others.
+/// Pairs of versions, the first older than the second, without those that follow from others.
 pub(super) fn older_and_newer(history: &History, check: Check) -> Vec<(Version, Version)> {
     let mut pairs = Vec::new();
     if !check.linearizable_keys && !check.sequential_keys {
@@ -33,8 +33,7 @@ pub(super) fn older_and_newer(history: &History, check: Check) -> Vec<(Version, 
             add_process_order(&touches, &mut pairs);
         }
     }
-    // Nothing is older than nothing.
-    pairs.retain(|(older, newer)| older != newer && newer.1.is_some());
+    pairs.retain(|(older, newer)| older != newer);
     pairs.sort_unstable();
     pairs.dedup();
     pairs

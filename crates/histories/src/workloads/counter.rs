@@ -4,15 +4,15 @@
 
 use std::collections::BTreeSet;
 
-use super::{Problems, unknown_f};
+use super::{Problems, Rules, unknown_f};
 use crate::{Item, Operation, Outcome, ReadError};
 
 /// The most sums that are looked at one by one; beyond, any number between the smallest and the largest will do.
 const SUMS_MAX: usize = 10_000;
 
 /// Finds reads that no sum explains.
-pub(super) fn check(history: &[Operation], most: usize) -> Result<Problems, ReadError> {
-    let mut problems = Problems::new(most);
+pub(super) fn check(history: &[Operation], rules: Rules) -> Result<Problems, ReadError> {
+    let mut problems = Problems::new(rules.most_of_a_kind);
     let mut adds: Vec<(&Operation, i64)> = Vec::new();
     let mut reads: Vec<(&Operation, i64)> = Vec::new();
     for operation in history {

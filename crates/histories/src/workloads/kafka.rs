@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Problems, unknown_f};
+use super::{Problems, Rules, unknown_f};
 use crate::{Item, Operation, Outcome, ReadError};
 
 /// An offset, and the line that shows it.
@@ -36,8 +36,8 @@ struct Checker<'h> {
 }
 
 /// Finds what is lost, doubled, reordered or unseen.
-pub(super) fn check(history: &[Operation], most: usize) -> Result<Problems, ReadError> {
-    let mut problems = Problems::new(most);
+pub(super) fn check(history: &[Operation], rules: Rules) -> Result<Problems, ReadError> {
+    let mut problems = Problems::new(rules.most_of_a_kind);
     let mut checker = Checker::default();
     let mut by_end: Vec<&Operation> = history.iter().collect();
     by_end.sort_by_key(|operation| operation.ended.unwrap_or(u32::MAX));

@@ -1,8 +1,12 @@
 //! Queues without an order: `enqueue`, `dequeue` (nothing if it was empty), `drain` (all that is left).
+//!
+//! If each value is enqueued once and the outcome of every dequeue is known, what is found is exactly what linearizability rules
+//! out: a value is in the queue for certain from the end of its enqueue to the beginning of its dequeue, and a queue that is
+//! found empty was so at some moment.
 
 use std::collections::BTreeMap;
 
-use super::{Problems, unknown_f};
+use super::{Problems, Rules, unknown_f};
 use crate::{Item, Operation, Outcome, ReadError};
 
 /// How often a value was put in and taken out.
@@ -14,19 +18,24 @@ struct Counts {
     ended: Option<(u32, usize)>,
     taken: usize,
     last_line: usize,
+    /// The earliest beginning of an enqueue, and the first beginning and end of what took it.
+    enqueued: u32,
+    dequeued: Option<(u32, u32)>,
 }
 
 /// Finds values that are lost, come from nowhere, or come out more often than they went in.
-pub(super) fn check(history: &[Operation], most: usize) -> Result<Problems, ReadError> {
-    let mut problems = Problems::new(most);
+pub(super) fn check(history: &[Operation], rules: Rules) -> Result<Problems, ReadError> {
+    let mut problems = Problems::new(rules.most_of_a_kind);
     let mut values = BTreeMap::<&Item, Counts>::new();
     // The beginning of the last operation that found nothing, or left nothing; and how many may have taken what nobody saw.
     let (mut empty, mut unknown) = (None, 0);
+    let mut found_empty = Vec::new();
     for operation in history {
         match (operation.f.as_str(), operation.outcome) {
             ("enqueue", outcome) => enqueue(operation, outcome, &mut values)?,
             ("dequeue", Outcome::Ok) if operation.answered == Item::Nil => {
                 empty = empty.max(Some(operation.began));
+                found_empty.push(operation);
             }
             ("dequeue", Outcome::Ok) => take(operation, &operation.answered, &mut values),
             ("drain", Outcome::Ok) => {
@@ -35,6 +44,7 @@ pub(super) fn check(history: &[Operation], most: usize) -> Result<Problems, Read
                 };
                 items.iter().for_each(|item| take(operation, item, &mut values));
                 empty = empty.max(Some(operation.began));
+                found_empty.push(operation);
             }
             ("dequeue", Outcome::Info) => unknown += 1,
             ("drain", Outcome::Info) => unknown = usize::MAX,
@@ -58,6 +68,14 @@ pub(super) fn check(history: &[Operation], most: usize) -> Result<Problems, Read
                 )
             });
         }
+        if let Some((began, ended)) = counts.dequeued
+            && counts.possible > 0
+            && ended < counts.enqueued
+        {
+            problems.add("early", &[counts.last_line], || {
+                format!("{} was dequeued at {began}, before its enqueue began", value.shown())
+            });
+        }
         if let Some((ended, line)) = counts.ended
             && counts.taken == 0
             && empty.is_some_and(|empty| ended < empty)
@@ -75,7 +93,46 @@ pub(super) fn check(history: &[Operation], most: usize) -> Result<Problems, Read
             });
         }
     }
+    if problems.is_valid() {
+        find_never_empty(&values, unknown, &found_empty, &mut problems);
+    }
     Ok(problems)
+}
+
+/// Finds operations that found the queue empty, though at each moment of theirs something was in it.
+fn find_never_empty(
+    values: &BTreeMap<&Item, Counts>,
+    unknown: usize,
+    found_empty: &[&Operation],
+    problems: &mut Problems,
+) {
+    let certain = values.values().filter(|counts| counts.possible == 1).filter_map(|counts| {
+        let (enqueued, _) = counts.ended?;
+        match counts.dequeued {
+            Some((began, _)) => Some((enqueued, began)),
+            // What nobody is known to have taken, one of those may have whose outcome is unknown.
+            None => (unknown == 0).then_some((enqueued, u32::MAX)),
+        }
+    });
+    let mut certain: Vec<(u32, u32)> = certain.filter(|(from, to)| from < to).collect();
+    certain.sort_unstable();
+    // Times in which there was something, without a gap.
+    let mut filled: Vec<(u32, u32)> = Vec::new();
+    for (from, to) in certain {
+        match filled.last_mut() {
+            Some((_, end)) if from < *end => *end = to.max(*end),
+            _ => filled.push((from, to)),
+        }
+    }
+    for operation in found_empty {
+        let next = filled.partition_point(|(from, _)| *from < operation.began);
+        let covered = next.checked_sub(1).map(|place| filled[place]);
+        if covered.is_some_and(|(_, to)| operation.ended.unwrap_or(u32::MAX) < to) {
+            problems.add("never-empty", &[operation.line], || {
+                "the queue was found empty, though something was in it at each moment of that".to_owned()
+            });
+        }
+    }
 }
 
 fn enqueue<'h>(
@@ -88,7 +145,13 @@ fn enqueue<'h>(
         return Err(operation.wrong("the operation has no value"));
     }
     let counts = values.entry(value).or_default();
-    counts.possible += usize::from(outcome != Outcome::Fail);
+    if outcome != Outcome::Fail {
+        counts.enqueued = match counts.possible {
+            0 => operation.began,
+            _ => counts.enqueued.min(operation.began),
+        };
+        counts.possible += 1;
+    }
     if let (Outcome::Ok, Some(ended)) = (outcome, operation.ended)
         && counts.ended.is_none_or(|(known, _)| ended < known)
     {
@@ -100,5 +163,6 @@ fn enqueue<'h>(
 fn take<'h>(operation: &Operation, value: &'h Item, values: &mut BTreeMap<&'h Item, Counts>) {
     let counts = values.entry(value).or_default();
     counts.taken += 1;
+    counts.dequeued = counts.dequeued.or(Some((operation.began, operation.ended.unwrap_or(u32::MAX))));
     counts.last_line = operation.line;
 }

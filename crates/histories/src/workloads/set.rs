@@ -1,8 +1,12 @@
 //! Sets: `add` an element, `read` all of them.
+//!
+//! If each element is added once, what is found is exactly what linearizability rules out: one of two reads has everything that
+//! the other has, and each add lies between the last read without it and the first with it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Problems, unknown_f};
+use super::order::Order;
+use super::{Problems, Rules, unknown_f};
 use crate::{Item, Operation, Outcome, ReadError};
 
 /// What is known of an element.
@@ -17,23 +21,25 @@ struct Element {
 }
 
 struct Read<'h> {
+    /// Its place in the history.
+    place: u32,
     operation: &'h Operation,
     elements: BTreeSet<&'h Item>,
 }
 
 /// Finds elements that are lost, come from nowhere, or come twice.
-pub(super) fn check(history: &[Operation], most: usize) -> Result<Problems, ReadError> {
-    let mut problems = Problems::new(most);
+pub(super) fn check(history: &[Operation], rules: Rules) -> Result<Problems, ReadError> {
+    let mut problems = Problems::new(rules.most_of_a_kind);
     let mut elements = BTreeMap::<&Item, Element>::new();
     let mut reads = Vec::new();
-    for operation in history {
+    for (place, operation) in (0..).zip(history) {
         match operation.f.as_str() {
             "add" => add(operation, &mut elements),
             "read" if operation.outcome == Outcome::Ok => {
                 let Item::List(items) = &operation.answered else {
                     return Err(operation.wrong(format!("{} is no set", operation.answered.shown())));
                 };
-                reads.push(read(operation, items, &mut problems));
+                reads.push(read(place, operation, items, &mut problems));
             }
             "read" => {}
             _ => return Err(unknown_f(operation, "a set has add, read")),
@@ -70,12 +76,82 @@ pub(super) fn check(history: &[Operation], most: usize) -> Result<Problems, Read
             }
         }
     }
+    // Other kinds say more of the same.
+    if problems.is_valid() {
+        find_reordered(history, &reads, &mut problems);
+    }
     Ok(problems)
 }
 
+/// Finds operations that no order explains, though nothing is lost.
+fn find_reordered(history: &[Operation], reads: &[Read<'_>], problems: &mut Problems) {
+    let mut by_size: Vec<&Read<'_>> = reads.iter().collect();
+    by_size.sort_by_key(|read| read.elements.len());
+    for pair in by_size.windows(2) {
+        if let Some(missing) = pair[0].elements.difference(&pair[1].elements).next() {
+            let lines = [pair[0].operation.line, pair[1].operation.line];
+            problems.add("reordered", &lines, || {
+                format!("one read has {}, and another one has more without it", missing.shown())
+            });
+        }
+    }
+    if !problems.is_valid() {
+        return;
+    }
+    let mut adds = BTreeMap::<&Item, Vec<u32>>::new();
+    for (place, operation) in (0..).zip(history).filter(|(_, operation)| operation.f == "add") {
+        if operation.outcome != Outcome::Fail {
+            adds.entry(item_of(operation)).or_default().push(place);
+        }
+    }
+    let mut order = Order::new(history.len());
+    let mut seen = BTreeSet::<&Item>::new();
+    // The moment behind the reads of all smaller sets.
+    let mut before = order.moment();
+    for group in by_size.chunk_by(|a, b| a.elements.len() == b.elements.len()) {
+        let (first, after) = (order.moment(), order.moment());
+        for item in group[0].elements.iter().filter(|item| seen.insert(item)) {
+            let places = adds.get(item).map_or(&[][..], Vec::as_slice);
+            places.iter().for_each(|place| order.add(before, *place));
+            // Of several adds of one element, any may have been the first.
+            if let [only] = places {
+                order.add(*only, first);
+            }
+        }
+        for read in group {
+            order.add(first, read.place);
+            order.add(read.place, after);
+        }
+        order.add(before, after);
+        before = after;
+    }
+    for (_, places) in adds.iter().filter(|(item, _)| !seen.contains(*item)) {
+        let happened = places.iter().filter(|place| history[**place as usize].outcome == Outcome::Ok);
+        happened.for_each(|place| order.add(before, *place));
+    }
+    let is_in = |place: u32| {
+        let operation = &history[place as usize];
+        match operation.f.as_str() {
+            "add" => operation.outcome == Outcome::Ok || seen.contains(item_of(operation)),
+            _ => operation.outcome == Outcome::Ok,
+        }
+    };
+    order.add_real_time(history, is_in);
+    for circle in order.circles() {
+        let mut lines: Vec<usize> = circle.iter().map(|place| history[*place].line).collect();
+        lines.sort_unstable();
+        problems.add("reordered", &lines, || {
+            "no order of these adds and reads explains what was read".to_owned()
+        });
+    }
+}
+
+fn item_of(operation: &Operation) -> &Item {
+    if operation.asked == Item::Nil { &operation.answered } else { &operation.asked }
+}
+
 fn add<'h>(operation: &'h Operation, elements: &mut BTreeMap<&'h Item, Element>) {
-    let item = if operation.asked == Item::Nil { &operation.answered } else { &operation.asked };
-    let element = elements.entry(item).or_default();
+    let element = elements.entry(item_of(operation)).or_default();
     element.is_possible |= operation.outcome != Outcome::Fail;
     if let (Outcome::Ok, Some(ended)) = (operation.outcome, operation.ended)
         && element.known.is_none_or(|(known, _)| ended < known)
@@ -84,12 +160,12 @@ fn add<'h>(operation: &'h Operation, elements: &mut BTreeMap<&'h Item, Element>)
     }
 }
 
-fn read<'h>(operation: &'h Operation, items: &'h [Item], problems: &mut Problems) -> Read<'h> {
+fn read<'h>(place: u32, operation: &'h Operation, items: &'h [Item], problems: &mut Problems) -> Read<'h> {
     let mut elements = BTreeSet::new();
     for item in items {
         if !elements.insert(item) {
             problems.add("duplicate", &[operation.line], || format!("{} is read twice", item.shown()));
         }
     }
-    Read { operation, elements }
+    Read { place, operation, elements }
 }

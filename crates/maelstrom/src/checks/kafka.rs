@@ -28,7 +28,8 @@ pub(crate) fn polled_by(board: &Board, node: NodeId, key: &str) -> Option<i64> {
 pub(super) fn check(board: &Board) -> Result<(), String> {
     final_answers(board)?;
     let check = workloads::workload("kafka").ok_or("there is no check of logs")?.check;
-    let problems = check(&operations(board)?, 1).map_err(|error| error.to_string())?;
+    let rules = workloads::Rules { most_of_a_kind: 1, ..workloads::Rules::default() };
+    let problems = check(&operations(board)?, rules).map_err(|error| error.to_string())?;
     match problems.problems.first() {
         Some(problem) => Err(format!("{}: {}", problem.kind, problem.text)),
         None => Ok(()),

@@ -9,11 +9,11 @@ use shakedown_report::html::{
 };
 
 use super::objects::{describe, sentence};
+use super::transactions::{also, models};
 
 /// The page of a history of transactions.
 pub(super) fn transactions(title: String, history: &History, report: &Report, model: &str) -> HtmlReport {
-    let (ruled_out, allowed) = report.models();
-    let list = |names: Vec<&str>| if names.is_empty() { "none".to_owned() } else { names.join(", ") };
+    let (ruled_out, allowed) = models(report);
     let is_allowed = report.allows(model);
     HtmlReport {
         title,
@@ -26,8 +26,8 @@ pub(super) fn transactions(title: String, history: &History, report: &Report, mo
             ("transactions".to_owned(), grouped(history.len() as u64)),
             ("keys".to_owned(), grouped(history.key_count() as u64)),
             ("dependencies".to_owned(), grouped(report.dependencies as u64)),
-            ("ruled out".to_owned(), list(ruled_out)),
-            ("allowed".to_owned(), list(allowed)),
+            ("ruled out".to_owned(), ruled_out),
+            ("allowed".to_owned(), allowed),
         ],
         histories: report.anomalies.iter().map(|anomaly| finding(history, anomaly)).collect(),
         ..HtmlReport::default()
@@ -48,7 +48,10 @@ fn finding(history: &History, anomaly: &Anomaly) -> HistoryFinding {
     let is_cycle = !anomaly.links.is_empty();
     HistoryFinding {
         title: anomaly.kind.name(),
-        about: format!("This is {}.", anomaly.kind.about()),
+        about: match anomaly.also.is_empty() {
+            true => format!("This is {}.", anomaly.kind.about()),
+            false => format!("This is {}. It is also {}.", anomaly.kind.about(), also(anomaly)),
+        },
         lines: match is_cycle {
             true => anomaly.links.iter().map(|link| link.why.clone()).collect(),
             false => vec![anomaly.text.clone()],

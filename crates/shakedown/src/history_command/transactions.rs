@@ -1,7 +1,7 @@
 //! Histories of transactions: which anomalies they have, and which models these rule out.
 
 use serde_json::{Value as Json, json};
-use shakedown_histories::{Anomaly, History, Model, Outcome, Report};
+use shakedown_histories::{Anomaly, AnomalyKind, History, Model, Outcome, Report};
 use shakedown_report::grouped;
 
 use super::counted;
@@ -39,16 +39,30 @@ pub(super) fn print_report(history: &History, report: &Report, model: &Model) {
             print_line!("  and {} more", grouped((*count - of_kind.len()) as u64));
         }
     }
-    let (ruled_out, allowed) = report.models();
-    let list = |names: Vec<&str>| if names.is_empty() { "none".to_owned() } else { names.join(", ") };
-    print_line!("\n{} {}", paint.faint("ruled out"), list(ruled_out));
-    print_line!("{}   {}", paint.faint("allowed"), list(allowed));
+    let (ruled_out, allowed) = models(report);
+    print_line!("\n{} {ruled_out}", paint.faint("ruled out"));
+    print_line!("{}   {allowed}", paint.faint("allowed"));
     let name = model.name;
     let verdict = match report.allows(name) {
         true => paint.good(format_args!("PASS: {name} allows this history, as far as it can be inferred")),
         false => paint.bad(format_args!("FAIL: {name} does not allow this history")),
     };
     print_line!("\n{verdict}");
+}
+
+/// The models that a history rules out and those that it allows, in words: the weakest and the strongest first.
+pub(super) fn models(report: &Report) -> (String, String) {
+    let words = |edge: Vec<&str>, all: Vec<&str>, others: &str| {
+        let rest: Vec<&str> = all.into_iter().filter(|name| !edge.contains(name)).collect();
+        match (edge.is_empty(), rest.is_empty()) {
+            (true, _) => "none".to_owned(),
+            (_, true) => edge.join(", "),
+            _ => format!("{}; {others}: {}", edge.join(", "), rest.join(", ")),
+        }
+    };
+    let (weakest, strongest) = report.boundary();
+    let (ruled_out, allowed) = report.models();
+    (words(weakest, ruled_out, "so also"), words(strongest, allowed, "so also"))
 }
 
 fn print_anomaly(history: &History, anomaly: &Anomaly) {
@@ -58,12 +72,21 @@ fn print_anomaly(history: &History, anomaly: &Anomaly) {
     for id in anomaly.transactions.iter().take(TRANSACTIONS_SHOWN) {
         print_line!("  {:<8} {}", format!("T{}", id.0), history.describe(*id));
     }
+    if !anomaly.also.is_empty() {
+        print_line!("    it is also {}", also(anomaly));
+    }
     for link in anomaly.links.iter().take(TRANSACTIONS_SHOWN) {
         print_line!("    T{} → T{} {:<9} {}", link.from, link.to, link.label, link.why);
     }
     if anomaly.links.len() > TRANSACTIONS_SHOWN {
         print_line!("    and {} more", anomaly.links.len() - TRANSACTIONS_SHOWN);
     }
+}
+
+/// What a cycle shows besides its kind.
+pub(super) fn also(anomaly: &Anomaly) -> String {
+    let word = |kind: &AnomalyKind| format!("{} ({})", kind.name(), kind.about());
+    anomaly.also.iter().map(word).collect::<Vec<_>>().join(", ")
 }
 
 pub(super) fn as_json(history: &History, report: &Report, model: &Model) -> Json {
@@ -78,19 +101,26 @@ pub(super) fn as_json(history: &History, report: &Report, model: &Model) -> Json
             "text": anomaly.text,
             "transactions": transactions,
             "links": anomaly.links,
+            "also": anomaly.also.iter().map(|kind| kind.name()).collect::<Vec<_>>(),
         })
     };
     let counts: serde_json::Map<String, Json> =
         report.counts.iter().map(|(kind, count)| (kind.name(), (*count).into())).collect();
+    let also: serde_json::Map<String, Json> =
+        report.also.iter().map(|(kind, count)| (kind.name(), (*count).into())).collect();
     let (ruled_out, allowed) = report.models();
+    let (weakest_ruled_out, strongest_allowed) = report.boundary();
     json!({
         "verdict": if report.allows(model.name) { "pass" } else { "fail" },
         "model": model.name,
         "transactions": history.len(),
         "dependencies": report.dependencies,
         "counts": counts,
+        "also": also,
         "anomalies": report.anomalies.iter().map(anomaly).collect::<Vec<_>>(),
         "ruled_out": ruled_out,
         "allowed": allowed,
+        "weakest_ruled_out": weakest_ruled_out,
+        "strongest_allowed": strongest_allowed,
     })
 }
