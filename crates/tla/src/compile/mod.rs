@@ -153,9 +153,10 @@ impl Compiler {
     }
 
     /// Whether every name that the configuration gives a value is one that some module has: one that is misspelt would do nothing.
+    /// A program may give more than a specification needs; those have no line.
     fn check_configured_names(&self, config: &Config) -> Result<()> {
         for Constant { name, module, line, .. } in &config.constants {
-            if self.sources.has_name(*name, *module) {
+            if *line == 0 || self.sources.has_name(*name, *module) {
                 continue;
             }
             let place =
