@@ -1,7 +1,8 @@
 //! Actions: what a filter does when it matches.
 //!
 //! A message whose sending a filter takes is withheld from the strategy; whatever the actions do with it is all that happens
-//! to it. So an empty list of actions withholds it for good, as dropping does where the network may lose messages.
+//! to it. So an empty list of actions withholds it for good, as dropping does where the network may lose messages. A clock that
+//! a filter takes stands still in the same way, unless an action delivers it or leaves it to the strategy.
 
 use std::sync::Arc;
 
@@ -16,6 +17,8 @@ pub enum Deed<M> {
     Deliver(MessageIndex),
     /// The message goes to the strategy, as if no filter had taken it.
     Pass(MessageIndex),
+    /// The clock goes on, as the strategy wanted it.
+    GoOn,
     /// The message is lost.
     Drop(MessageIndex),
     /// A copy of the message is put on the network, for the strategy.
@@ -48,6 +51,7 @@ impl<M> Deed<M> {
         match self {
             Deed::Deliver(_) => "delivered",
             Deed::Pass(_) => "passed on",
+            Deed::GoOn => "went on",
             Deed::Drop(_) => "dropped",
             Deed::Duplicate(_) => "doubled",
             Deed::Tamper(..) => "tampered with",
@@ -134,6 +138,16 @@ impl<M: 'static> Action<M> {
         self
     }
 
+    /// Lets a clock go on that the filter took.
+    fn and_clocks_go_on(self) -> Action<M> {
+        let (text, names, traits) = (self.text.to_string(), (*self.names).clone(), self.traits);
+        let action = Action::new(text, move |event: &EventView<'_, M>, memory, deeds| {
+            self.perform(event, memory, deeds);
+            deeds.extend(event.clock().map(|_| Deed::GoOn));
+        });
+        Action { traits, ..action.naming(names) }
+    }
+
     pub(crate) fn perform(&self, event: &EventView<'_, M>, memory: &mut Memory<M>, deeds: &mut Vec<Deed<M>>) {
         (self.perform)(event, memory, deeds);
     }
@@ -175,17 +189,17 @@ fn of_message<M: 'static>(text: &'static str, deed: fn(MessageIndex) -> Deed<M>)
     })
 }
 
-/// Delivers the message now.
+/// Delivers the message now; a clock goes on.
 pub fn deliver_message<M: 'static>() -> Action<M> {
-    of_message("deliver", Deed::Deliver)
+    of_message("deliver", Deed::Deliver).and_clocks_go_on()
 }
 
-/// Leaves the message to the strategy.
+/// Leaves the message to the strategy; a clock goes on.
 pub fn pass_message<M: 'static>() -> Action<M> {
-    of_message("leave to the strategy", Deed::Pass)
+    of_message("leave to the strategy", Deed::Pass).and_clocks_go_on()
 }
 
-/// Loses the message.
+/// Loses the message; a clock stands still.
 pub fn drop_message<M: 'static>() -> Action<M> {
     of_message("drop", Deed::Drop).keeping_back()
 }

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use shakedown_cluster::{Happening, NodeId, Value};
 
-use crate::{Counter, EventView, Memory};
+use crate::{Clock, Counter, EventView, Memory};
 
 type Test<M> = dyn Fn(&EventView<'_, M>, &mut Memory<M>) -> bool + Send + Sync;
 
@@ -35,6 +35,8 @@ pub struct Names {
     pub sets_written: BTreeSet<&'static str>,
     /// Whether it asks that a message is received.
     pub receives: bool,
+    /// Whether it asks for clocks: only then does it see them.
+    pub clocks: bool,
 }
 
 impl Names {
@@ -47,6 +49,7 @@ impl Names {
         both.sets_read.extend(&other.sets_read);
         both.sets_written.extend(&other.sets_written);
         both.receives |= other.receives;
+        both.clocks |= other.clocks;
         both
     }
 }
@@ -79,6 +82,18 @@ impl<M: 'static> Condition<M> {
     pub(crate) fn naming(mut self, names: Names) -> Condition<M> {
         self.names = Arc::new(names);
         self
+    }
+
+    /// Says that a condition of your own asks for clocks ([`EventView::clock`]): otherwise it does not see them.
+    #[must_use]
+    pub fn seeing_clocks(self) -> Condition<M> {
+        let names = Names { clocks: true, ..(*self.names).clone() };
+        self.naming(names)
+    }
+
+    /// Whether an event of this sort is for it: clocks are for conditions that ask for them, and for no other.
+    pub(crate) fn sees(&self, event: &EventView<'_, M>) -> bool {
+        event.clock().is_none() || self.names.clocks
     }
 
     /// Whether it holds.
@@ -150,6 +165,25 @@ pub fn is_send<M: 'static>() -> Condition<M> {
 pub fn is_receive<M: 'static>() -> Condition<M> {
     let names = Names { receives: true, ..Names::default() };
     Condition::new("received", |event, _| event.is_receive()).naming(names)
+}
+
+/// The clock of a node is about to tick.
+pub fn is_tick<M: 'static>() -> Condition<M> {
+    Condition::new("tick", |event, _| event.clock() == Some(Clock::Tick)).seeing_clocks()
+}
+
+/// A timer of a node is about to go off.
+pub fn is_timeout<M: 'static>() -> Condition<M> {
+    Condition::new("timeout", |event, _| matches!(event.clock(), Some(Clock::Timer(_)))).seeing_clocks()
+}
+
+/// The timer of this name is about to go off.
+pub fn timer<M: 'static>(name: &'static str) -> Condition<M> {
+    Condition::new(
+        format!("timer {name}"),
+        move |event, _| matches!(event.clock(), Some(Clock::Timer(timer)) if timer.as_str() == name),
+    )
+    .seeing_clocks()
 }
 
 /// The event is of this node.
@@ -283,12 +317,12 @@ pub fn fact_with<M: 'static>(
 
 /// A node crashes.
 pub fn crashed<M: 'static>() -> Condition<M> {
-    Condition::new("crashed", |event, _| matches!(event.what(), Happening::Crashed { .. }))
+    Condition::new("crashed", |event, _| matches!(event.what(), Some(Happening::Crashed { .. })))
 }
 
 /// A client is answered.
 pub fn answered<M: 'static>() -> Condition<M> {
-    Condition::new("answered", |event, _| matches!(event.what(), Happening::Answered(_)))
+    Condition::new("answered", |event, _| matches!(event.what(), Some(Happening::Answered(_))))
 }
 
 /// The property is in this state.

@@ -34,10 +34,11 @@ pub use action::{
 };
 pub use condition::{
     Amount, Condition, Count, Names, across_partition, always, answered, at, at_all, at_part, between, count,
-    crashed, fact, fact_with, from, from_part, in_state, is_in_set, is_receive, is_recorded, is_send, kind,
-    kinds, like_recorded, message, not, set_has, to, to_part, within_partition,
+    crashed, fact, fact_with, from, from_part, in_state, is_in_set, is_receive, is_recorded, is_send,
+    is_tick, is_timeout, kind, kinds, like_recorded, message, not, set_has, timer, to, to_part,
+    within_partition,
 };
-pub use event::EventView;
+pub use event::{Clock, EventView};
 pub use machine::{Deadline, FAIL, Machine, On, SUCCESS, machine};
 pub use memory::{Counter, Memory};
 pub use monitor::{Clause, Monitor, MonitorOptions};

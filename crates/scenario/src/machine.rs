@@ -100,7 +100,8 @@ impl<M: 'static> Machine<M> {
     /// The state that the event leads to, if it leads to another.
     pub(crate) fn next(&self, event: &EventView<'_, M>, memory: &mut Memory<M>) -> Option<usize> {
         let transitions = &self.states[memory.state].transitions;
-        transitions.iter().find(|(condition, _)| condition.holds(event, memory)).map(|(_, to)| *to)
+        let mut holds = |condition: &Condition<M>| condition.sees(event) && condition.holds(event, memory);
+        transitions.iter().find(|(condition, _)| holds(condition)).map(|(_, to)| *to)
     }
 }
 

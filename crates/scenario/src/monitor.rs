@@ -2,6 +2,9 @@
 //!
 //! For every event, in the order in which they happen: first the property takes at most one transition; then the filters
 //! are tried in order, and the first that matches takes the event; what no filter took is the strategy's.
+//!
+//! A clock is an event before it goes on, for a filter to hold it: when the strategy wants a tick or a timer, the filters that ask
+//! for clocks are tried first, and the property sees it only if it happens.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -13,8 +16,9 @@ use shakedown_cluster::{
 use shakedown_explore::{Execution, Experience, Sight, Strategy};
 
 use crate::action::{Deed, Filter};
+use crate::event::Seen;
 use crate::machine::Deadline;
-use crate::{Condition, EventView, IterationReport, Memory, Scenario};
+use crate::{Clock, Condition, EventView, IterationReport, Memory, Scenario};
 
 /// A clause of a protocol ("upon … do …"), as the condition under which an execution has covered it. Clauses have a memory
 /// of their own: what they count or note changes nothing for the filters and the property of a scenario.
@@ -62,6 +66,8 @@ pub struct Monitor<M> {
     copying: Option<MessageIndex>,
     /// The last message of which a copy was tried: once is enough.
     tried: Option<MessageIndex>,
+    /// Whether a filter or the property asks for clocks: otherwise they are no events.
+    asks_for_clocks: bool,
     is_over: bool,
 }
 
@@ -93,8 +99,11 @@ impl<M: Message> Monitor<M> {
         if let Some(first) = report.states.first_mut() {
             *first = 1;
         }
+        let asks_for_clocks =
+            scenario.names().clocks || clauses.iter().any(|clause| clause.condition.names.clocks);
         Monitor {
             scenario,
+            asks_for_clocks,
             clauses,
             options,
             inner,
@@ -138,32 +147,76 @@ impl<M: Message> Monitor<M> {
 
     fn see(&mut self, board: &Board, node: NodeId, what: Happening<'_>) {
         let contents = self.contents_in(what);
-        let event = EventView { board, node, what, contents: contents.as_ref() };
+        let event = EventView { board, node, what: Seen::Past(what), contents: contents.as_ref() };
         // The property first …
         self.step_property(&event);
         // … then the filters.
-        let scenario = Arc::clone(&self.scenario);
         let is_injected = event.is_send() && event.index() == self.injected;
-        let mut taken_by = None;
-        for (number, filter) in scenario.filters.iter().enumerate().filter(|_| !is_injected) {
-            let is_left_out = self.options.without.contains(&(number + 1));
-            if !is_left_out && filter.condition.holds(&event, &mut self.memory) {
-                taken_by = Some(number);
-                break;
-            }
-        }
+        let taken_by = if is_injected { None } else { self.taker(&event) };
         if let Some(number) = taken_by {
             self.apply(number, &event);
         }
         if self.options.explain {
             let taken = match taken_by {
-                Some(number) => format!("filter {}: {}", number + 1, scenario.filters[number].name),
+                Some(number) => self.words_of(number),
                 None if is_injected => "injected".to_owned(),
                 None if event.is_send() => "to the strategy".to_owned(),
                 None => String::new(),
             };
             self.explain(&event, &taken);
         }
+    }
+
+    /// The filter that takes the event: the first whose condition holds.
+    fn taker(&mut self, event: &EventView<'_, M>) -> Option<usize> {
+        let scenario = Arc::clone(&self.scenario);
+        let mut filters = scenario.filters.iter().enumerate();
+        let taker = filters.find(|(number, filter)| {
+            let is_left_out = self.options.without.contains(&(number + 1));
+            !is_left_out && filter.condition.sees(event) && filter.condition.holds(event, &mut self.memory)
+        });
+        taker.map(|(number, _)| number)
+    }
+
+    fn words_of(&self, filter: usize) -> String {
+        format!("filter {}: {}", filter + 1, self.scenario.filters[filter].name)
+    }
+
+    /// Whether the step may be done. A clock stands still if a filter takes it and does not let it go on.
+    fn may_happen(&mut self, board: &Board, step: &Step) -> bool {
+        let Some((node, clock)) = Clock::of(step).filter(|_| self.asks_for_clocks) else { return true };
+        let event = EventView { board, node, what: Seen::Clock(clock), contents: None };
+        let taken_by = self.taker(&event);
+        let goes_on = taken_by.is_none_or(|number| self.apply_to_clock(number, &event));
+        if goes_on {
+            self.step_property(&event);
+        }
+        if self.options.explain {
+            let taken = taken_by.map_or(String::new(), |number| self.words_of(number));
+            self.explain(&event, &taken);
+        }
+        goes_on
+    }
+
+    /// What a filter does when it has taken a clock. Gives whether the clock goes on.
+    fn apply_to_clock(&mut self, number: usize, event: &EventView<'_, M>) -> bool {
+        let mut deeds = Vec::new();
+        self.scenario.filters[number].action.perform(event, &mut self.memory, &mut deeds);
+        let tally = &mut self.report.filters[number];
+        tally.matched += 1;
+        if self.options.observe {
+            tally.at.push(self.report.received);
+            return true;
+        }
+        let goes_on = deeds.iter().any(|deed| matches!(deed, Deed::GoOn));
+        if !goes_on {
+            *tally.deeds.entry("kept back").or_insert(0) += 1;
+        }
+        for deed in deeds {
+            *self.report.filters[number].deeds.entry(deed.word()).or_insert(0) += 1;
+            self.plan(event.board(), deed);
+        }
+        goes_on
     }
 
     fn contents_in(&self, what: Happening<'_>) -> Option<M> {
@@ -176,7 +229,8 @@ impl<M: Message> Monitor<M> {
     /// Counts the clauses that an event covers, and lets the property take a transition.
     fn step_property(&mut self, event: &EventView<'_, M>) {
         self.report.received += u64::from(event.is_receive());
-        for (clause, count) in self.clauses.iter().zip(&mut self.report.clauses) {
+        let clauses = self.clauses.iter().zip(&mut self.report.clauses);
+        for (clause, count) in clauses.filter(|(clause, _)| clause.condition.sees(event)) {
             *count += u64::from(clause.condition.holds(event, &mut self.clause_memory));
         }
         let scenario = Arc::clone(&self.scenario);
@@ -207,7 +261,7 @@ impl<M: Message> Monitor<M> {
             }
             let node = board.moments()[event.moment as usize].node;
             let contents = self.contents_in(event.what);
-            let event = EventView { board, node, what: event.what, contents: contents.as_ref() };
+            let event = EventView { board, node, what: Seen::Past(event.what), contents: contents.as_ref() };
             self.step_property(&event);
             if self.options.explain {
                 self.explain(&event, "");
@@ -288,6 +342,8 @@ impl<M: Message> Monitor<M> {
         match deed {
             Deed::Deliver(index) => self.want_delivered(board, index),
             Deed::Pass(index) => self.withheld[index.index()] = false,
+            // That is decided where the clock was about to go on; of anything else it says nothing.
+            Deed::GoOn => {}
             Deed::Drop(index) => {
                 self.withheld[index.index()] = true;
                 if board.contract().loss == Loss::Message {
@@ -372,6 +428,16 @@ impl<M: Message> Monitor<M> {
         wanted.unwrap_or_else(|| board.is_cut(a, b))
     }
 
+    /// What the strategy wants, of what filters leave to it.
+    fn ask_strategy(&mut self, sight: &Sight<'_>) -> Option<Step> {
+        if !self.withheld.contains(&true) {
+            return self.inner.next(sight);
+        }
+        let is_free = |index: &MessageIndex| !self.withheld[index.index()];
+        let free: Vec<_> = sight.deliverable().iter().copied().filter(is_free).collect();
+        self.inner.next(&sight.narrowed(&free))
+    }
+
     fn refuse(&mut self, reason: String) {
         self.report.refused += 1;
         self.report.first_refused.get_or_insert(reason);
@@ -412,7 +478,8 @@ impl<M: Message> Monitor<M> {
         let mut memory = self.memory.clone();
         let what = Happening::Received(index);
         let contents = self.contents_in(what);
-        let event = EventView { board, node: board.message(index).id.to, what, contents: contents.as_ref() };
+        let node = board.message(index).id.to;
+        let event = EventView { board, node, what: Seen::Past(what), contents: contents.as_ref() };
         if let Some(property) = &self.scenario.property
             && let Some(state) = property.next(&event, &mut memory)
         {
@@ -480,6 +547,9 @@ fn can_be_read<M: Message>(tamper: &Step) -> bool {
     read(text).is_some_and(is_of_kind)
 }
 
+/// How many clocks filters may keep back one after the other, with nothing else happening, before the iteration ends.
+const CLOCKS_KEPT_MAX: usize = 1_000;
+
 /// How many steps there were, and the ticks of the clock that is ahead.
 fn now(board: &Board) -> (u64, u64) {
     let ticks = NodeId::first(board.size()).map(|node| board.node(node).ticks).max();
@@ -496,21 +566,24 @@ impl<M: Message> Strategy for Monitor<M> {
         if self.is_over || board.steps().len() + 1 >= self.steps_max {
             return None;
         }
-        if let Some(wanted) = self.queue.pop_front() {
-            let step = self.copied_first(board, wanted.step.clone());
-            if step == wanted.step {
-                self.issued = Some((wanted, board.steps().len()));
+        for _ in 0..CLOCKS_KEPT_MAX {
+            if let Some(wanted) = self.queue.pop_front() {
+                let step = self.copied_first(board, wanted.step.clone());
+                if step == wanted.step {
+                    self.issued = Some((wanted, board.steps().len()));
+                }
+                return Some(step);
             }
-            return Some(step);
+            let step = self.ask_strategy(sight)?;
+            if self.may_happen(board, &step) {
+                return Some(self.copied_first(board, step));
+            }
+            if self.is_over {
+                return None;
+            }
         }
-        let step = if self.withheld.contains(&true) {
-            let free: Vec<_> =
-                sight.deliverable().iter().copied().filter(|index| !self.withheld[index.index()]).collect();
-            self.inner.next(&sight.narrowed(&free))?
-        } else {
-            self.inner.next(sight)?
-        };
-        Some(self.copied_first(board, step))
+        // Nothing is left but clocks that filters keep back.
+        None
     }
 
     fn experience(mut self: Box<Self>, trace: &Trace) -> Experience {

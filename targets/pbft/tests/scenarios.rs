@@ -130,7 +130,7 @@ fn what_never_happens_or_cannot_be_read_is_told_in_warnings() {
         .property(machine().on(fact("decided")).goto_success());
     // What only n4 was asked, nobody else hears of: then there is nothing to decide.
     let asks_the_liar = Condition::new("n4 is asked", |event: &EventView<'_, Mail>, _| {
-        event.node() == N4 && matches!(event.what(), Happening::Requested(_))
+        event.node() == N4 && matches!(event.what(), Some(Happening::Requested(_)))
     });
     let garbled = Scenario::new("Garbled")
         .nodes(4)

@@ -9,7 +9,8 @@ use std::fmt::Write;
 use expect_test::expect;
 use shakedown::AnyTarget;
 use shakedown::campaign::{ScenarioRun, ScenarioSummary, Silent, Target};
-use shakedown::cluster::Options;
+use shakedown::cluster::{NodeId, Options};
+use shakedown::scenario::{Scenario, at, drop_message, fact_with, is_tick, machine, not, when};
 use shakedown_raft::{RaftNode, controls, target};
 
 /// What is left out or changed to see a scenario come out otherwise.
@@ -112,4 +113,28 @@ fn every_scenario_comes_out_otherwise_in_its_controls_and_the_suite_covers_every
     let uncovered: Vec<_> =
         AnyTarget::info(&target).clauses.iter().zip(clauses).filter(|(_, count)| *count == 0).collect();
     assert!(uncovered.is_empty(), "no scenario covers {uncovered:?}");
+}
+
+/// Filters see clocks: where only n2's clock goes on, n2 leads. Without the filter, any of the five may.
+#[test]
+fn whose_clock_goes_on_is_who_leads() {
+    let n2 = NodeId::new(2);
+    let leads = fact_with("role", "role", "leader");
+    let scenario = Scenario::new("OneClock")
+        .nodes(5)
+        .filter(when(is_tick().and(not(at(n2)))).then(drop_message()))
+        .property(
+            machine()
+                .on(leads.clone().and(at(n2)))
+                .goto("n2 leads")
+                .success()
+                .from_state("start")
+                .on(leads)
+                .goto_fail(),
+        );
+    let target = target().scenario(scenario);
+    let successes = |control| run(&target, "OneClock", control).successes;
+    assert_eq!(successes(None), 100);
+    let without = successes(Some(&Without(&[1])));
+    assert!(without < 50, "n2 led in {without} of 100");
 }

@@ -3,7 +3,7 @@
 //!
 //! What is above the line:
 //!
-//! - `nodes 3`, `one-liar`, `no-duplicates` and `steps 20`: the cluster, and the most steps of an iteration. `kinds A B`: the kinds of
+//! - `nodes 3`, `one-liar`, `no-duplicates`, `timers-anytime` and `steps 20`: the cluster, and the most steps of an iteration. `kinds A B`: the kinds of
 //!   messages that there are.
 //! - `set-up victims n2 n3`: a part that is made when an iteration is set up; `parts h=1 rest=2`: parts that are drawn.
 //! - `clause count votes`: a clause of the protocol that every event covers, and that counts in its memory.
@@ -24,7 +24,9 @@ use std::sync::{Arc, Mutex};
 
 use puppet::{Order, Puppet};
 use shakedown_cases::cases;
-use shakedown_cluster::{Cluster, Contract, InProcess, MessageIndex, Options, Recording, Setup, Step};
+use shakedown_cluster::{
+    Cluster, Contract, InProcess, MessageIndex, Options, Recording, Setup, Step, Timers,
+};
 use shakedown_explore::{Execution, Insight, Sight, Strategy};
 use shakedown_scenario::{Clause, IterationReport, Machine, Monitor, MonitorOptions, Scenario, machine};
 
@@ -78,6 +80,8 @@ fn read(text: &str) -> Script {
             script.contract.byzantine_max = 1;
         } else if line == "no-duplicates" {
             script.contract.duplication = false;
+        } else if line == "timers-anytime" {
+            script.contract.timers = Timers::Anytime;
         } else {
             script.plan.push(line.parse().unwrap_or_else(|error| panic!("`{line}`: {error}")));
         }
@@ -91,15 +95,15 @@ fn read(text: &str) -> Script {
 /// Delivers the oldest message that it may; when there is none, does what comes next in its plan.
 struct Oldest {
     plan: std::vec::IntoIter<Step>,
-    /// The places of its steps in the execution.
-    mine: Arc<Mutex<Vec<usize>>>,
+    /// Its steps, with their places in the execution. A filter may keep one back, and have another done in its place.
+    mine: Arc<Mutex<Vec<(usize, Step)>>>,
 }
 
 impl Strategy for Oldest {
     fn next(&mut self, sight: &Sight<'_>) -> Option<Step> {
         let oldest = sight.deliverable().iter().min().map(|&index| sight.board().deliver(index));
         let step = oldest.or_else(|| self.plan.next())?;
-        self.mine.lock().expect("nobody panicked").push(sight.board().steps().len());
+        self.mine.lock().expect("nobody panicked").push((sight.board().steps().len(), step.clone()));
         Some(step)
     }
 }
@@ -164,14 +168,15 @@ fn write_report(
     report: &IterationReport,
     scenario: &Scenario<Order>,
     steps: &[Step],
-    mine: &[usize],
+    mine: &[(usize, Step)],
 ) {
     for line in &report.log {
         writeln!(out, "{line}").expect("text");
     }
     out.push('\n');
     for (number, step) in steps.iter().enumerate() {
-        let who = if mine.contains(&number) { "strategy" } else { "filter" };
+        let is_mine = mine.iter().any(|(place, wanted)| (*place, wanted) == (number, step));
+        let who = if is_mine { "strategy" } else { "filter" };
         writeln!(out, "{who:<9}{step}").expect("text");
     }
     out.push('\n');

@@ -1,9 +1,9 @@
 //! A protocol without a will of its own: nodes do what they are told, in words.
 //!
 //! `A>n2` sends a message of the kind A to n2, `A>n2[B>n1 !x]` sends one whose receiver then does what is in the brackets,
-//! and `!x` tells the fact x. Clients ask nodes to do such words.
+//! `!x` reports the fact x, and `@x` sets a timer that reports it when it goes off. Clients ask nodes to do such words.
 
-use shakedown_cluster::{Context, Fact, Message, Node, NodeId, RequestId};
+use shakedown_cluster::{Context, Fact, Message, Name, Node, NodeId, RequestId};
 
 pub const KINDS: [&str; 6] = ["A", "B", "C", "D", "E", "F"];
 pub const FACTS: [&str; 3] = ["x", "y", "z"];
@@ -51,6 +51,10 @@ impl Puppet {
                 ctx.emit(Fact::new(one_of(&FACTS, fact).expect("a fact is x, y or z")));
                 continue;
             }
+            if let Some(timer) = word.strip_prefix('@') {
+                ctx.set_timer(one_of(&FACTS, timer).expect("a timer is x, y or z"), 5);
+                continue;
+            }
             let (kind, rest) = word.split_once('>').expect("a word is like A>n2");
             let (to, then) = rest
                 .split_once('[')
@@ -91,6 +95,10 @@ impl Node for Puppet {
 
     fn receive(&mut self, _from: NodeId, order: Order, ctx: &mut Context<'_, Puppet>) {
         self.act(&order.then, ctx);
+    }
+
+    fn fire(&mut self, timer: Name, ctx: &mut Context<'_, Puppet>) {
+        ctx.emit(Fact::new(timer.as_str()));
     }
 
     fn observe(&self) {}

@@ -5,8 +5,8 @@
 use shakedown_cluster::{Happening, Message, NODES_MAX, NodeId, Value};
 use shakedown_scenario::{
     Condition, across_partition, always, answered, at, at_all, at_part, between, count, crashed, fact,
-    fact_with, from, from_part, in_state, is_in_set, is_receive, is_recorded, is_send, kinds, set_has, to,
-    to_part, within_partition,
+    fact_with, from, from_part, in_state, is_in_set, is_receive, is_recorded, is_send, is_tick, is_timeout,
+    kinds, set_has, timer, to, to_part, within_partition,
 };
 
 use super::BadScenarioText;
@@ -85,10 +85,13 @@ impl<M: Message> Reader<M> {
             "always" => always(),
             "sent" => is_send(),
             "received" => is_receive(),
+            "tick" => is_tick(),
+            "timeout" => is_timeout(),
+            "timer" => timer(self.name("timer")?),
             "answered" => answered(),
             "crashed" => crashed(),
             "restarted" => {
-                Condition::new("restarted", |event, _| matches!(event.what(), Happening::Restarted))
+                Condition::new("restarted", |event, _| matches!(event.what(), Some(Happening::Restarted)))
             }
             "kind" => {
                 let mut all = vec![self.name("kind of message")?];
