@@ -10,14 +10,16 @@ use shakedown_histories::jepsen_log;
 
 pub type History = Vec<Operation<ObjectOp, ObjectAnswer>>;
 
-/// The folder of the crate porcupine-rs.
+/// The folder of the crate porcupine-rs. Not `--offline`: cargo then refuses where a package for another platform
+/// was never downloaded, as on a machine that has just built the tests for the first time.
 fn porcupine() -> PathBuf {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let output = Command::new(cargo)
-        .args(["metadata", "--format-version", "1", "--offline", "--manifest-path"])
+        .args(["metadata", "--format-version", "1", "--locked", "--manifest-path"])
         .arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("Cargo.toml"))
         .output()
         .expect("cargo can be started");
+    assert!(output.status.success(), "cargo metadata: {}", String::from_utf8_lossy(&output.stderr));
     let metadata: serde_json::Value = serde_json::from_slice(&output.stdout).expect("cargo prints JSON");
     let packages = metadata["packages"].as_array().expect("there are packages");
     let package =
