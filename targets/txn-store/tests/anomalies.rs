@@ -20,22 +20,26 @@ fn first_find(isolation: Isolation, model: &str, executions: u64) -> Option<(u64
 }
 
 /// Each fault, the strongest model under which nothing else of it is seen, and the kinds that it is found as.
-const FAULTS: [(Isolation, &str, &[&str]); 15] = [
+const FAULTS: [(Isolation, &str, &[&str]); 19] = [
     (Isolation::Lagging, "strict-serializable", &["G-single-realtime"]),
     (Isolation::Snapshot, "serializable", &["G2-item"]),
     (Isolation::Forks, "snapshot-isolation", &["G-nonadjacent"]),
     (Isolation::LostUpdates, "cursor-stability", &["lost-update"]),
     (Isolation::ReadCommitted, "consistent-view", &["G-single", "lost-update"]),
     (Isolation::ForgetsOwn, "read-atomic", &["internal"]),
-    (Isolation::LeaksAborts, "read-committed", &["G1a"]),
+    (Isolation::LeaksAborts, "read-committed", &["G1a", "dirty-update"]),
     (Isolation::CutsCommits, "read-committed", &["G1b"]),
     (Isolation::Peeks, "read-committed", &["G0", "G1b", "G1c"]),
     (Isolation::Shuffles, "read-committed", &["incompatible-order"]),
     (Isolation::ReadUncommitted, "read-committed", &["incompatible-order", "G1a", "G1b", "G0"]),
-    (Isolation::Nothing, "read-committed", &["G1a", "G1b", "G0", "G1c"]),
+    (Isolation::Nothing, "read-committed", &["G1a", "G1b", "G0", "G1c", "dirty-update"]),
     (Isolation::TearsCommits, "read-uncommitted", &["G0"]),
     (Isolation::Invents, "read-uncommitted", &["garbage-read"]),
     (Isolation::CommitsTwice, "read-uncommitted", &["duplicate-elements"]),
+    (Isolation::Announces, "read-committed", &["G1c"]),
+    (Isolation::MixesSnapshots, "consistent-view", &["G-single"]),
+    (Isolation::Foresees, "read-committed", &["future-read"]),
+    (Isolation::BuriesAborts, "read-committed", &["dirty-update"]),
 ];
 
 /// Requests are made smaller, too, and two of them that append the same would be wrong whatever the store does.
