@@ -251,9 +251,10 @@ impl<'h> Versions<'h> {
             if aborted >= self.longest(key).len() {
                 continue;
             }
-            let is_ok =
-                |id: &u32| *id != NOBODY && history.transaction(TransactionId(*id)).outcome == Outcome::Ok;
-            if let Some(over) = self.writers(key).skip(aborted + 1).find(is_ok) {
+            // What nobody was told of, but somebody read, was committed.
+            let is_committed =
+                |id: &u32| *id != NOBODY && history.transaction(TransactionId(*id)).outcome != Outcome::Fail;
+            if let Some(over) = self.writers(key).skip(aborted + 1).find(is_committed) {
                 let (under, name) = (self.writer(key, aborted), history.key_name(key));
                 let reader = self.longest_reader(key);
                 let text = format!(
