@@ -3,7 +3,7 @@
 use serde_json::Value;
 use shakedown_cluster::{Board, RequestInfo};
 use shakedown_histories::{
-    AnomalyKind, Check, History, HistoryBuilder, Model, Outcome, json, list_append, rw_register,
+    Anomaly, AnomalyKind, Check, History, HistoryBuilder, Model, Outcome, json, list_append, rw_register,
 };
 
 use crate::{Doubt, Oracle, Seen};
@@ -60,7 +60,12 @@ impl<S> Oracle<S> for Transactions {
         if let Some(anomaly) = report.anomalies.iter().find(|anomaly| is_unclear(anomaly.kind)) {
             return Err(Doubt::Unknown(format!("{}: {}", anomaly.kind.name(), anomaly.text)));
         }
-        match report.anomalies.iter().find(|anomaly| anomaly.is_forbidden_by(self.model)) {
+        let is_forbidden = |anomaly: &&Anomaly| anomaly.is_forbidden_by(self.model);
+        let first = report.anomalies.iter().find(is_forbidden);
+        // Where a committed append stands behind an aborted one, that says more than that the aborted one was read.
+        let dirty = report.anomalies.iter().find(|anomaly| anomaly.kind == AnomalyKind::DirtyUpdate);
+        let is_read = first.is_some_and(|anomaly| anomaly.kind == AnomalyKind::G1a);
+        match dirty.filter(|_| is_read).or(first) {
             Some(anomaly) => Err(Doubt::Violated(format!("{}: {}", anomaly.kind.name(), anomaly.text))),
             None => Ok(()),
         }

@@ -62,9 +62,10 @@ impl<S> Oracle<S> for WorkloadRules {
         let mut found = found.map_err(|error| Doubt::Unknown(format!("request {error}")))?;
         // That nobody has asked for a value yet is no fault of an execution that is cut short.
         found.problems.retain(|problem| problem.kind != "unseen");
-        match found.problems.first() {
-            Some(problem) => Err(Doubt::Violated(format!("{}: {}", problem.kind, problem.text))),
-            None => Ok(()),
+        match (found.problems.first(), found.undecided) {
+            (Some(problem), _) => Err(Doubt::Violated(format!("{}: {}", problem.kind, problem.text))),
+            (None, Some(undecided)) => Err(Doubt::Unknown(format!("not decided: {undecided}"))),
+            (None, None) => Ok(()),
         }
     }
 }

@@ -51,6 +51,14 @@ impl Item {
         fields.iter().find(|(key, _)| key.text() == Some(name)).map(|(_, value)| value)
     }
 
+    /// The fields of a map; none of anything else.
+    pub(crate) fn fields(&self) -> &[(Item, Item)] {
+        match self {
+            Item::Map(fields) => fields,
+            _ => &[],
+        }
+    }
+
     /// The whole number that it is.
     pub fn number(&self) -> Option<i64> {
         match self {

@@ -1,7 +1,8 @@
 //! Workloads with rules of their own: sets, counters, banks, long forks, queues and logs like Kafka's.
 //!
-//! Each takes time that grows with the length of the history and what reads return, up to a logarithm, and
-//! reports what no correct system could have answered.
+//! Rules take time that grows with the length of the history and what reads return, up to a logarithm, and report what no
+//! correct system could have answered. Where they do not decide a history, an order of its operations is searched for; where that
+//! takes too long, what was found says so ([`Problems::undecided`]).
 
 mod bank;
 mod counter;
@@ -9,7 +10,9 @@ mod kafka;
 mod long_fork;
 mod order;
 mod queue;
+mod search;
 mod set;
+mod transfers;
 
 use std::collections::BTreeMap;
 
@@ -33,6 +36,8 @@ pub struct Problems {
     pub problems: Vec<Problem>,
     /// How many there are of each kind.
     pub counts: BTreeMap<&'static str, usize>,
+    /// What was not decided, if nothing is wrong as far as it was.
+    pub undecided: Option<String>,
     most: usize,
 }
 
@@ -45,6 +50,11 @@ impl Problems {
     /// Whether nothing is wrong.
     pub fn is_valid(&self) -> bool {
         self.counts.is_empty()
+    }
+
+    /// Something is not decided.
+    fn leave_open(&mut self, what: String) {
+        self.undecided = Some(what);
     }
 
     /// The kinds that were found.

@@ -80,6 +80,25 @@ fn kinds() -> Vec<AnomalyKind> {
     kinds
 }
 
+/// Every kind is what a file of `list_append` or `rw_register` has to show.
+#[test]
+fn a_file_shows_every_kind() {
+    let mut shown = BTreeSet::new();
+    for folder in ["list_append", "rw_register"] {
+        for entry in std::fs::read_dir(Path::new(FOLDER).join(folder)).expect("the folder is there") {
+            let file = entry.expect("it can be listed").path();
+            let text = std::fs::read_to_string(file).expect("it can be read");
+            let lines = text.lines().filter_map(|line| line.strip_prefix("; "));
+            let lists =
+                lines.filter_map(|line| line.strip_prefix("anomalies: ").or(line.strip_prefix("also: ")));
+            shown.extend(lists.flat_map(|list| list.split(", ")).map(str::to_owned));
+        }
+    }
+    for kind in kinds() {
+        assert!(shown.contains(&kind.name()), "no file shows {}", kind.name());
+    }
+}
+
 /// What is called `=` forbids the same, beside what only a cycle shows that both forbid.
 #[test]
 fn models_that_no_history_tells_apart_forbid_the_same() {

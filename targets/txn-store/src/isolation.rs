@@ -27,7 +27,7 @@ pub enum Isolation {
     CommitsTwice,
     /// Each node sees its own commits at once and those of others late: two readers may see two commits in different orders.
     Forks,
-    /// Of a commit to several keys, all but the first wait for the next commit, and are put behind it.
+    /// Of a commit to several keys, all but the first wait for the next commit, which is put in as a whole, and stand behind it.
     TearsCommits,
     /// What an aborted transaction appended stays.
     LeaksAborts,
@@ -39,11 +39,19 @@ pub enum Isolation {
     Shuffles,
     /// Where a list is empty, reads return an element that nobody appended.
     Invents,
+    /// All that a transaction will append is in the lists as soon as it begins, for everybody; none is ever aborted.
+    Announces,
+    /// Each read of a transaction that appends nothing returns what is committed now.
+    MixesSnapshots,
+    /// A transaction sees its own appends before it makes them.
+    Foresees,
+    /// What an aborted transaction appended stays, and is seen when something that was committed stands behind it.
+    BuriesAborts,
 }
 
 impl Isolation {
     /// Every way, the right one first.
-    pub const ALL: [Isolation; 16] = [
+    pub const ALL: [Isolation; 20] = [
         Isolation::StrictSerializable,
         Isolation::Lagging,
         Isolation::Snapshot,
@@ -60,6 +68,10 @@ impl Isolation {
         Isolation::Peeks,
         Isolation::Shuffles,
         Isolation::Invents,
+        Isolation::Announces,
+        Isolation::MixesSnapshots,
+        Isolation::Foresees,
+        Isolation::BuriesAborts,
     ];
 
     /// The name that the option has.
@@ -81,12 +93,29 @@ impl Isolation {
             Isolation::Peeks => "peeks",
             Isolation::Shuffles => "shuffles",
             Isolation::Invents => "invents",
+            Isolation::Announces => "announces",
+            Isolation::MixesSnapshots => "mixes-snapshots",
+            Isolation::Foresees => "foresees",
+            Isolation::BuriesAborts => "buries-aborts",
         }
     }
 
     /// Whether appends are there for everybody before their transaction is committed.
     pub(crate) fn is_dirty(self) -> bool {
-        matches!(self, Isolation::ReadUncommitted | Isolation::Nothing | Isolation::Peeks)
+        matches!(
+            self,
+            Isolation::ReadUncommitted | Isolation::Nothing | Isolation::Peeks | Isolation::Announces
+        )
+    }
+
+    /// Whether no transaction is ever aborted.
+    pub(crate) fn commits_all(self) -> bool {
+        matches!(self, Isolation::Peeks | Isolation::Announces)
+    }
+
+    /// Whether what an aborted transaction appended is put into the lists all the same.
+    pub(crate) fn keeps_aborts(self) -> bool {
+        matches!(self, Isolation::LeaksAborts | Isolation::BuriesAborts)
     }
 }
 

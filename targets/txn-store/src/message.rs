@@ -48,14 +48,49 @@ pub struct TxnId {
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 #[expect(missing_docs, reason = "the fields are what their names say")]
 pub enum Wire {
-    Begin { txn: TxnId },
-    Begun { txn: TxnId, at: u64 },
-    Read { txn: TxnId, op: usize, key: u64, at: u64 },
-    List { txn: TxnId, op: usize, list: Vec<u64> },
-    Append { txn: TxnId, op: usize, key: u64, element: u64 },
-    Appended { txn: TxnId, op: usize },
-    Commit { txn: TxnId, at: u64, reads: Vec<u64>, writes: Vec<(u64, u64)> },
-    Ended { txn: TxnId, is_committed: bool },
+    Begin {
+        txn: TxnId,
+    },
+    Begun {
+        txn: TxnId,
+        at: u64,
+    },
+    Read {
+        txn: TxnId,
+        op: usize,
+        key: u64,
+        at: u64,
+    },
+    List {
+        txn: TxnId,
+        op: usize,
+        list: Vec<u64>,
+    },
+    Append {
+        txn: TxnId,
+        op: usize,
+        key: u64,
+        element: u64,
+    },
+    Appended {
+        txn: TxnId,
+        op: usize,
+    },
+    Commit {
+        txn: TxnId,
+        at: u64,
+        reads: Vec<u64>,
+        writes: Vec<(u64, u64)>,
+    },
+    Ended {
+        txn: TxnId,
+        is_committed: bool,
+    },
+    /// Begins a transaction that says what it will append.
+    Announce {
+        txn: TxnId,
+        writes: Vec<(u64, u64)>,
+    },
 }
 
 impl Message for Wire {
@@ -69,6 +104,7 @@ impl Message for Wire {
             Wire::Appended { .. } => "Appended",
             Wire::Commit { .. } => "Commit",
             Wire::Ended { .. } => "Ended",
+            Wire::Announce { .. } => "Announce",
         }
     }
 
@@ -83,6 +119,7 @@ impl Message for Wire {
             Wire::Commit { txn, at, reads, writes } => {
                 format!("{} begun at {at}, read {reads:?}, writes {writes:?}", of(txn))
             }
+            Wire::Announce { txn, writes } => format!("{} will write {writes:?}", of(txn)),
             Wire::Ended { txn, is_committed: true } => format!("{} committed", of(txn)),
             Wire::Ended { txn, is_committed: false } => format!("{} aborted", of(txn)),
         }

@@ -72,6 +72,10 @@ impl Store {
                 list.swap(end - 2, end - 1);
             }
             (Isolation::Invents, []) => list.push(INVENTED),
+            (Isolation::BuriesAborts, _) => {
+                let is_committed = |entry: &&Entry| self.ended.get(&entry.txn) == Some(&true);
+                list.truncate(seen.iter().rposition(is_committed).map_or(0, |last| last + 1));
+            }
             _ => {}
         }
         list
@@ -110,11 +114,11 @@ impl Store {
             // What only reads is as of its snapshot.
             _ => !writes.is_empty() && (reads.iter().any(has_changed) || written.any(has_changed)),
         };
-        let is_committed = known.is_some() || !(conflicts || gives_up) || isolation == Isolation::Peeks;
+        let is_committed = known.is_some() || !(conflicts || gives_up) || isolation.commits_all();
         self.ended.insert(txn, is_committed);
         if isolation.is_dirty() {
             self.settle(txn, is_committed || isolation == Isolation::Nothing);
-        } else if is_committed || isolation == Isolation::LeaksAborts {
+        } else if is_committed || isolation.keeps_aborts() {
             self.put(isolation, txn, writes);
         }
         is_committed
@@ -127,7 +131,7 @@ impl Store {
         let late = std::mem::take(&mut self.torn);
         for &(key, element) in writes {
             let entry = Entry { element, commit: Some(self.commits), txn };
-            match isolation == Isolation::TearsCommits && key != writes[0].0 {
+            match isolation == Isolation::TearsCommits && late.is_empty() && key != writes[0].0 {
                 true => self.torn.push((key, entry)),
                 false => self.lists.entry(key).or_default().push(entry),
             }

@@ -15,7 +15,7 @@ pub fn target() -> Target<TxnNode> {
     };
     Target::new("txn-store")
         .version(concat!("shakedown-txn-store ", env!("CARGO_PKG_VERSION")))
-        .about("a store of lists with transactions; isolation=snapshot and fourteen others have a fault")
+        .about("a store of lists with transactions; isolation=snapshot and eighteen others have a fault")
         .nodes(3)
         .nodes_min(1)
         .steps(300)

@@ -1,5 +1,7 @@
 //! Each fault of the store is found, as an anomaly of its kind; without a fault nothing is.
 
+use std::collections::BTreeSet;
+
 use shakedown_campaign::{Campaign, Silent};
 use shakedown_cluster::{Random, Step};
 use shakedown_histories::generate::{Generator, Shape};
@@ -20,42 +22,53 @@ fn first_find(isolation: Isolation, model: &str, executions: u64) -> Option<(u64
 }
 
 /// Each fault, the strongest model under which nothing else of it is seen, and the kinds that it is found as.
-const FAULTS: [(Isolation, &str, &[&str]); 15] = [
+const FAULTS: [(Isolation, &str, &[&str]); 19] = [
     (Isolation::Lagging, "strict-serializable", &["G-single-realtime"]),
     (Isolation::Snapshot, "serializable", &["G2-item"]),
     (Isolation::Forks, "snapshot-isolation", &["G-nonadjacent"]),
     (Isolation::LostUpdates, "cursor-stability", &["lost-update"]),
     (Isolation::ReadCommitted, "consistent-view", &["G-single", "lost-update"]),
     (Isolation::ForgetsOwn, "read-atomic", &["internal"]),
-    (Isolation::LeaksAborts, "read-committed", &["G1a"]),
+    (Isolation::LeaksAborts, "read-committed", &["G1a", "dirty-update"]),
     (Isolation::CutsCommits, "read-committed", &["G1b"]),
     (Isolation::Peeks, "read-committed", &["G0", "G1b", "G1c"]),
     (Isolation::Shuffles, "read-committed", &["incompatible-order"]),
     (Isolation::ReadUncommitted, "read-committed", &["incompatible-order", "G1a", "G1b", "G0"]),
-    (Isolation::Nothing, "read-committed", &["G1a", "G1b", "G0", "G1c"]),
+    (Isolation::Nothing, "read-committed", &["G1a", "G1b", "G0", "G1c", "dirty-update"]),
     (Isolation::TearsCommits, "read-uncommitted", &["G0"]),
     (Isolation::Invents, "read-uncommitted", &["garbage-read"]),
     (Isolation::CommitsTwice, "read-uncommitted", &["duplicate-elements"]),
+    (Isolation::Announces, "read-committed", &["G1c"]),
+    (Isolation::MixesSnapshots, "consistent-view", &["G-single"]),
+    (Isolation::Foresees, "read-committed", &["future-read"]),
+    (Isolation::BuriesAborts, "read-committed", &["dirty-update"]),
 ];
 
-/// Requests are made smaller, too, and two of them that append the same would be wrong whatever the store does.
+/// The transactions that a reason names: `T5 read 1 = [], without T6's 7` names two.
+fn named(reason: &str) -> usize {
+    let words = reason.split(|c: char| !c.is_alphanumeric());
+    let is_name = |word: &&str| word.strip_prefix('T').is_some_and(|number| number.parse::<u32>().is_ok());
+    words.filter(is_name).collect::<BTreeSet<&str>>().len()
+}
+
+/// What is left is named by the anomaly: the transactions of the cycle, and those whose reads show it. Requests are made smaller,
+/// too, and two of them that append the same would be wrong whatever the store does.
 #[test]
 fn what_is_found_shrinks_to_the_transactions_that_show_it() {
-    for (isolation, kind, transactions) in [
-        (Isolation::Lagging, "G-single-realtime", 2),
-        (Isolation::Snapshot, "G2-item", 2),
-        (Isolation::ForgetsOwn, "internal", 1),
-        (Isolation::Invents, "garbage-read", 1),
-    ] {
+    for (isolation, model, kinds) in FAULTS {
         let target = target();
         let mut campaign = Campaign::new(&target);
+        campaign.plan.executions = 3_000;
         campaign.plan.config.options.set("isolation", isolation);
+        campaign.plan.config.options.set("model", model);
         let summary = campaign.run(&Silent).expect("the campaign runs");
         let failure = &summary.findings[0].failure;
-        assert!(failure.violation.reason.starts_with(&format!("{kind}:")), "{}", failure.violation.reason);
+        let reason = &failure.violation.reason;
+        assert!(kinds.contains(&reason.split(':').next().unwrap_or_default()), "{isolation}: {reason}");
         let requests =
             failure.schedule.steps.iter().filter(|step| matches!(step, Step::Request { .. })).count();
-        assert_eq!(requests, transactions, "{isolation}: {}", failure.violation.reason);
+        println!("{isolation}: {requests} transactions: {reason}");
+        assert!(requests <= named(reason), "{isolation}: {requests} transactions: {reason}");
     }
 }
 

@@ -35,8 +35,11 @@ impl<'a, 'h> Explainer<'a, 'h> {
                 continue;
             };
             if self.versions.writer(key, next) == to {
+                // Who shows it, if it is neither of them.
+                let reader = self.versions.longest_reader(key);
+                let shown = if [from, to].contains(&reader) { "" } else { &format!(", as T{reader} reads") };
                 return format!(
-                    "T{to} appended {} to {} behind T{from}'s {}",
+                    "T{to} appended {} to {} behind T{from}'s {}{shown}",
                     self.history.element_name(list[next]),
                     self.history.key_name(key),
                     self.history.element_name(list[next - 1])

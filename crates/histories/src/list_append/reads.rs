@@ -124,14 +124,7 @@ impl<'v, 'h> Reads<'v, 'h> {
     ) {
         let longest = self.versions.longest(key);
         if !longest.starts_with(version) {
-            let text = format!(
-                "T{} reads {} of {}, but another transaction {}",
-                id.0,
-                shown(history, version),
-                history.key_name(key),
-                shown(history, longest)
-            );
-            report.add(most, plain(AnomalyKind::IncompatibleOrder, &[id.0], text));
+            self.incompatible(history, id, key, version, most, report);
             return;
         }
         let length = version.len();
@@ -176,6 +169,37 @@ impl<'v, 'h> Reads<'v, 'h> {
             Some(writer) => edges.add(id.0, writer, Label::Rw),
             None => self.last_readers.push((key, id.0)),
         }
+    }
+
+    /// A version that is no beginning of the longest list: the two reads, and who appended what they have in different places.
+    fn incompatible(
+        &self,
+        history: &History,
+        id: TransactionId,
+        key: Key,
+        version: &[Element],
+        most: usize,
+        report: &mut Report,
+    ) {
+        let (longest, reader) = (self.versions.longest(key), self.versions.longest_reader(key));
+        let mut transactions = vec![id.0, reader];
+        let mut text = format!(
+            "T{} reads {} of {}, but T{reader} {}",
+            id.0,
+            shown(history, version),
+            history.key_name(key),
+            shown(history, longest)
+        );
+        let differs = version.iter().zip(longest).find(|(one, other)| one != other);
+        for element in differs.into_iter().flat_map(|(one, other)| [*one, *other]) {
+            if let Some(writer) = self.versions.who_appended(key, element) {
+                text += &format!("; T{writer} appended {}", history.element_name(element));
+                transactions.push(writer);
+            }
+        }
+        transactions.sort_unstable();
+        transactions.dedup();
+        report.add(most, plain(AnomalyKind::IncompatibleOrder, &transactions, text));
     }
 
     /// Finds transactions that append to the same version of a key.

@@ -22,6 +22,8 @@ struct Append {
 /// For each key its elements in order: the longest list that a committed transaction read.
 pub(crate) struct Versions<'h> {
     longest: Vec<&'h [Element]>,
+    /// Who read it; [`NOBODY`] if nobody read anything.
+    readers: Vec<u32>,
     /// All appends, those of one key together.
     appends: Vec<Append>,
     first_append: Vec<u32>,
@@ -45,7 +47,7 @@ pub(crate) struct Versions<'h> {
 impl<'h> Versions<'h> {
     pub fn infer(history: &'h History) -> Versions<'h> {
         let keys = history.key_count();
-        let (longest, counts) = survey(history);
+        let (longest, readers, counts) = survey(history);
         let mut first_append = vec![0; keys + 1];
         for key in 0..keys {
             first_append[key + 1] = first_append[key] + counts[key];
@@ -58,6 +60,7 @@ impl<'h> Versions<'h> {
             first_aborted: vec![NOBODY; keys],
             first_garbage: vec![NOBODY; keys],
             longest,
+            readers,
             first_append,
             revealed: FxHashSet::default(),
             duplicates: Vec::new(),
@@ -138,6 +141,11 @@ impl<'h> Versions<'h> {
     #[inline]
     pub fn longest(&self, key: Key) -> &'h [Element] {
         self.longest[key.0 as usize]
+    }
+
+    /// The transaction that read the longest list of a key; [`NOBODY`] if nobody read anything.
+    pub fn longest_reader(&self, key: Key) -> u32 {
+        self.readers[key.0 as usize]
     }
 
     /// The transactions that wrote the positions of a key, in order.
@@ -221,12 +229,14 @@ impl<'h> Versions<'h> {
             report.add(most, plain(AnomalyKind::DuplicateAppends, &[before, after], text));
         }
         for &(key, element) in &self.duplicates {
+            let (reader, writer) = (self.longest_reader(key), self.who_appended(key, element));
+            let writer = writer.unwrap_or(reader);
             let text = format!(
-                "the longest list of {} that was read has {} twice",
+                "T{reader} reads {} of {} twice, and T{writer} appended it once",
+                history.element_name(element),
                 history.key_name(key),
-                history.element_name(element)
             );
-            report.add(most, plain(AnomalyKind::DuplicateElements, &[], text));
+            report.add(most, plain(AnomalyKind::DuplicateElements, &[writer, reader], text));
         }
         for &(key, first, second, id) in &self.shuffled {
             let (first, second) = (history.element_name(first), history.element_name(second));
@@ -241,22 +251,25 @@ impl<'h> Versions<'h> {
             if aborted >= self.longest(key).len() {
                 continue;
             }
-            let is_ok =
-                |id: &u32| *id != NOBODY && history.transaction(TransactionId(*id)).outcome == Outcome::Ok;
-            if let Some(over) = self.writers(key).skip(aborted + 1).find(is_ok) {
+            // What nobody was told of, but somebody read, was committed.
+            let is_committed =
+                |id: &u32| *id != NOBODY && history.transaction(TransactionId(*id)).outcome != Outcome::Fail;
+            if let Some(over) = self.writers(key).skip(aborted + 1).find(is_committed) {
                 let (under, name) = (self.writer(key, aborted), history.key_name(key));
+                let reader = self.longest_reader(key);
                 let text = format!(
-                    "T{over} appended to {name} behind what T{under} had appended, which was aborted"
+                    "T{over} appended to {name} behind what T{under} had appended, which was aborted, as T{reader} reads"
                 );
-                report.add(most, plain(AnomalyKind::DirtyUpdate, &[under, over], text));
+                report.add(most, plain(AnomalyKind::DirtyUpdate, &[under, over, reader], text));
             }
         }
     }
 }
 
-/// The longest committed read of each key, and how many appends it has.
-fn survey(history: &History) -> (Vec<&[Element]>, Vec<u32>) {
+/// The longest committed read of each key, who read it, and how many appends the key has.
+fn survey(history: &History) -> (Vec<&[Element]>, Vec<u32>, Vec<u32>) {
     let mut longest: Vec<&[Element]> = vec![&[]; history.key_count()];
+    let mut readers = vec![NOBODY; history.key_count()];
     let mut counts = vec![0_u32; history.key_count()];
     for id in history.ids() {
         let is_ok = history.transaction(id).outcome == Outcome::Ok;
@@ -265,12 +278,13 @@ fn survey(history: &History) -> (Vec<&[Element]>, Vec<u32>) {
                 Op::Append(key, _) => counts[key.0 as usize] += 1,
                 Op::Read(key, Some(list)) if is_ok && list.len() > longest[key.0 as usize].len() => {
                     longest[key.0 as usize] = list;
+                    readers[key.0 as usize] = id.0;
                 }
                 _ => {}
             }
         }
     }
-    (longest, counts)
+    (longest, readers, counts)
 }
 
 /// Finds the append of an element of one key: by a table where elements are dense, as they nearly always are.

@@ -1,11 +1,12 @@
 //! Banks: `transfer` between accounts, `read` all balances.
 //!
 //! The rules are Jepsen's: balances add up to the total, none is below zero or nil, and all reads have the same accounts. The
-//! total is given, or that of most reads; the accounts are those of most reads.
+//! total is given, or that of most reads; the accounts are those of most reads. If reads keep the rules, an order of the transfers
+//! that leads to all of them is searched for.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Problems, Rules, unknown_f};
+use super::{Problems, Rules, transfers, unknown_f};
 use crate::{Item, Operation, Outcome, ReadError};
 
 /// Finds reads whose total differs, balances below zero or nil, and accounts that are missing or should not be there.
@@ -50,6 +51,10 @@ pub(super) fn check(history: &[Operation], rules: Rules) -> Result<Problems, Rea
                 format!("there is an account {}, which most reads do not have", account.shown())
             });
         }
+    }
+    if problems.is_valid() {
+        let reads: Vec<&Operation> = reads.iter().map(|(read, _)| *read).collect();
+        transfers::decide(history, &reads, usual, &mut problems);
     }
     Ok(problems)
 }

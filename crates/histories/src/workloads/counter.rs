@@ -1,9 +1,11 @@
 //! Counters: `add` a number, `read` the sum.
 //!
-//! A read holds all that was added before it began, and any part of what was under way while it was.
+//! A read holds all that was added before it began, and any part of what was under way while it was. If each read alone can be
+//! explained, an order that explains all of them is searched for.
 
 use std::collections::BTreeSet;
 
+use super::search::{Object, Part, decide};
 use super::{Problems, Rules, unknown_f};
 use crate::{Item, Operation, Outcome, ReadError};
 
@@ -34,6 +36,26 @@ pub(super) fn check(history: &[Operation], rules: Rules) -> Result<Problems, Rea
             _ => return Err(unknown_f(operation, "a counter has add, read")),
         }
     }
+    find_impossible(&adds, &mut reads, &mut problems);
+    if problems.is_valid() {
+        let counter = Counter::of(history);
+        decide(
+            history,
+            &counter.parts,
+            &counter,
+            "each read alone is a sum of what was added",
+            &mut problems,
+        );
+    }
+    Ok(problems)
+}
+
+/// Finds reads that are no sum of what was added, each read alone.
+fn find_impossible<'h>(
+    adds: &[(&'h Operation, i64)],
+    reads: &mut [(&'h Operation, i64)],
+    problems: &mut Problems,
+) {
     reads.sort_by_key(|(read, _)| read.began);
     let mut by_end: Vec<&(&Operation, i64)> =
         adds.iter().filter(|(add, _)| add.outcome == Outcome::Ok && add.ended.is_some()).collect();
@@ -41,7 +63,7 @@ pub(super) fn check(history: &[Operation], rules: Rules) -> Result<Problems, Rea
     let mut by_end = by_end.into_iter().peekable();
     // Adds are in the order of their beginnings; those before `next` began before the read, and of these the open ones had not ended.
     let (mut sum, mut open, mut next) = (0_i64, Vec::<&(&Operation, i64)>::new(), 0);
-    for (read, value) in reads {
+    for &mut (read, value) in reads {
         while let Some((_, amount)) = by_end.next_if(|(add, _)| add.ended < Some(read.began)) {
             sum = sum.wrapping_add(*amount);
         }
@@ -64,7 +86,56 @@ pub(super) fn check(history: &[Operation], rules: Rules) -> Result<Problems, Rea
             });
         }
     }
-    Ok(problems)
+}
+
+/// What a part of the history does to the sum.
+enum Effect {
+    Add(i64),
+    Read(i64),
+}
+
+/// The sum, and what operations do to it.
+struct Counter {
+    parts: Vec<Part>,
+    effects: Vec<Effect>,
+}
+
+impl Counter {
+    /// What happened, or may have; all numbers have been read before.
+    fn of(history: &[Operation]) -> Counter {
+        let mut counter = Counter { parts: Vec::new(), effects: Vec::new() };
+        for (place, operation) in history.iter().enumerate() {
+            let effect = match (operation.f.as_str(), operation.outcome) {
+                (_, Outcome::Fail) | ("read", Outcome::Info) => None,
+                ("read", Outcome::Ok) => operation.answered.number().map(Effect::Read),
+                _ => operation.asked.number().or(operation.answered.number()).map(Effect::Add),
+            };
+            if let Some(effect) = effect {
+                counter.parts.push(Part::of(place, operation));
+                counter.effects.push(effect);
+            }
+        }
+        counter
+    }
+}
+
+impl Object for Counter {
+    type State = i64;
+
+    fn start(&self) -> i64 {
+        0
+    }
+
+    fn after(&self, sum: &i64, part: usize, sums: &mut Vec<i64>) {
+        match self.effects[part] {
+            Effect::Add(amount) => sums.push(sum.wrapping_add(amount)),
+            Effect::Read(value) => sums.extend((value == *sum).then_some(value)),
+        }
+    }
+
+    fn size(&self, _sum: &i64) -> usize {
+        0
+    }
 }
 
 fn has_ended(add: &Operation, before: u32) -> bool {

@@ -1,11 +1,15 @@
 //! Queues without an order: `enqueue`, `dequeue` (nothing if it was empty), `drain` (all that is left).
 //!
-//! If each value is enqueued once and the outcome of every dequeue is known, what is found is exactly what linearizability rules
-//! out: a value is in the queue for certain from the end of its enqueue to the beginning of its dequeue, and a queue that is
-//! found empty was so at some moment.
+//! If each value is enqueued once and the outcome of every dequeue is known, what rules find is exactly what linearizability
+//! forbids: a value is in the queue for certain from the end of its enqueue to the beginning of its dequeue, and a queue that is
+//! found empty was so at some moment. Otherwise an order is searched for.
+
+mod bag;
 
 use std::collections::BTreeMap;
 
+use self::bag::Bag;
+use super::search::decide;
 use super::{Problems, Rules, unknown_f};
 use crate::{Item, Operation, Outcome, ReadError};
 
@@ -28,7 +32,7 @@ pub(super) fn check(history: &[Operation], rules: Rules) -> Result<Problems, Rea
     let mut problems = Problems::new(rules.most_of_a_kind);
     let mut values = BTreeMap::<&Item, Counts>::new();
     // The beginning of the last operation that found nothing, or left nothing; and how many may have taken what nobody saw.
-    let (mut empty, mut unknown) = (None, 0);
+    let (mut empty, mut unknown) = (None, 0_usize);
     let mut found_empty = Vec::new();
     for operation in history {
         match (operation.f.as_str(), operation.outcome) {
@@ -46,7 +50,7 @@ pub(super) fn check(history: &[Operation], rules: Rules) -> Result<Problems, Rea
                 empty = empty.max(Some(operation.began));
                 found_empty.push(operation);
             }
-            ("dequeue", Outcome::Info) => unknown += 1,
+            ("dequeue", Outcome::Info) => unknown = unknown.saturating_add(1),
             ("drain", Outcome::Info) => unknown = usize::MAX,
             ("dequeue" | "drain", Outcome::Fail) => {}
             _ => return Err(unknown_f(operation, "a queue has enqueue, dequeue, drain")),
@@ -96,6 +100,10 @@ pub(super) fn check(history: &[Operation], rules: Rules) -> Result<Problems, Rea
     if problems.is_valid() {
         find_never_empty(&values, unknown, &found_empty, &mut problems);
     }
+    if problems.is_valid() && (unknown > 0 || values.values().any(|counts| counts.possible > 1)) {
+        let (bag, known) = (Bag::of(history), "each value alone comes and goes as it should");
+        decide(history, &bag.parts, &bag, known, &mut problems);
+    }
     Ok(problems)
 }
 
@@ -125,7 +133,11 @@ fn find_never_empty(
         }
     }
     for operation in found_empty {
-        let next = filled.partition_point(|(from, _)| *from < operation.began);
+        // A drain found nothing after it had taken what it returned, which was not there before its enqueue began.
+        let taken = operation.answered.list().unwrap_or_default();
+        let enqueued = taken.iter().filter_map(|item| values.get(item)).map(|counts| counts.enqueued).max();
+        let began = operation.began.max(enqueued.unwrap_or(0));
+        let next = filled.partition_point(|(from, _)| *from < began);
         let covered = next.checked_sub(1).map(|place| filled[place]);
         if covered.is_some_and(|(_, to)| operation.ended.unwrap_or(u32::MAX) < to) {
             problems.add("never-empty", &[operation.line], || {
@@ -140,7 +152,7 @@ fn enqueue<'h>(
     outcome: Outcome,
     values: &mut BTreeMap<&'h Item, Counts>,
 ) -> Result<(), ReadError> {
-    let value = if operation.asked == Item::Nil { &operation.answered } else { &operation.asked };
+    let value = enqueued(operation);
     if *value == Item::Nil {
         return Err(operation.wrong("the operation has no value"));
     }
@@ -158,6 +170,11 @@ fn enqueue<'h>(
         counts.ended = Some((ended, operation.line));
     }
     Ok(())
+}
+
+/// What an enqueue puts into the queue.
+fn enqueued(operation: &Operation) -> &Item {
+    if operation.asked == Item::Nil { &operation.answered } else { &operation.asked }
 }
 
 fn take<'h>(operation: &Operation, value: &'h Item, values: &mut BTreeMap<&'h Item, Counts>) {

@@ -1,19 +1,23 @@
 //! Sets: `add` an element, `read` all of them.
 //!
-//! If each element is added once, what is found is exactly what linearizability rules out: one of two reads has everything that
-//! the other has, and each add lies between the last read without it and the first with it.
+//! If each element is added once, what rules find is exactly what linearizability forbids: one of two reads has everything that
+//! the other has, and each add lies between the last read without it and the first with it. Otherwise an order is searched for.
+
+mod object;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use self::object::Elements;
 use super::order::Order;
+use super::search::decide;
 use super::{Problems, Rules, unknown_f};
 use crate::{Item, Operation, Outcome, ReadError};
 
 /// What is known of an element.
 #[derive(Default)]
 struct Element {
-    /// Whether an add of it may have happened.
-    is_possible: bool,
+    /// How many adds of it may have happened.
+    possible: usize,
     /// From when on it must be there: an add of it, or a read with it, had ended.
     known: Option<(u32, usize)>,
     /// The beginning of the last read that has it.
@@ -48,7 +52,7 @@ pub(super) fn check(history: &[Operation], rules: Rules) -> Result<Problems, Rea
     for read in &reads {
         for item in &read.elements {
             let element = elements.entry(item).or_default();
-            if !element.is_possible {
+            if element.possible == 0 {
                 problems.add("unexpected", &[read.operation.line], || {
                     format!("{} is read, but no add of it can have happened", item.shown())
                 });
@@ -79,6 +83,10 @@ pub(super) fn check(history: &[Operation], rules: Rules) -> Result<Problems, Rea
     // Other kinds say more of the same.
     if problems.is_valid() {
         find_reordered(history, &reads, &mut problems);
+    }
+    if problems.is_valid() && elements.values().any(|element| element.possible > 1) {
+        let (set, known) = (Elements::of(history), "each element alone is there as it should be");
+        decide(history, &set.parts, &set, known, &mut problems);
     }
     Ok(problems)
 }
@@ -152,7 +160,7 @@ fn item_of(operation: &Operation) -> &Item {
 
 fn add<'h>(operation: &'h Operation, elements: &mut BTreeMap<&'h Item, Element>) {
     let element = elements.entry(item_of(operation)).or_default();
-    element.is_possible |= operation.outcome != Outcome::Fail;
+    element.possible += usize::from(operation.outcome != Outcome::Fail);
     if let (Outcome::Ok, Some(ended)) = (operation.outcome, operation.ended)
         && element.known.is_none_or(|(known, _)| ended < known)
     {

@@ -143,6 +143,8 @@ pub(super) fn problems(title: String, what: &str, history: &[Operation], found: 
             .collect(),
         drawing: None,
     };
+    let mut facts = vec![("operations".to_owned(), grouped(history.len() as u64))];
+    facts.extend(found.undecided.clone().map(|undecided| ("not decided".to_owned(), undecided)));
     HtmlReport {
         title,
         verdict: if found.is_valid() { ReportVerdict::Pass } else { ReportVerdict::Fail },
@@ -150,7 +152,7 @@ pub(super) fn problems(title: String, what: &str, history: &[Operation], found: 
             true => format!("{what} allows this history."),
             false => format!("{what} does not allow this history."),
         },
-        facts: vec![("operations".to_owned(), grouped(history.len() as u64))],
+        facts,
         histories: found.counts.keys().map(finding).collect(),
         ..HtmlReport::default()
     }

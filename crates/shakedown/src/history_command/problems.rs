@@ -48,7 +48,13 @@ pub(super) fn print(what: &str, history: &[Operation], found: &Problems) {
             print_line!("  and {} more", grouped((*count - of_kind.len()) as u64));
         }
     }
+    if let Some(undecided) = &found.undecided {
+        print_line!("\nnot decided: {undecided}");
+    }
     let verdict = match found.is_valid() {
+        true if found.undecided.is_some() => {
+            paint.good(format_args!("PASS: {what} allows this history, as far as it was decided"))
+        }
         true => paint.good(format_args!("PASS: {what} allows this history")),
         false => paint.bad(format_args!("FAIL: {what} does not allow this history")),
     };
@@ -64,5 +70,6 @@ pub(super) fn as_json(what: &str, history: &[Operation], found: &Problems) -> Js
         "operations": history.len(),
         "counts": found.counts,
         "problems": found.problems.iter().map(problem).collect::<Vec<_>>(),
+        "undecided": found.undecided,
     })
 }
