@@ -35,10 +35,28 @@ pub struct Config {
     pub view: Option<Symbol>,
     /// `ALIAS`.
     pub alias: Option<Symbol>,
-    /// `POSTCONDITION`.
-    pub postcondition: Option<Symbol>,
+    /// `POSTCONDITIONS`: what holds in the end.
+    pub postconditions: Vec<Symbol>,
+    /// `_POSSIBLE`: what is true in at least one state, or of at least one step.
+    pub possible: Vec<Symbol>,
+    /// `_PERIODIC`: what is evaluated now and then in a simulation.
+    pub periodic: Option<Symbol>,
+    /// `_RL_REWARD`: what TLC's simulation learns from; only its name is checked.
+    pub reward: Option<Symbol>,
     /// `CHECK_DEADLOCK`; on unless it is said otherwise.
     pub check_deadlock: Option<bool>,
+    /// Where the names above are written, for messages.
+    lines: Vec<(Symbol, u32, u32)>,
+}
+
+impl Config {
+    /// The line and the column of a name that the configuration mentions; zeros if it was not read from a text.
+    pub(crate) fn place_of(&self, name: Symbol) -> (u32, u32) {
+        self.lines
+            .iter()
+            .find(|(known, ..)| *known == name)
+            .map_or((0, 0), |(_, line, column)| (*line, *column))
+    }
 }
 
 /// What stands in the place of a constant or a definition.
@@ -108,8 +126,15 @@ const KEYWORDS: &[&str] = &[
     "VIEW",
     "ALIAS",
     "POSTCONDITION",
+    "POSTCONDITIONS",
+    "_PERIODIC",
+    "_POSSIBLE",
+    "_RL_REWARD",
     "CHECK_DEADLOCK",
 ];
+
+/// Characters that operators are made of.
+const OPERATOR_CHARACTERS: &str = "+-*/\\^<>=#$%&|:.?!@~()";
 
 #[derive(Debug, Clone, PartialEq)]
 enum Token {
@@ -149,13 +174,14 @@ impl Config {
     fn read(&mut self, text: &str) -> Result<()> {
         let tokens = tokenize(text)?;
         self.is_empty = tokens.is_empty();
-        let mut reader = Reader { tokens, position: 0 };
+        let mut reader = Reader { tokens, position: 0, lines: Vec::new() };
         while let Some((token, spot)) = reader.next() {
             let Token::Word(word) = &token else {
                 return Err(error(spot, format!("expected a keyword, found {token}")));
             };
             reader.section(word, spot, self)?;
         }
+        self.lines = reader.lines;
         Ok(())
     }
 }
@@ -175,6 +201,7 @@ fn error(spot: Spot, message: impl Into<String>) -> Box<Error> {
 struct Reader {
     tokens: Vec<(Token, Spot)>,
     position: usize,
+    lines: Vec<(Symbol, u32, u32)>,
 }
 
 impl Reader {
@@ -196,10 +223,23 @@ impl Reader {
 
     fn word(&mut self) -> Result<Symbol> {
         match self.next() {
-            Some((Token::Word(word), _)) => Ok(Symbol::new(&word)),
+            Some((Token::Word(word), spot)) => {
+                let name = Symbol::new(&word);
+                self.lines.push((name, spot.line, spot.column));
+                Ok(name)
+            }
             Some((token, spot)) => Err(error(spot, format!("expected a name, found {token}"))),
             None => Err(error(self.spot(), "a name is missing at the end")),
         }
+    }
+
+    /// The one name of a keyword that may be given once.
+    fn once(&mut self, keyword: &str, spot: Spot, name: &mut Option<Symbol>) -> Result<()> {
+        if name.is_some() {
+            return Err(error(spot, format!("{keyword} is given twice")));
+        }
+        *name = Some(self.word()?);
+        Ok(())
     }
 
     /// The names up to the next keyword.
@@ -216,12 +256,15 @@ impl Reader {
 
     fn section(&mut self, keyword: &str, spot: Spot, config: &mut Config) -> Result<()> {
         match keyword {
-            "SPECIFICATION" => config.specification = Some(self.word()?),
-            "INIT" => config.init = Some(self.word()?),
-            "NEXT" => config.next = Some(self.word()?),
-            "VIEW" => config.view = Some(self.word()?),
-            "ALIAS" => config.alias = Some(self.word()?),
-            "POSTCONDITION" => config.postcondition = Some(self.word()?),
+            "SPECIFICATION" => self.once(keyword, spot, &mut config.specification)?,
+            "INIT" => self.once(keyword, spot, &mut config.init)?,
+            "NEXT" => self.once(keyword, spot, &mut config.next)?,
+            "VIEW" => self.once(keyword, spot, &mut config.view)?,
+            "ALIAS" => self.once(keyword, spot, &mut config.alias)?,
+            "_PERIODIC" => self.once(keyword, spot, &mut config.periodic)?,
+            "_RL_REWARD" => self.once(keyword, spot, &mut config.reward)?,
+            "POSTCONDITION" | "POSTCONDITIONS" => config.postconditions.extend(self.words()?),
+            "_POSSIBLE" => config.possible.extend(self.words()?),
             "SYMMETRY" => config.symmetry.extend(self.words()?),
             "INVARIANT" | "INVARIANTS" => config.invariants.extend(self.words()?),
             "PROPERTY" | "PROPERTIES" => config.properties.extend(self.words()?),
@@ -250,6 +293,7 @@ impl Reader {
             }
             let spot = self.spot();
             let name = self.word()?;
+            let name = Symbol::new(crate::syntax::spelling(name.as_str()));
             let (module, replacement) = match self.next() {
                 Some((Token::Symbol("="), _)) => (self.module(spot)?, Replacement::Value(self.value(0)?)),
                 Some((Token::Symbol("<-"), _)) => (self.module(spot)?, Replacement::Operator(self.word()?)),
@@ -335,6 +379,9 @@ fn tokenize(text: &str) -> Result<Vec<(Token, Spot)>> {
             end
         } else if rest.starts_with("----") || rest.starts_with("====") {
             line_end(rest)
+        } else if let Some(length) = operator_before_arrow(rest) {
+            tokens.push((Token::Word(rest[..length].to_string()), spot));
+            length
         } else if let Some(symbol) =
             ["<-", "=", "{", "}", ",", "[", "]", "-"].into_iter().find(|symbol| rest.starts_with(symbol))
         {
@@ -361,6 +408,18 @@ impl Spot {
             None => Spot { column: self.column + text.chars().count() as u32, ..self },
         }
     }
+}
+
+/// How long an operator is that a text starts with, if `<-` follows it: `++ <- Op`.
+fn operator_before_arrow(text: &str) -> Option<usize> {
+    let named = |c: char| OPERATOR_CHARACTERS.contains(c);
+    let length = match text.strip_prefix('\\') {
+        Some(rest) if rest.starts_with(|c: char| c.is_ascii_alphabetic()) => {
+            1 + rest.find(|c: char| !c.is_ascii_alphabetic())?
+        }
+        _ => text.find(|c: char| !named(c))?,
+    };
+    (length > 0 && text[length..].trim_start().starts_with("<-")).then_some(length)
 }
 
 /// How long the rest of the line is.

@@ -60,6 +60,12 @@ pub enum Error {
         /// What is wrong.
         message: String,
     },
+    /// Several things are wrong with the names of a specification.
+    #[error("{}", several(errors))]
+    Several {
+        /// What, in the order of the modules and their lines.
+        errors: Vec<Error>,
+    },
     /// The configuration is wrong.
     #[error("{}{message}", config_place(file, *line, *column))]
     Config {
@@ -96,6 +102,12 @@ pub enum Error {
     },
 }
 
+/// One error a line.
+fn several(errors: &[Error]) -> String {
+    let lines: Vec<String> = errors.iter().map(Error::to_string).collect();
+    lines.join("\nError: ")
+}
+
 /// Where in a configuration, with the colon that follows.
 fn config_place(file: &str, line: u32, column: u32) -> String {
     let file = if file.is_empty() { "configuration" } else { file };
@@ -114,6 +126,7 @@ impl Error {
             | Error::Semantic { place, .. }
             | Error::Evaluation { place, .. }
             | Error::Assertion { place, .. } => Some(*place),
+            Error::Several { errors } => errors.first().and_then(Error::place),
             Error::Config { .. } | Error::Limit { .. } => None,
         }
     }

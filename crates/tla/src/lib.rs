@@ -17,6 +17,7 @@ pub mod error;
 mod eval;
 pub mod loader;
 mod model;
+mod semantic;
 mod stack;
 mod standard;
 mod symbol;

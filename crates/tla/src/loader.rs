@@ -35,6 +35,11 @@ pub trait Loader {
     fn files(&self) -> Arc<dyn Files> {
         Arc::new(NoFiles)
     }
+
+    /// The environment that the specification sees (`IOEnv`): names and values; empty unless the loader gives one.
+    fn environment(&self) -> Vec<(String, String)> {
+        Vec::new()
+    }
 }
 
 /// Gives the contents of files that a specification names, when it asks for them.

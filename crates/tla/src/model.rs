@@ -9,7 +9,8 @@ use std::sync::Arc;
 use crate::budget::Budget;
 use crate::compile::Compiler;
 use crate::compile::ir::{Act, Expr};
-use crate::compile::scope::Env;
+use crate::compile::level::ACTION;
+use crate::compile::scope::{Binding, Env};
 use crate::compile::temporal::{Formula, Part};
 use crate::config::Config;
 use crate::error::{Error, Place, Result};
@@ -27,6 +28,8 @@ pub struct Spec {
     pub config: Arc<Config>,
     /// Files that the specification reads.
     pub(crate) files: Arc<Reader>,
+    /// The environment that it sees.
+    pub(crate) environment: Arc<[(String, String)]>,
     /// How much memory it may take.
     pub(crate) budget: Budget,
 }
@@ -40,12 +43,15 @@ impl Spec {
     /// The same within a budget of memory, which is that of everything done with the specification.
     pub fn load_within(root: &str, config: Config, loader: &dyn Loader, budget: Budget) -> Result<Spec> {
         let sources = Sources::load_within(root, loader, &budget)?;
+        crate::semantic::check(&sources)?;
         let files = Reader::new(loader.files());
-        Ok(Spec { sources: Arc::new(sources), config: Arc::new(config), files: Arc::new(files), budget })
+        let (sources, config, files) = (Arc::new(sources), Arc::new(config), Arc::new(files));
+        Ok(Spec { sources, config, files, environment: loader.environment().into(), budget })
     }
 
     pub(crate) fn outside(&self) -> Outside {
-        Outside { files: self.files.clone(), budget: self.budget.clone() }
+        let (files, environment) = (self.files.clone(), self.environment.clone());
+        Outside { files, environment, budget: self.budget.clone() }
     }
 
     /// The same specification with a little more memory: to report what a run that used its budget up has found.
@@ -88,7 +94,11 @@ pub(crate) struct Model {
     pub action_constraints: Vec<Named>,
     pub view: Option<Expr>,
     pub alias: Option<Expr>,
-    pub postcondition: Option<Named>,
+    pub postconditions: Vec<Named>,
+    /// What is to be true in some state, or of some step, and whether it is a predicate of steps.
+    pub possible: Vec<(Named, bool)>,
+    /// What a simulation evaluates now and then.
+    pub periodic: Option<Named>,
     /// Permutations of model values under which states count as one; without the identity.
     pub symmetry: Vec<Vec<(Symbol, Symbol)>>,
     /// The fairness of the specification.
@@ -132,7 +142,9 @@ impl Model {
             action_constraints: Vec::new(),
             view: None,
             alias: None,
-            postcondition: None,
+            postconditions: Vec::new(),
+            possible: Vec::new(),
+            periodic: None,
             symmetry: Vec::new(),
             fairness: Vec::new(),
             properties: Vec::new(),
@@ -154,10 +166,20 @@ impl Model {
             model.view = Some(named(&mut compiler, view, &env, "VIEW")?.expr);
         }
         if let Some(alias) = config.alias {
+            reference(alias, "ALIAS", &compiler, &env)?;
             model.alias = named(&mut compiler, alias, &env, "ALIAS").ok().map(|n| n.expr);
         }
-        if let Some(postcondition) = config.postcondition {
-            model.postcondition = Some(named(&mut compiler, postcondition, &env, "POSTCONDITION")?);
+        model.postconditions = named_all(&mut compiler, &config.postconditions, &env, "POSTCONDITION")?;
+        for name in &config.possible {
+            let predicate = reference(*name, "_POSSIBLE", &compiler, &env)?;
+            let of_steps = compiler.level(&predicate, &env) >= ACTION;
+            model.possible.push((named(&mut compiler, *name, &env, "_POSSIBLE")?, of_steps));
+        }
+        if let Some(periodic) = config.periodic {
+            model.periodic = Some(named(&mut compiler, periodic, &env, "_PERIODIC")?);
+        }
+        if let Some(reward) = config.reward {
+            reference(reward, "_RL_REWARD", &compiler, &env)?;
         }
         for property in &config.properties {
             model.property(&mut compiler, *property, &env, scope)?;
@@ -167,6 +189,7 @@ impl Model {
         compiler.finish();
         model.machine.install(&compiler.functions, compiler.top_slots());
         model.labels = compiler.labels.iter().map(|l| (l.name, l.parameters.to_vec(), l.place)).collect();
+        model.machine.behaviour.wanted = compiler.uses_behaviour;
         let mut shown =
             Shown { visible: vec![false; model.labels.len()], innermost: vec![false; model.labels.len()] };
         if let Some(next) = &model.next {
@@ -176,6 +199,7 @@ impl Model {
         for set in symmetry {
             model.add_symmetry(&set)?;
         }
+        model.machine.specification = model.described();
         Ok((model, compiler))
     }
 
@@ -328,6 +352,39 @@ impl Model {
         Ok(())
     }
 
+    /// What the specification consists of, for `TLCGet("spec")`: names and places.
+    fn described(&self) -> Value {
+        let one = |name: Symbol, place: Place| {
+            let (line, column) = (Value::Int(i64::from(place.line)), Value::Int(i64::from(place.column)));
+            let location = Value::record([
+                ("beginLine", line.clone()),
+                ("beginColumn", column.clone()),
+                ("endLine", line),
+                ("endColumn", column),
+                ("module", Value::Str(place.module)),
+            ]);
+            Value::record([("name", Value::Str(name)), ("location", location)])
+        };
+        let named = |list: &[Named]| Value::set(list.iter().map(|n| one(n.name, n.place)).collect());
+        let shown = self.labels.iter().zip(&self.machine.innermost).filter(|(_, shown)| **shown);
+        let actions = shown.map(|((name, _, place), _)| one(*name, *place)).collect();
+        let properties = self.properties.iter().map(|p| one(p.name, Place::none())).collect();
+        let nowhere = Place::none();
+        let inits = self.init.iter().map(|_| one(Symbol::new("Init"), nowhere)).collect();
+        Value::record([
+            ("inits", Value::set(inits)),
+            ("actions", Value::set(actions)),
+            ("temporals", Value::empty_set()),
+            ("invariants", named(&self.invariants)),
+            ("impliedinits", named(&self.initial_properties)),
+            ("impliedactions", named(&self.step_properties)),
+            ("impliedtemporals", Value::set(properties)),
+            ("variables", Value::set(self.variables.iter().map(|name| one(*name, nowhere)).collect())),
+            ("actionconstraints", named(&self.action_constraints)),
+            ("constraints", named(&self.constraints)),
+        ])
+    }
+
     /// The name of an action by its label.
     pub(crate) fn action_name(&self, label: u32) -> Symbol {
         self.labels.get(label as usize).map_or(self.next_name, |(name, _, _)| *name)
@@ -416,7 +473,8 @@ fn reference(name: Symbol, role: &str, compiler: &Compiler, env: &Env) -> Result
     }
     if env.lookup(name).is_none() {
         let message = format!("{role} {name} is not defined in module {}", compiler.root_name());
-        return Err(Box::new(Error::Config { file: compiler.config_file(), line: 0, column: 0, message }));
+        let (line, column) = compiler.configured_place(name);
+        return Err(Box::new(Error::Config { file: compiler.config_file(), line, column, message }));
     }
     Ok(Arc::new(ast::Expr { place, kind: Kind::Apply(name, Vec::new()) }))
 }
@@ -424,7 +482,11 @@ fn reference(name: Symbol, role: &str, compiler: &Compiler, env: &Env) -> Result
 fn named(compiler: &mut Compiler, name: Symbol, env: &Env, role: &str) -> Result<Named> {
     let expr = reference(name, role, compiler, env)?;
     let (compiled, _) = compiler.expr(&expr, env, false)?;
-    Ok(Named { name, expr: compiled, place: expr.place })
+    let place = match env.lookup(name) {
+        Some(Binding::Operator(operator)) => operator.place,
+        _ => expr.place,
+    };
+    Ok(Named { name, expr: compiled, place })
 }
 
 fn named_all(compiler: &mut Compiler, names: &[Symbol], env: &Env, role: &str) -> Result<Vec<Named>> {

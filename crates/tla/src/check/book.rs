@@ -6,12 +6,13 @@ use super::Options;
 use super::fingerprint::Fingerprint;
 use super::frontier::Found;
 use super::liveness::Recorder;
-use super::shared::{Finding, FindingKind, Shared, WORKER_SHIFT, locked};
+use super::shared::{Finding, FindingKind, NO_PARENT, Shared, WORKER_SHIFT, locked};
 use crate::budget::Budget;
 use crate::error::{Error, Result};
 use crate::eval::Machine;
-use crate::model::Model;
+use crate::model::{Model, Named};
 use crate::symbol::Symbol;
+use crate::value::Value;
 use crate::value::dictionary::Encoder;
 use crate::value::encode::encode_all;
 
@@ -36,6 +37,10 @@ pub(super) struct Book<'s> {
     pub print: Fingerprint,
     pub prints: Vec<u64>,
     pub parents: Vec<u32>,
+    /// The logged states themselves, if the specification asks for the behaviour so far.
+    pub states: Option<Vec<Vec<Value>>>,
+    /// Which of the predicates that are to be possible were true.
+    pub possible: Vec<bool>,
     pub coverage: Vec<(u64, u64)>,
     pub generated: u64,
     /// What the others were told last.
@@ -79,6 +84,39 @@ impl Book<'_> {
         self.prints.push(print);
         self.parents.push(parent);
         (self.worker << WORKER_SHIFT) | index
+    }
+
+    /// Looks whether what is to be possible is true in the state being made (or of the step to it).
+    pub(super) fn look_at_possible(
+        &mut self,
+        machine: &mut Machine,
+        model: &[(Named, bool)],
+        steps: bool,
+    ) -> Result<()> {
+        for ((predicate, of_steps), seen) in model.iter().zip(&mut self.possible) {
+            if *of_steps != steps || *seen {
+                continue;
+            }
+            *seen = match steps {
+                true => machine.holds_apart(&predicate.expr, predicate.place)?,
+                false => machine.holds_in_next(&predicate.expr, predicate.place)?,
+            };
+        }
+        Ok(())
+    }
+
+    /// The states from an initial one to this one, if the specification asks for them.
+    pub(super) fn path_to(&self, id: u32) -> Vec<Vec<Value>> {
+        let Some(states) = &self.states else { return Vec::new() };
+        let mut path = Vec::new();
+        let mut id = id;
+        while id != NO_PARENT {
+            let index = (id & ((1 << WORKER_SHIFT) - 1)) as usize;
+            path.extend(states.get(index).cloned());
+            id = self.parents.get(index).copied().unwrap_or(NO_PARENT);
+        }
+        path.reverse();
+        path
     }
 
     /// Stops everybody when the memory for states is used up, in the middle of a level too: a level may be endless.

@@ -13,9 +13,10 @@ use super::shared::{
     Finding, FindingKind, Harvest, NO_PARENT, Shared, WORKER_SHIFT, WORKERS_MAX, Watch, locked,
 };
 use super::trace::{Trace, rebuild};
-use super::worker::Worker;
+use super::worker::{Worker, broken_postcondition};
 use super::{Options, WORKER_STACK_BYTES};
 use crate::error::Error;
+use crate::eval::Settings;
 use crate::model::{Model, Scope, Spec};
 use crate::symbol::Symbol;
 
@@ -64,6 +65,7 @@ fn coordinate(spec: &Spec, options: &Options, watch: Watch<'_>) -> Report {
     model.machine.set_stack(WORKER_STACK_BYTES / 4 * 3);
     model.machine.set_seed(options.seed);
     model.machine.set_steps_max(options.steps_max);
+    model.machine.settings = settings(spec, options);
     if let Some(report) = assumptions(&mut model) {
         return report;
     }
@@ -77,7 +79,8 @@ fn coordinate(spec: &Spec, options: &Options, watch: Watch<'_>) -> Report {
     }
     let live = !model.properties.is_empty();
     let mut warnings = warnings(&model, live);
-    let workers = if live { 1 } else { options.workers.clamp(1, WORKERS_MAX) };
+    let workers =
+        if live || model.machine.behaviour.wanted { 1 } else { options.workers.clamp(1, WORKERS_MAX) };
     // Workers wait for each other, so nobody begins before it is known how many there are.
     let shared = OnceLock::new();
     let mut harvests = std::thread::scope(|scope| {
@@ -92,6 +95,7 @@ fn coordinate(spec: &Spec, options: &Options, watch: Watch<'_>) -> Report {
                         model.machine.set_stack(WORKER_STACK_BYTES / 4 * 3);
                         model.machine.set_seed(options.seed);
                         model.machine.set_steps_max(options.steps_max);
+                        model.machine.settings = settings(spec, options);
                         // Assumptions may have set registers that actions read.
                         let _ = assumptions(&mut model);
                         model.machine.output.clear();
@@ -124,6 +128,12 @@ fn coordinate(spec: &Spec, options: &Options, watch: Watch<'_>) -> Report {
             failure(Error::Limit { message: "nobody has explored: this is a bug of the checker".to_string() })
         }
     }
+}
+
+/// What the specification learns of how it is checked.
+fn settings(spec: &Spec, options: &Options) -> Settings {
+    let deadlock = options.deadlock.or(spec.config.check_deadlock).unwrap_or(true);
+    Settings { deadlock, workers: options.workers, seed: options.seed, ..Settings::default() }
 }
 
 /// Why the outcome of a check may not be what it seems.
@@ -166,13 +176,13 @@ fn report(spec: &Spec, options: &Options, shared: &Shared<'_>, harvests: &mut [H
         (None, None, Some(Err(error)), _) | (None, None, _, Some(Err(error))) => {
             Outcome::Error(*error, Trace::default())
         }
-        (None, None, _, Some(Ok(false))) => Outcome::Violation(Violation {
-            kind: ViolationKind::Postcondition,
-            name: spec.config.postcondition.unwrap_or_else(|| Symbol::new("POSTCONDITION")),
-            message: "the postcondition is false".to_string(),
-            trace: Trace::default(),
-        }),
-        _ => Outcome::Success,
+        (None, None, _, Some(Ok(name))) => broken_in_the_end(name, "the postcondition is false"),
+        _ => match impossible(spec, harvests) {
+            Some(name) if !shared.exits.load(Ordering::Relaxed) => {
+                broken_in_the_end(name, "it is to be possible, and is true in no state and of no step")
+            }
+            _ => Outcome::Success,
+        },
     };
     let mut actions: Vec<Action> = Vec::new();
     for (name, generated, distinct) in harvests.iter().flat_map(|h| h.coverage.iter()) {
@@ -197,8 +207,24 @@ fn report(spec: &Spec, options: &Options, shared: &Shared<'_>, harvests: &mut [H
     }
 }
 
+/// What does not hold once all states are known.
+fn broken_in_the_end(name: Symbol, message: &str) -> Outcome {
+    Outcome::Violation(Violation {
+        kind: ViolationKind::Postcondition,
+        name,
+        message: message.to_string(),
+        trace: Trace::default(),
+    })
+}
+
+/// The first predicate that is to be possible and was never true.
+fn impossible(spec: &Spec, harvests: &[Harvest]) -> Option<Symbol> {
+    let seen = |index: usize| harvests.iter().any(|h| h.possible.get(index).copied().unwrap_or(false));
+    spec.config.possible.iter().enumerate().find(|(index, _)| !seen(*index)).map(|(_, name)| *name)
+}
+
 /// Rebuilds the behaviour that led to a finding.
-fn conclude(spec: &Spec, options: &Options, finding: Finding, harvests: &[Harvest]) -> Outcome {
+fn conclude(spec: &Spec, options: &Options, finding: Finding, harvests: &mut [Harvest]) -> Outcome {
     let mut prints: Vec<u64> = finding.after.into_iter().collect();
     let mut state = finding.state;
     while state != NO_PARENT {
@@ -215,9 +241,17 @@ fn conclude(spec: &Spec, options: &Options, finding: Finding, harvests: &[Harves
             model.machine.set_stack(WORKER_STACK_BYTES / 4 * 3);
             model.machine.set_seed(options.seed);
             model.machine.set_steps_max(options.steps_max);
+            model.machine.settings = settings(spec, options);
             let print = Fingerprint::of_model(&model);
             let _ = assumptions(&mut model);
-            rebuild(&mut model, &print, &prints)
+            model.machine.output.clear();
+            let trace = rebuild(&mut model, &print, &prints);
+            // The postconditions may look at the counterexample; whether they hold no longer matters.
+            let _ = broken_postcondition(&mut model);
+            if let Some(first) = harvests.first_mut() {
+                first.output.append(&mut model.machine.output);
+            }
+            trace
         })
         .unwrap_or_default();
     match finding.kind {

@@ -56,7 +56,7 @@ impl Report {
 /// The exit code that TLC has for such an error.
 pub fn exit_code_of(error: &Error) -> i32 {
     match error {
-        Error::Syntax { .. } | Error::Semantic { .. } => 150,
+        Error::Syntax { .. } | Error::Semantic { .. } | Error::Several { .. } => 150,
         Error::Config { .. } => 151,
         Error::Limit { .. } => 152,
         Error::Evaluation { .. } | Error::Assertion { .. } => 75,

@@ -125,5 +125,8 @@ pub(super) struct Harvest {
     pub coverage: Vec<(Symbol, u64, u64)>,
     pub output: Vec<String>,
     pub liveness: Option<Result<Option<Violation>>>,
-    pub postcondition: Option<Result<bool>>,
+    /// The first postcondition that does not hold, or cannot be evaluated.
+    pub postcondition: Option<Result<Symbol>>,
+    /// Which of the predicates that are to be possible were true.
+    pub possible: Vec<bool>,
 }

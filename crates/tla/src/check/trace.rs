@@ -85,10 +85,22 @@ pub(crate) fn behaviour(
     back_to: Option<usize>,
 ) -> Trace {
     let mut steps = Vec::with_capacity(states.len());
+    if model.alias.is_some() {
+        model.machine.behaviour.whole = states.iter().map(|(values, _)| values.clone()).collect();
+    }
+    if !model.postconditions.is_empty() {
+        let named = |action: &Option<String>| action.as_deref().map(plain_name);
+        let plain: Vec<_> = states.iter().map(|(values, action)| (values.clone(), named(action))).collect();
+        model.machine.set_counterexample(&plain, back_to);
+    }
     for (index, (values, action)) in states.iter().enumerate() {
         let after = states.get(index + 1).or_else(|| states.get(back_to.unwrap_or(index)));
         let fields = model.alias.as_ref().and_then(|alias| {
             model.machine.recover();
+            model.machine.behaviour.states =
+                states[..=index].iter().map(|(values, _)| values.clone()).collect();
+            model.machine.progress.level = index as i64 + 1;
+            model.machine.action_label = action.as_deref().map(plain_name);
             model.machine.cur.clone_from_slice(values);
             model.machine.next.clone_from_slice(after.map_or(values.as_slice(), |(values, _)| values));
             let value = model.machine.eval_apart(alias).ok();
@@ -155,6 +167,11 @@ pub(crate) fn rebuild(model: &mut Model, print: &Fingerprint, prints: &[u64]) ->
         state = values;
     }
     Ok(behaviour(model, &states, None))
+}
+
+/// The name of an action without its arguments.
+fn plain_name(described: &str) -> Symbol {
+    Symbol::new(described.split('(').next().unwrap_or(described))
 }
 
 /// An action with its arguments, as one would write it.

@@ -24,6 +24,8 @@ pub(super) struct Worker<'s> {
     book: Book<'s>,
     options: &'s Options,
     index: usize,
+    /// How many states there were when the level began.
+    distinct_before: u64,
 }
 
 impl<'s> Worker<'s> {
@@ -39,6 +41,8 @@ impl<'s> Worker<'s> {
             print: Fingerprint::of_model(&model),
             prints: Vec::new(),
             parents: Vec::new(),
+            states: model.machine.behaviour.wanted.then(Vec::new),
+            possible: vec![false; model.possible.len()],
             coverage: vec![(0, 0); model.labels.len() + 1],
             generated: 0,
             published: Told::default(),
@@ -50,7 +54,14 @@ impl<'s> Worker<'s> {
             budget: model.machine.allowance.budget().clone(),
             recorder: live.then(|| Recorder::new(&mut model)),
         };
-        Worker { model, decoder: Decoder::sharing(&shared.dictionary), book, options, index }
+        Worker {
+            model,
+            decoder: Decoder::sharing(&shared.dictionary),
+            book,
+            options,
+            index,
+            distinct_before: 0,
+        }
     }
 
     /// Explores until there is nothing left or something is found.
@@ -100,17 +111,14 @@ impl<'s> Worker<'s> {
             if let Some(recorder) = self.book.recorder.take() {
                 harvest.liveness = Some(recorder.check(model));
             }
-            if let Some(postcondition) = &model.postcondition {
-                let shared = self.book.shared;
-                model.machine.progress.distinct = shared.counts.distinct.load(Ordering::Relaxed) as i64;
-                model.machine.progress.generated = shared.counts.generated.load(Ordering::Relaxed) as i64;
-                model.machine.progress.diameter = shared.level.load(Ordering::Relaxed) as i64;
-                model.machine.progress.level = 0;
-                harvest.postcondition =
-                    Some(model.machine.holds_apart(&postcondition.expr, postcondition.place));
-            }
+            let shared = self.book.shared;
+            model.machine.progress.distinct = shared.counts.distinct.load(Ordering::Relaxed) as i64;
+            model.machine.progress.generated = shared.counts.generated.load(Ordering::Relaxed) as i64;
+            model.machine.progress.diameter = shared.level.load(Ordering::Relaxed) as i64;
+            harvest.postcondition = broken_postcondition(model);
         }
         harvest.output = std::mem::take(&mut model.machine.output);
+        harvest.possible = self.book.possible;
         harvest.prints = self.book.prints;
         harvest.parents = self.book.parents;
         harvest
@@ -123,9 +131,12 @@ impl<'s> Worker<'s> {
             shared.results.iter().map(|r| std::mem::take(&mut *locked(r))).collect();
         let left: usize = found.iter().flatten().map(Segment::len).sum();
         shared.left.store(left as u64, Ordering::Relaxed);
-        if !first && left > 0 {
+        // A level is reached when it has a state, though the check may end before that state waits.
+        let distinct = shared.counts.distinct.load(Ordering::Relaxed);
+        if !first && distinct > self.distinct_before {
             shared.level.fetch_add(1, Ordering::Relaxed);
         }
+        self.distinct_before = distinct;
         shared.level_bytes.store(found.iter().flatten().map(Segment::heap_bytes).sum(), Ordering::Relaxed);
         let exceeds = shared.memory_bytes() > self.options.memory_bytes_max || self.book.budget.is_exceeded();
         let limit = if exceeds {
@@ -149,8 +160,17 @@ impl<'s> Worker<'s> {
     }
 
     fn initial(&mut self) {
-        let Model { machine, init, view, invariants, constraints, initial_properties, variables, .. } =
-            &mut self.model;
+        let Model {
+            machine,
+            init,
+            view,
+            invariants,
+            constraints,
+            initial_properties,
+            variables,
+            possible,
+            ..
+        } = &mut self.model;
         let Some(init) = init else { return };
         let book = &mut self.book;
         // To TLC, the initial predicate is on level 0, and what it makes on level 1.
@@ -158,7 +178,7 @@ impl<'s> Worker<'s> {
         let result = machine.initial_states(init, &mut |machine| {
             book.generated += 1;
             if let Some(name) = machine.missing() {
-                return Err(unassigned(name, "initial"));
+                return Err(unassigned(machine, name, &[]));
             }
             let print = book.print.of_next(machine, view.as_ref())?;
             let in_model = all_hold_in_next(machine, constraints)?;
@@ -166,6 +186,10 @@ impl<'s> Worker<'s> {
                 return Ok(true);
             }
             let id = if in_model { book.log(print, NO_PARENT) } else { NO_PARENT };
+            if let (true, Some(states)) = (in_model, &mut book.states) {
+                states.push(machine.next.clone());
+            }
+            book.look_at_possible(machine, possible, false)?;
             let (state, after) = if in_model { (id, None) } else { (NO_PARENT, Some(print)) };
             if let Some(broken) = first_broken_in_next(machine, invariants, &mut |error| {
                 book.find(print, FindingKind::Error(error), Symbol::new(""), state, after)
@@ -256,10 +280,13 @@ impl<'s> Worker<'s> {
             action_constraints,
             step_properties,
             variables,
+            possible,
+            labels,
             ..
         } = &mut self.model;
         let book = &mut self.book;
         let parent_print = book.print_of(id);
+        machine.behaviour.states = book.path_to(id);
         if let Some(recorder) = &mut book.recorder
             && let Err(error) = recorder.node(machine, parent_print)
         {
@@ -276,7 +303,7 @@ impl<'s> Worker<'s> {
                 let label = (machine.label as usize).min(book.coverage.len() - 1);
                 book.coverage[label].0 += 1;
                 if let Some(name) = machine.missing() {
-                    return Err(unassigned(name, "next"));
+                    return Err(unassigned(machine, name, labels));
                 }
                 let print = book.print.of_next(machine, view.as_ref())?;
                 // Whether a state satisfies the constraints is found out once.
@@ -306,7 +333,16 @@ impl<'s> Worker<'s> {
                         }
                         book.coverage[label].1 += 1;
                         successor = book.log(print, id);
+                        if let Some(states) = &mut book.states {
+                            states.push(machine.next.clone());
+                        }
                     }
+                }
+                if !possible.is_empty() {
+                    if new {
+                        book.look_at_possible(machine, possible, false)?;
+                    }
+                    book.look_at_possible(machine, possible, true)?;
                 }
                 let (state, after) = if in_model && new { (successor, None) } else { (id, Some(print)) };
                 if new
@@ -350,10 +386,34 @@ impl<'s> Worker<'s> {
     }
 }
 
-fn unassigned(name: Symbol, which: &str) -> Box<Error> {
-    let place = Place::none();
-    let prime = if which == "next" { "'" } else { "" };
-    let message = format!("variable {name}{prime} is not assigned a value in the {which} state");
+/// The first postcondition that is false or cannot be evaluated.
+pub(super) fn broken_postcondition(model: &mut Model) -> Option<Result<Symbol>> {
+    model.machine.progress.level = 0;
+    for postcondition in &model.postconditions {
+        match model.machine.holds_apart(&postcondition.expr, postcondition.place) {
+            Ok(true) => {}
+            Ok(false) => return Some(Ok(postcondition.name)),
+            Err(error) => return Some(Err(error)),
+        }
+    }
+    None
+}
+
+/// That a variable has no value in a state that was made; by which action is said, if it has a name.
+pub(super) fn unassigned(
+    machine: &Machine,
+    name: Symbol,
+    labels: &[(Symbol, Vec<Symbol>, Place)],
+) -> Box<Error> {
+    let (place, message) = match labels.get(machine.label as usize) {
+        Some((action, _, place)) => {
+            (*place, format!("variable {name}' is not assigned a value by action {action}"))
+        }
+        None if labels.is_empty() => {
+            (Place::none(), format!("variable {name} is not assigned a value in the initial state"))
+        }
+        None => (Place::none(), format!("variable {name}' is not assigned a value in the next state")),
+    };
     Box::new(Error::Evaluation { place, message })
 }
 

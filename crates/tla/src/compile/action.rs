@@ -258,11 +258,46 @@ impl Compiler {
         {
             return Ok(act);
         }
+        let start = self.frame().next;
         let (expr, _) = self.unchanged(operand, env, place)?;
-        Ok(match expr {
-            Expr::Unchanged(variables, place) => Act::Unchanged(variables, place),
-            other => Act::Guard(other, place),
-        })
+        self.frame().next = start;
+        if let Expr::Unchanged(variables, place) = expr {
+            return Ok(Act::Unchanged(variables, place));
+        }
+        // A tuple with anything else in it: its variables keep their values, what else there is is compared.
+        match self.items_of_tuple(operand, env) {
+            Some(items) => {
+                let acts: Result<Vec<Act>> =
+                    items.iter().map(|(item, env)| self.unchanged_act(item, env, place)).collect();
+                Ok(Act::And(acts?.into_boxed_slice()))
+            }
+            None => Ok(Act::Guard(expr, place)),
+        }
+    }
+
+    /// The items of what is a tuple, under whatever name.
+    fn items_of_tuple(&self, expr: &Arc<ast::Expr>, env: &Env) -> Option<Vec<(Arc<ast::Expr>, Env)>> {
+        let binding = match &expr.kind {
+            Kind::Tuple(items) => {
+                return Some(items.iter().map(|item| (item.clone(), env.clone())).collect());
+            }
+            Kind::Label(_, inner) => return self.items_of_tuple(inner, env),
+            Kind::Apply(name, none) if none.is_empty() => self.lookup(env, *name, expr.place).ok()?,
+            Kind::Path(steps) => match self.resolve_path(steps, env, expr.place).ok()? {
+                (binding, arguments) if arguments.is_empty() => binding,
+                _ => return None,
+            },
+            _ => return None,
+        };
+        match binding {
+            Binding::Operator(operator)
+                if operator.parameters.is_empty() && !operator.recursive && !self.guard.exceeded() =>
+            {
+                self.items_of_tuple(&operator.body, &operator.env)
+            }
+            Binding::Thunk(thunk) => self.items_of_tuple(&thunk.body, &thunk.env),
+            _ => None,
+        }
     }
 
     /// UNCHANGED inside ENABLED, where some variables are free: one by one.

@@ -54,7 +54,12 @@ pub enum Builtin {
     AssertError,
     AssertEq,
     TraceExpr,
+    TeTrace,
+    CounterExample,
     TlcModelValue,
+    TlcGetOrDefault,
+    TlcFp,
+    TlcEvalDefinition,
     // Randomization.
     RandomSubset,
     RandomSetOfSubsets,
@@ -67,6 +72,7 @@ pub enum Builtin {
     SetToBag,
     SubBag,
     BagUnion,
+    IsABag,
     // Folds, FiniteSetsExt, SequencesExt, Functions.
     FoldSet,
     FoldLeft,
@@ -90,14 +96,38 @@ pub enum Builtin {
     BitXor,
     BitNot,
     ShiftRight,
-    Restrict,
+    ReplaceFirstSubSeq,
+    ReplaceAllSubSeqs,
     // Json, IOUtils.
     ToJson,
+    ToJsonArray,
+    ToJsonObject,
     JsonDeserialize,
     NdJsonDeserialize,
     JsonSerialize,
+    NdJsonSerialize,
     IoEnv,
     Atoi,
+    IoSerialize,
+    IoDeserialize,
+    Serialize,
+    Deserialize,
+    IoExec,
+    IoEnvExec,
+    IoExecTemplate,
+    IoEnvExecTemplate,
+    // CSV, Statistics, GraphViz, SVG, DifferentialEquations.
+    CsvRead,
+    CsvRecords,
+    CsvWrite,
+    CsvWriteRecord,
+    ChiSquare,
+    DotDiGraph,
+    SvgElemToString,
+    SvgRingNode,
+    SvgGraphNodes,
+    SvgSerialize,
+    Integrate,
     // Transitive closure and the like, of Relation.
     TransitiveClosure,
 }
@@ -153,7 +183,12 @@ const TABLE: &[Row] = &[
     ("TLCExt", "AssertError", 2, &[], B::AssertError),
     ("TLCExt", "AssertEq", 2, &[], B::AssertEq),
     ("TLCExt", "Trace", 0, &[], B::TraceExpr),
+    ("TLCExt", "CounterExample", 0, &[], B::CounterExample),
     ("TLCExt", "TLCModelValue", 1, &[], B::TlcModelValue),
+    ("TLCExt", "TLCGetOrDefault", 2, &[], B::TlcGetOrDefault),
+    ("TLCExt", "TLCFP", 1, &[], B::TlcFp),
+    ("TLCExt", "TLCEvalDefinition", 1, &[], B::TlcEvalDefinition),
+    ("Toolbox", "_TETrace", 0, &[], B::TeTrace),
     ("TLCExt", "TLCDefer", 1, &[], B::TlcEval),
     ("Randomization", "RandomSubset", 2, &[], B::RandomSubset),
     ("Randomization", "RandomSetOfSubsets", 3, &[], B::RandomSetOfSubsets),
@@ -166,7 +201,11 @@ const TABLE: &[Row] = &[
     ("Bags", "SetToBag", 1, &[], B::SetToBag),
     ("Bags", "BagUnion", 1, &[], B::BagUnion),
     ("Bags", "SubBag", 1, &[], B::SubBag),
+    ("Bags", "IsABag", 1, &[], B::IsABag),
     ("FiniteSetsExt", "FoldSet", 3, &[(0, 2)], B::FoldSet),
+    ("FiniteSetsExt", "SumSet", 1, &[], B::SumSet),
+    ("FiniteSetsExt", "ProductSet", 1, &[], B::ProductSet),
+    // What these two were called before 2025.
     ("FiniteSetsExt", "Sum", 1, &[], B::SumSet),
     ("FiniteSetsExt", "Product", 1, &[], B::ProductSet),
     ("FiniteSetsExt", "Max", 1, &[], B::Max),
@@ -176,7 +215,6 @@ const TABLE: &[Row] = &[
     ("Functions", "FoldFunction", 3, &[(0, 2)], B::FoldFunction),
     ("Functions", "FoldFunctionOnSet", 4, &[(0, 2)], B::FoldFunctionOnSet),
     ("Functions", "Range", 1, &[], B::Range),
-    ("Functions", "Restrict", 2, &[], B::Restrict),
     ("SequencesExt", "FoldSeq", 3, &[(0, 2)], B::FoldFunction),
     ("SequencesExt", "FoldLeft", 3, &[(0, 2)], B::FoldLeft),
     ("SequencesExt", "FoldRight", 3, &[(0, 2)], B::FoldRight),
@@ -185,6 +223,8 @@ const TABLE: &[Row] = &[
     ("SequencesExt", "SetToSeqs", 1, &[], B::SetToSeqs),
     ("SequencesExt", "SetToSortSeq", 2, &[(1, 2)], B::SetToSortSeq),
     ("SequencesExt", "Reverse", 1, &[], B::Reverse),
+    ("SequencesExt", "ReplaceFirstSubSeq", 3, &[], B::ReplaceFirstSubSeq),
+    ("SequencesExt", "ReplaceAllSubSeqs", 3, &[], B::ReplaceAllSubSeqs),
     ("Bitwise", "&", 2, &[], B::BitAnd),
     ("Bitwise", "|", 2, &[], B::BitOr),
     ("Bitwise", "^^", 2, &[], B::BitXor),
@@ -194,9 +234,30 @@ const TABLE: &[Row] = &[
     ("Json", "JsonDeserialize", 1, &[], B::JsonDeserialize),
     ("Json", "ndJsonDeserialize", 1, &[], B::NdJsonDeserialize),
     ("Json", "JsonSerialize", 2, &[], B::JsonSerialize),
-    ("Json", "ndJsonSerialize", 2, &[], B::JsonSerialize),
+    ("Json", "ndJsonSerialize", 2, &[], B::NdJsonSerialize),
+    ("Json", "ToJsonArray", 1, &[], B::ToJsonArray),
+    ("Json", "ToJsonObject", 1, &[], B::ToJsonObject),
     ("IOUtils", "IOEnv", 0, &[], B::IoEnv),
     ("IOUtils", "atoi", 1, &[], B::Atoi),
+    ("IOUtils", "IOSerialize", 3, &[], B::IoSerialize),
+    ("IOUtils", "IODeserialize", 2, &[], B::IoDeserialize),
+    ("IOUtils", "Serialize", 3, &[], B::Serialize),
+    ("IOUtils", "Deserialize", 2, &[], B::Deserialize),
+    ("IOUtils", "IOExec", 1, &[], B::IoExec),
+    ("IOUtils", "IOEnvExec", 2, &[], B::IoEnvExec),
+    ("IOUtils", "IOExecTemplate", 2, &[], B::IoExecTemplate),
+    ("IOUtils", "IOEnvExecTemplate", 3, &[], B::IoEnvExecTemplate),
+    ("CSV", "CSVRead", 3, &[], B::CsvRead),
+    ("CSV", "CSVRecords", 1, &[], B::CsvRecords),
+    ("CSV", "CSVWrite", 3, &[], B::CsvWrite),
+    ("CSV", "CSVWriteRecord", 4, &[], B::CsvWriteRecord),
+    ("Statistics", "ChiSquare", 3, &[], B::ChiSquare),
+    ("GraphViz", "DotDiGraph", 3, &[(1, 1), (2, 1)], B::DotDiGraph),
+    ("SVG", "SVGElemToString", 1, &[], B::SvgElemToString),
+    ("SVG", "NodeOfRingNetwork", 5, &[], B::SvgRingNode),
+    ("SVG", "NodesOfDirectedMultiGraph", 3, &[], B::SvgGraphNodes),
+    ("SVG", "SVGSerialize", 3, &[], B::SvgSerialize),
+    ("DifferentialEquations", "Integrate", 4, &[], B::Integrate),
     ("Relation", "TransitiveClosure", 2, &[], B::TransitiveClosure),
 ];
 
@@ -229,7 +290,27 @@ impl Builtin {
     pub(crate) fn impure(self) -> bool {
         matches!(
             self,
-            B::Print | B::PrintT | B::Assert | B::TlcGet | B::TlcSet | B::TraceExpr | B::JsonSerialize
+            B::Print
+                | B::PrintT
+                | B::Assert
+                | B::AssertEq
+                | B::TlcGet
+                | B::TlcGetOrDefault
+                | B::TlcSet
+                | B::TraceExpr
+                | B::TeTrace
+                | B::CounterExample
+                | B::JsonSerialize
+                | B::NdJsonSerialize
+                | B::CsvWrite
+                | B::CsvWriteRecord
+                | B::Serialize
+                | B::IoSerialize
+                | B::SvgSerialize
+                | B::IoExec
+                | B::IoEnvExec
+                | B::IoExecTemplate
+                | B::IoEnvExecTemplate
         )
     }
 

@@ -317,9 +317,10 @@ impl Compiler {
                 "UNCHANGED" => return self.unchanged(operand, env, place),
                 "ENABLED" => {
                     let start = self.frame().next;
-                    let outer = self.free.replace(Default::default());
+                    let outer = self.free.replace(super::Free::here(env));
                     let act = self.action(operand, env, false);
-                    let free = std::mem::replace(&mut self.free, outer).map_or(0, |free| free.len() as u32);
+                    let free =
+                        std::mem::replace(&mut self.free, outer).map_or(0, |free| free.numbers.len() as u32);
                     let act = act?;
                     self.frame().next = start;
                     // What the action uses of the frame is not tracked: any slot.
@@ -376,7 +377,7 @@ impl Compiler {
                 variables.push(*index);
                 true
             }
-            Binding::Operator(operator) if operator.stands_for_variable && self.free.is_some() => false,
+            Binding::Operator(operator) if self.is_free(operator) => false,
             Binding::Operator(operator) if operator.parameters.is_empty() && !operator.recursive => {
                 !self.guard.exceeded() && self.tuple_of_variables(&operator.body, &operator.env, variables)
             }

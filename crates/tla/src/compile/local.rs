@@ -68,6 +68,7 @@ impl Compiler {
             name: Symbol::new("LET"),
             names: Default::default(),
             private: Default::default(),
+            variables: Default::default(),
             depth: env.depth(),
         });
         let inner = env.module(scope.clone());

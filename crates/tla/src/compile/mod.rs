@@ -49,6 +49,27 @@ struct Frame {
     size: Rc<Cell<u32>>,
 }
 
+/// What is free inside an ENABLED.
+struct Free {
+    /// The operators that stand for variables of the module where the ENABLED is written.
+    variables: Vec<usize>,
+    numbers: HashMap<usize, u32>,
+}
+
+impl Free {
+    /// What is free inside an ENABLED that is written here.
+    fn here(env: &Env) -> Free {
+        let pointer = |binding: Binding| match binding {
+            Binding::Operator(operator) if operator.stands_for_variable => {
+                Some(Rc::as_ptr(&operator).cast::<u8>() as usize)
+            }
+            _ => None,
+        };
+        let variables = env.variables().into_iter().filter_map(pointer).collect();
+        Free { variables, numbers: HashMap::new() }
+    }
+}
+
 /// An ASSUME: its name, if it has one, and where it was written.
 pub(crate) type Assumption = (Option<Symbol>, Arc<ast::Expr>, Env);
 
@@ -74,8 +95,8 @@ pub(crate) struct Compiler {
     function_owners: Vec<Binding>,
     /// The named actions.
     pub labels: Vec<Label>,
-    /// Inside ENABLED: the numbers of the free values that stand for primed variables of instances.
-    free: Option<HashMap<usize, u32>>,
+    /// Inside ENABLED: what its module's variables stand for, and the numbers of the free values that their primed values are.
+    free: Option<Free>,
     guard: StackGuard,
     expansions: u32,
     nodes: u64,
@@ -92,8 +113,10 @@ pub(crate) struct Compiler {
     /// Modules without constants and variables, which are the same in every instance: in the root's context, and in instances.
     plain: RefCell<[HashMap<Symbol, Rc<ModuleScope>>; 2]>,
     plainness: RefCell<HashMap<Symbol, bool>>,
-    /// Where the configuration was read from.
-    config_file: String,
+    /// The configuration, for the places of its names.
+    config: Config,
+    /// Whether anything compiled asks for the behaviour so far.
+    pub uses_behaviour: bool,
 }
 
 /// About what a compiled node takes, with its share of environments and slots.
@@ -145,7 +168,8 @@ impl Compiler {
             reading: RefCell::default(),
             plain: RefCell::default(),
             plainness: RefCell::default(),
-            config_file: config.file.clone(),
+            config: config.clone(),
+            uses_behaviour: false,
         };
         compiler.read_root()?;
         compiler.check_configured_names(config)?;
@@ -226,15 +250,23 @@ impl Compiler {
         }
     }
 
-    /// Inside ENABLED, the number of the free value that stands for a primed variable of an instance.
+    /// Inside ENABLED, the number of the free value that stands for a primed variable of the instance that it is written in.
+    /// What stands for variables of instances inside that one is substituted instead.
     fn free_variable(&mut self, operator: &Rc<scope::Operator>) -> Option<u32> {
-        if !operator.stands_for_variable {
+        if !self.is_free(operator) {
             return None;
         }
         let first = self.variables.borrow().len();
         let free = self.free.as_mut()?;
-        let next = (first + free.len()) as u32;
-        Some(*free.entry(Rc::as_ptr(operator).cast::<u8>() as usize).or_insert(next))
+        let next = (first + free.numbers.len()) as u32;
+        Some(*free.numbers.entry(Rc::as_ptr(operator).cast::<u8>() as usize).or_insert(next))
+    }
+
+    /// Whether the primed value of what stands for a variable is free here.
+    fn is_free(&self, operator: &Rc<scope::Operator>) -> bool {
+        let pointer = Rc::as_ptr(operator).cast::<u8>() as usize;
+        operator.stands_for_variable
+            && self.free.as_ref().is_some_and(|free| free.variables.contains(&pointer))
     }
 
     fn count_node(&mut self, place: Place) -> Result<()> {
@@ -263,9 +295,14 @@ impl Compiler {
         self.exhausted.borrow_mut().take().map_or(Ok(()), Err)
     }
 
+    /// The line and the column of a name in the configuration.
+    pub(crate) fn configured_place(&self, name: Symbol) -> (u32, u32) {
+        self.config.place_of(name)
+    }
+
     /// Where the configuration was read from.
     pub(crate) fn config_file(&self) -> String {
-        self.config_file.clone()
+        self.config.file.clone()
     }
 
     /// What a name stands for, with replacements of the configuration followed.

@@ -23,13 +23,16 @@ pub(super) struct Context {
     /// The substitutions of an instance: explicit ones, and where to look for the others. None for the root module.
     instance: Option<(HashMap<Symbol, Binding>, Env)>,
     scopes: RefCell<HashMap<Symbol, Rc<ModuleScope>>>,
+    /// The variables that stand for variables of the instance.
+    taken: RefCell<FxHashSet<u32>>,
     depth: Option<u32>,
 }
 
 impl Compiler {
     /// Reads the root module.
     pub(super) fn read_root(&mut self) -> Result<()> {
-        let context = Context { instance: None, scopes: RefCell::default(), depth: None };
+        let context =
+            Context { instance: None, scopes: RefCell::default(), taken: RefCell::default(), depth: None };
         let root = self.module_scope(self.sources.root, Place::none(), &context)?;
         self.root = Some(root);
         Ok(())
@@ -66,6 +69,7 @@ impl Compiler {
             name,
             names: RefCell::default(),
             private: RefCell::default(),
+            variables: RefCell::default(),
             depth: if is_plain { None } else { context.depth },
         });
         context.scopes.borrow_mut().insert(name, scope.clone());
@@ -107,6 +111,7 @@ impl Compiler {
             let extended = self.module_scope(*name, *place, context)?;
             self.room(extended.names.borrow().len() * NAME_BYTES, *place)?;
             import(scope, &extended, false);
+            scope.variables.borrow_mut().extend_from_slice(&extended.variables.borrow());
         }
         let mut recursive: FxHashSet<Symbol> = FxHashSet::default();
         let mut defined: FxHashSet<Symbol> = FxHashSet::default();
@@ -122,6 +127,7 @@ impl Compiler {
                 Unit::Variables(parameters) => {
                     for parameter in parameters {
                         let binding = self.variable(parameter.name, parameter.place, context)?;
+                        scope.variables.borrow_mut().push(parameter.name);
                         scope.names.borrow_mut().insert(parameter.name, binding);
                     }
                 }
@@ -205,6 +211,13 @@ impl Compiler {
                 substitutions.get(&name).cloned().or_else(|| env.lookup(name)).ok_or_else(|| {
                     Box::new(Error::semantic(place, format!("the instance says nothing for variable {name}")))
                 })?;
+            // Two variables of the instance that one variable stands for are still two inside ENABLED.
+            if let Binding::Variable(index) = binding
+                && !context.taken.borrow_mut().insert(index)
+            {
+                let alias = Arc::new(Expr { place, kind: Kind::Apply(name, Vec::new()) });
+                return Ok(standing_for_variable(named(name, &alias, &Env::default().bind(name, binding))));
+            }
             return Ok(standing_for_variable(binding));
         }
         let mut variables = self.variables.borrow_mut();
@@ -237,8 +250,9 @@ impl Compiler {
             depth = depth.max(binding.depth());
             substitutions.insert(*name, binding);
         }
+        let instance_of = Some((substitutions, env.clone()));
         let context =
-            Context { instance: Some((substitutions, env.clone())), scopes: RefCell::default(), depth };
+            Context { instance: instance_of, scopes: RefCell::default(), taken: RefCell::default(), depth };
         self.module_scope(instance.module, instance.place, &context)
     }
 }

@@ -25,6 +25,16 @@ impl Compiler {
             let message = format!("{} takes {} arguments", builtin.name(), builtin.arity());
             return Err(Box::new(Error::semantic(place, message)));
         }
+        if builtin == Builtin::TraceExpr {
+            self.uses_behaviour = true;
+        }
+        if let (Builtin::TlcEvalDefinition, [Argument::Written(name, _)]) = (builtin, arguments.as_slice()) {
+            let Kind::String(name) = &name.kind else {
+                return Err(Box::new(Error::semantic(place, "TLCEvalDefinition takes a name in quotes")));
+            };
+            let binding = self.lookup(&self.root_env(), *name, place)?;
+            return self.call(&binding, Vec::new(), place, primed);
+        }
         let mut info = Info { impure: builtin.impure(), random: builtin.random(), ..Info::CONST };
         let mut values = Vec::new();
         let mut operators = Vec::new();

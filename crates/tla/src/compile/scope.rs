@@ -135,6 +135,8 @@ pub(crate) struct ModuleScope {
     pub names: RefCell<FxHashMap<Symbol, Binding>>,
     /// Names that are not visible to those who extend or instantiate the module.
     pub private: RefCell<FxHashSet<Symbol>>,
+    /// The variables that it declares, or takes over by EXTENDS.
+    pub variables: RefCell<Vec<Symbol>>,
     /// The depth of the innermost frame that its substitutions live in.
     pub depth: Option<u32>,
 }
@@ -182,6 +184,20 @@ impl Env {
     /// The depth of the innermost frame that anything bound here lives in; none if nothing does.
     pub(crate) fn depth(&self) -> Option<u32> {
         self.0.as_ref().and_then(|node| node.depth)
+    }
+
+    /// What the variables that the modules here declare stand for.
+    pub(crate) fn variables(&self) -> Vec<Binding> {
+        let mut bindings = Vec::new();
+        let mut env = self;
+        while let Some(node) = &env.0 {
+            if let Link::Module(scope) = &node.what {
+                let names = scope.names.borrow();
+                bindings.extend(scope.variables.borrow().iter().filter_map(|name| names.get(name).cloned()));
+            }
+            env = &node.parent;
+        }
+        bindings
     }
 
     pub(crate) fn lookup(&self, name: Symbol) -> Option<Binding> {

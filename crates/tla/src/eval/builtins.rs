@@ -40,6 +40,12 @@ impl Machine {
                     return self.assert_error(a, b, place);
                 }
                 let a = self.value(a)?;
+                if builtin == Builtin::TlcGetOrDefault {
+                    return match self.register(&a) {
+                        Some(value) => Ok(value),
+                        None => self.value(b),
+                    };
+                }
                 // The message of an assertion that holds is not needed, and may not be evaluable.
                 if builtin == Builtin::Assert && matches!(a, Value::Bool(true)) {
                     return Ok(a);
@@ -53,7 +59,13 @@ impl Machine {
                 let c = self.value(c)?;
                 self.builtin_3(builtin, a, b, c, place)
             }
-            _ => fail(place, format!("{} is not evaluated", builtin.name())),
+            _ => {
+                let mut values = Vec::with_capacity(arguments.len());
+                for argument in arguments {
+                    values.push(self.value(argument)?);
+                }
+                self.library(builtin, &values, place)
+            }
         }
     }
 
@@ -81,14 +93,15 @@ impl Machine {
             Builtin::JavaTime => {
                 return fail(place, "JavaTime would make every run different: it is not evaluated");
             }
-            // The environment of the process is not read: it is empty.
-            Builtin::IoEnv => Value::tuple(Vec::new()),
-            Builtin::TraceExpr => {
-                let fields: Vec<(Value, Value)> =
-                    self.names.iter().zip(&self.cur).map(|(n, v)| (Value::Str(*n), v.clone())).collect();
-                Value::tuple(vec![Value::function_from_pairs(fields)])
+            Builtin::IoEnv => {
+                let variables = self.outside.environment.iter();
+                let pairs = variables.map(|(name, value)| (Value::string(name), Value::string(value)));
+                Value::function_from_pairs(pairs.collect())
             }
-            _ => return fail(place, format!("{} is not evaluated", builtin.name())),
+            Builtin::TraceExpr => self.behaviour_so_far(),
+            Builtin::TeTrace => return self.explored_behaviour(place),
+            Builtin::CounterExample => self.counterexample_graph(),
+            _ => return self.library(builtin, &[], place),
         })
     }
 
@@ -191,7 +204,13 @@ impl Machine {
                 Value::Tuple(tuple) => Value::tuple(tuple.items().iter().rev().cloned().collect()),
                 other => return not_a_sequence("Reverse", other, place),
             },
-            Builtin::BitNot => Value::Int(!int(&a, place)?),
+            // Only the bits up to the highest one that is set: there is no width to turn the others by.
+            Builtin::BitNot => match int(&a, place)? {
+                n @ 0.. => Value::Int(
+                    !n & (1i64.checked_shl(i64::BITS - n.leading_zeros()).unwrap_or(0).wrapping_sub(1)),
+                ),
+                n => return fail(place, format!("Not({n}) of a negative number")),
+            },
             Builtin::BagCardinality => {
                 let mut total = 0i64;
                 for (_, count) in a.pairs() {
@@ -225,7 +244,7 @@ impl Machine {
                 },
                 other => return fail(place, format!("atoi of {}", other.brief())),
             },
-            _ => return fail(place, format!("{} is not evaluated", builtin.name())),
+            _ => return self.library(builtin, &[a], place),
         })
     }
 
@@ -295,28 +314,7 @@ impl Machine {
             }
             Builtin::MapTo => self.pair(a, b, place)?,
             Builtin::Compose => self.compose(a, b, place)?,
-            Builtin::TlcSet => {
-                match &a {
-                    Value::Int(n) => {
-                        self.check_nesting(&b, place)?;
-                        self.registers.insert(*n, b);
-                    }
-                    Value::Str(name) if name.as_str() == "exit" => self.exits |= b == Value::Bool(true),
-                    Value::Str(name) if name.as_str() == "pause" => {}
-                    other => return fail(place, format!("TLCSet of {}", other.brief())),
-                }
-                Value::Bool(true)
-            }
-            Builtin::Restrict => {
-                let pairs = a.pairs();
-                let mut kept = Vec::new();
-                for (argument, value) in pairs {
-                    if self.member(&argument, &b, place)? {
-                        kept.push((argument, value));
-                    }
-                }
-                Value::function_from_pairs(kept)
-            }
+            Builtin::TlcSet => self.tlc_set(&a, b, place)?,
             Builtin::Ksubset => {
                 let k = int(&a, place)?;
                 let base = self.list(&b, place)?;
@@ -348,8 +346,7 @@ impl Machine {
                 Value::set(self.sample(items.items(), k))
             }
             Builtin::TransitiveClosure => self.transitive_closure(&a, &b, place)?,
-            Builtin::JsonSerialize => return fail(place, "files are not written"),
-            _ => return fail(place, format!("{} is not evaluated", builtin.name())),
+            _ => return self.library(builtin, &[a, b], place),
         })
     }
 
@@ -397,7 +394,7 @@ impl Machine {
                 }
                 Ok(Value::set(subsets))
             }
-            _ => fail(place, format!("{} is not evaluated", builtin.name())),
+            _ => self.library(builtin, &[a, b, c], place),
         }
     }
 
@@ -409,7 +406,7 @@ impl Machine {
     }
 
     /// How many values a value is made of, when each counts wherever it stands.
-    fn nodes(&self, value: &Value, place: Place) -> Result<usize> {
+    pub(super) fn nodes(&self, value: &Value, place: Place) -> Result<usize> {
         match value.nodes_up_to(NODES_WRITTEN_MAX) {
             Some(nodes) => Ok(nodes),
             None => fail(place, format!("a value of more than {NODES_WRITTEN_MAX} parts is not written")),
@@ -440,43 +437,6 @@ impl Machine {
                     _ => fail(place, "AssertError expects the text of an error"),
                 }
             }
-        }
-    }
-
-    fn tlc_get(&mut self, name: &Value, place: Place) -> Result<Value> {
-        match name {
-            Value::Int(n) => match self.registers.get(n) {
-                Some(value) => Ok(value.clone()),
-                None => fail(place, format!("TLCGet({n}) before any TLCSet({n}, …)")),
-            },
-            Value::Str(name) => Ok(match name.as_str() {
-                "level" => Value::Int(self.progress.level),
-                "distinct" => Value::Int(self.progress.distinct),
-                "generated" => Value::Int(self.progress.generated),
-                "queue" => Value::Int(self.progress.queue),
-                "diameter" => Value::Int(self.progress.diameter),
-                "duration" => Value::Int(0),
-                // TLC's switch for action composition, which is always on here.
-                "-Dtlc2.tool.impl.Tool.cdot" => Value::string("true"),
-                "config" => Value::record([
-                    ("mode", Value::string("bfs")),
-                    ("depth", Value::Int(-1)),
-                    ("seed", Value::Int(0)),
-                    ("traces", Value::Int(-1)),
-                    ("worker", Value::Int(1)),
-                    ("deadlock", Value::Bool(true)),
-                ]),
-                "stats" => Value::record([
-                    ("distinct", Value::Int(self.progress.distinct)),
-                    ("generated", Value::Int(self.progress.generated)),
-                    ("queue", Value::Int(self.progress.queue)),
-                    ("diameter", Value::Int(self.progress.diameter)),
-                    ("duration", Value::Int(0)),
-                    ("traces", Value::Int(0)),
-                ]),
-                other => return fail(place, format!("TLCGet(\"{other}\") is not known")),
-            }),
-            other => fail(place, format!("TLCGet of {}", other.brief())),
         }
     }
 
@@ -603,7 +563,7 @@ fn values_made(builtin: Builtin, width: usize) -> usize {
     match builtin {
         Builtin::Append | Builtin::Concat | Builtin::Tail | Builtin::Reverse => width + 1,
         Builtin::SetToSeq | Builtin::Range | Builtin::ToSet | Builtin::SetToBag => width,
-        Builtin::Restrict | Builtin::BagCup | Builtin::BagMinus | Builtin::BagCardinality => 4 * width,
+        Builtin::BagCup | Builtin::BagMinus | Builtin::BagCardinality => 4 * width,
         Builtin::SubBag => 2 * width,
         _ => 0,
     }

@@ -5,17 +5,20 @@
 
 mod action;
 mod builtins;
+mod chi_square;
 mod counterexample;
 mod expr;
 mod function;
 mod glance;
 mod higher;
 mod json;
+mod library;
 mod member;
 mod memo;
 mod peek;
 mod quantify;
 mod sets;
+mod tlc;
 mod truth;
 
 use std::cell::{Cell, RefCell};
@@ -34,6 +37,7 @@ use crate::symbol::Symbol;
 use crate::value::{NESTING_MAX, Value};
 
 pub(crate) use action::{Blocked, Choose};
+pub(crate) use tlc::{Behaviour, Settings};
 
 /// An expression over one bound name, with the slots it was made among.
 pub struct Closure {
@@ -90,6 +94,7 @@ pub(crate) struct Progress {
     pub generated: i64,
     pub queue: i64,
     pub diameter: i64,
+    pub initial: i64,
 }
 
 /// What evaluation needs from outside.
@@ -97,6 +102,8 @@ pub(crate) struct Progress {
 pub(crate) struct Outside {
     /// Files that the specification reads, by path; none are read without the caller's loader.
     pub files: Arc<Reader>,
+    /// The environment that the specification sees.
+    pub environment: Arc<[(String, String)]>,
     /// How much memory there is.
     pub budget: Budget,
 }
@@ -140,6 +147,8 @@ pub(crate) struct Machine {
     random: u64,
     seed: u64,
     registers: HashMap<i64, Value>,
+    /// Registers that have names: `TLCSet("s:name", …)`.
+    named_registers: HashMap<Symbol, Value>,
     /// Whether the specification has asked to end: `TLCSet("exit", TRUE)`.
     pub(crate) exits: bool,
     pub progress: Progress,
@@ -149,7 +158,14 @@ pub(crate) struct Machine {
     outside: Outside,
     /// What may be built before the memory is looked at again.
     pub allowance: Allowance,
-    /// The behaviour so far, for `Trace` and `TLCGet("level")`.
+    /// How the check was asked for.
+    pub settings: Settings,
+    /// `TLCGet("spec")`.
+    pub specification: Value,
+    /// The behaviour so far.
+    pub behaviour: Behaviour,
+    /// The name of the action that led to the current state, where it is known.
+    pub action_label: Option<Symbol>,
     pub depth_calls: usize,
     /// How many elements large sets had that were listed inside recursive operators.
     listed: usize,
@@ -195,12 +211,17 @@ impl Machine {
             random: 0,
             seed: 0,
             registers: HashMap::new(),
+            named_registers: HashMap::new(),
             exits: false,
             progress: Progress::default(),
             output: Vec::new(),
             names,
             outside,
             allowance,
+            settings: Settings::default(),
+            specification: Value::empty_set(),
+            behaviour: Behaviour::default(),
+            action_label: None,
             depth_calls: 0,
             listed: 0,
             steps_max: u64::MAX,

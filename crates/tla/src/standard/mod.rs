@@ -1,7 +1,9 @@
 //! The standard and community modules.
 //!
 //! What is hot or cannot be said in TLA+ is native (`compile::builtin`); the rest is said in TLA+, in the texts beside this
-//! file, which were written for this crate from the meaning of the operators.
+//! file, which were written for this crate from the meaning of the operators. They have the names, and extend the modules,
+//! that the community's modules do as of their commit a8068a4 (31 July 2026); `tests/operators.txt` holds the value that TLC
+//! gives each operator.
 
 /// A module without anything: its operators, if any, are native.
 pub(crate) const EMPTY: &str = "---- MODULE Empty ----\n====\n";
@@ -26,11 +28,36 @@ pub(crate) fn is_core(name: &str) -> bool {
     )
 }
 
+/// Modules of the language's own library, which are the same for everybody. (The community's come in many versions.)
+pub(crate) fn is_standard(name: &str) -> bool {
+    matches!(
+        name,
+        "Naturals"
+            | "Integers"
+            | "Reals"
+            | "Sequences"
+            | "FiniteSets"
+            | "Bags"
+            | "TLC"
+            | "Randomization"
+            | "RealTime"
+    )
+}
+
 /// The text of a module, if it is one of ours.
 pub(crate) fn text(name: &str) -> Option<&'static str> {
     Some(match name {
-        "Naturals" | "Sequences" | "FiniteSets" | "TLC" | "Randomization" => EMPTY,
-        "Toolbox" | "SVG" | "CSV" | "Bitwise" | "Json" => EMPTY,
+        "Naturals" | "Sequences" | "FiniteSets" | "TLC" | "Randomization" | "Json" => EMPTY,
+        "CSV" | "Bitwise" | "GraphViz" | "DifferentialEquations" => EMPTY,
+        "Toolbox" => include_str!("Toolbox.tla"),
+        "RealTime" => include_str!("RealTime.tla"),
+        "Combinatorics" => include_str!("Combinatorics.tla"),
+        "DyadicRationals" => include_str!("DyadicRationals.tla"),
+        "HTML" => include_str!("HTML.tla"),
+        "Quorum" => include_str!("Quorum.tla"),
+        "ShiViz" => include_str!("ShiViz.tla"),
+        "SVG" => include_str!("SVG.tla"),
+        "Statistics" => "---- MODULE Statistics ----\nEXTENDS Naturals\n====\n",
         "Integers" => "---- MODULE Integers ----\nEXTENDS Naturals\n====\n",
         "Reals" => "---- MODULE Reals ----\nEXTENDS Integers\n====\n",
         "Bags" => include_str!("Bags.tla"),

@@ -11,3 +11,22 @@ mod lower_expr;
 mod tabs;
 
 pub use lower::parse;
+
+/// The one spelling that an operator has in trees, for one of those that it has in texts.
+pub(crate) fn spelling(operator: &str) -> &str {
+    match operator {
+        "=<" | "\\leq" => "<=",
+        "\\geq" => ">=",
+        "(+)" => "\\oplus",
+        "(-)" => "\\ominus",
+        "(.)" => "\\odot",
+        "(/)" => "\\oslash",
+        "(\\X)" => "\\otimes",
+        "\\circ" => "\\o",
+        "\\union" => "\\cup",
+        "\\intersect" => "\\cap",
+        "/=" => "#",
+        "\\times" => "\\X",
+        other => other,
+    }
+}

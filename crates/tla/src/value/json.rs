@@ -64,11 +64,32 @@ pub(crate) fn plain_json(value: &Value) -> Json {
         Value::Function(_) => {
             let mut object = Map::new();
             for (argument, value) in value.pairs() {
-                object.insert(argument.to_string(), plain_json(&value));
+                let key = match argument {
+                    Value::Str(text) => text.to_string(),
+                    other => other.to_string(),
+                };
+                object.insert(key, plain_json(&value));
             }
             Json::Object(object)
         }
         other => other.to_json(),
+    }
+}
+
+/// A sequence or a set as an array, as the community's module has it; a function that is no sequence is an object all the same.
+pub(crate) fn json_array(value: &Value) -> Option<Json> {
+    (value.is_set() || value.is_function()).then(|| plain_json(value))
+}
+
+/// A function as an object; the fields of a sequence are counted from 0, as the community's module has it.
+pub(crate) fn json_object(value: &Value) -> Option<Json> {
+    match value {
+        Value::Tuple(tuple) => {
+            let fields = tuple.items.iter().enumerate();
+            Some(Json::Object(fields.map(|(index, item)| (index.to_string(), plain_json(item))).collect()))
+        }
+        Value::Function(_) => Some(plain_json(value)),
+        _ => None,
     }
 }
 
@@ -81,7 +102,12 @@ fn from_json(json: &Json, depth: usize) -> Result<Value, String> {
     match json {
         Json::Null => Err("null is no TLA+ value".to_string()),
         Json::Bool(b) => Ok(Value::Bool(*b)),
-        Json::Number(n) => n.as_i64().map(Value::Int).ok_or_else(|| format!("{n} is no integer of 64 bits")),
+        Json::Number(n) => match (n.as_i64(), n.as_f64()) {
+            (Some(n), _) => Ok(Value::Int(n)),
+            // Like TLC, which has no other numbers, what is behind the point is dropped.
+            (None, Some(real)) if real.abs() < 9.0e18 => Ok(Value::Int(real as i64)),
+            _ => Err(format!("{n} is no integer of 64 bits")),
+        },
         Json::String(text) => Ok(Value::string(text)),
         Json::Array(items) => Ok(Value::tuple(list(items)?)),
         Json::Object(object) => {
