@@ -17,6 +17,7 @@ pub mod error;
 mod eval;
 pub mod loader;
 mod model;
+pub mod pluscal;
 mod semantic;
 mod stack;
 mod standard;

@@ -8,6 +8,7 @@ mod files;
 mod gauge;
 mod harmless;
 mod output;
+mod pcal;
 mod print;
 mod progress;
 mod walk;
@@ -21,8 +22,8 @@ use clap::{Args, Subcommand, ValueEnum};
 use self::files::load;
 pub use self::files::{CommandError, SpecSources, load_spec};
 pub use self::harmless::harmless;
-use self::output::print_with;
 pub use self::output::{exit_code_of_printing, print_out};
+use self::output::{print_error, print_with};
 use self::print::{report_json, simulation_json, write_check, write_simulation};
 use self::progress::Display;
 use crate::check::{Options, SimulationOptions, check_watched, simulate};
@@ -56,6 +57,8 @@ pub enum Command {
     /// Values are written as `run --json` writes them: sequences are arrays, records are objects; otherwise {"#set": [..]},
     /// {"#map": [[argument, value], ..]} and {"#model": "name"}.
     Run(Run),
+    /// Translate the PlusCal algorithm of a module, in the file or to standard output
+    Pcal(pcal::Pcal),
     /// Print a state, or a list of states, that is given as JSON the way TLA+ writes it
     Fmt(Fmt),
 }
@@ -187,6 +190,7 @@ impl Command {
             Command::Simulate(command) => command.run(),
             Command::Graph(command) => command.run(),
             Command::Run(command) => command.run(),
+            Command::Pcal(command) => command.run(),
             Command::Fmt(command) => command.run(),
         };
         match code {
@@ -198,6 +202,9 @@ impl Command {
 
 impl Check {
     fn run(&self) -> Result<u8, CommandError> {
+        if let Some(remark) = pcal::remark(&self.files.spec).filter(|_| !self.quiet) {
+            print_error(&format!("Warning: {remark}"));
+        }
         let (spec, deadlock) = load(&self.files)?;
         let mut options = Options {
             workers: self.workers,

@@ -28,6 +28,7 @@ pub fn parse(name: &str, text: &str) -> Result<Arc<Module>> {
         return Err(syntax(nowhere, "the text is longer than 16 MiB"));
     }
     let text = &*without_tabs(text);
+    let text = &*crate::pluscal::without_keywords(text);
     check_lines(file, text)?;
     let mut parser = Parser::new();
     if parser.set_language(&tree_sitter_tlaplus::LANGUAGE.into()).is_err() {
