@@ -31,6 +31,12 @@ pub enum Fault {
         /// The greatest length allowed.
         limit: u64,
     },
+    /// A frame has no end within the limit.
+    #[error("it has more than {limit} bytes, which is the limit")]
+    Endless {
+        /// The greatest length allowed.
+        limit: u64,
+    },
     /// A length or count is negative.
     #[error("{what} of {length}")]
     Negative {

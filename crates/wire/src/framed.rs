@@ -84,12 +84,15 @@ impl<F: Framer> Framed<F> {
         Self { framer, limits, streams: Default::default(), failed: None }
     }
 
-    /// Cuts the frames that are whole, from a place in the stream's bytes on; the place behind them.
+    /// Cuts the frames that are whole.
     fn cut_all(&mut self, from: End, frames: &mut Vec<Frame>) -> Result<(), LostFrame> {
         let stream = &mut self.streams[from.index()];
+        let limit = self.limits.frame_bytes_max;
         let mut at = 0;
         let stop = loop {
+            // A framer never sees more than a frame may have, so what comes of bytes does not depend on how many are there.
             let bytes = &stream.bytes[at..];
+            let bytes = &bytes[..bytes.len().min(limit)];
             if bytes.is_empty() {
                 break Stop::Incomplete;
             }
@@ -110,12 +113,9 @@ impl<F: Framer> Framed<F> {
         };
         stream.bytes.drain(..at);
         stream.offset += at as u64;
-        let limit = self.limits.frame_bytes_max;
         let fault = match stop {
             Stop::Fault(fault) => fault,
-            Stop::Incomplete if stream.bytes.len() > limit => {
-                Fault::TooLong { what: "a frame", length: stream.bytes.len() as u64, limit: limit as u64 }
-            }
+            Stop::Incomplete if stream.bytes.len() > limit => Fault::Endless { limit: limit as u64 },
             Stop::Incomplete => return Ok(()),
         };
         Err(LostFrame { protocol: F::PROTOCOL, from, offset: stream.offset, fault })

@@ -18,3 +18,11 @@ use serde_json::Value;
 fn session(number: i64) -> Value {
     Value::from(format!("{number:#x}"))
 }
+
+/// The version of an ensemble's configuration: the last line of its text, a number in base 16. The lines before it are the
+/// addresses of all servers.
+fn config_version(text: &[u8]) -> Value {
+    let text = String::from_utf8_lossy(text);
+    let version = text.lines().rev().find_map(|line| line.strip_prefix("version="));
+    version.map_or(Value::Null, Value::from)
+}

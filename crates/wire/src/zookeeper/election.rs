@@ -1,5 +1,6 @@
 //! The election port: a handshake of the opener, then notifications both ways.
 
+use super::config_version;
 use crate::{Cut, End, Fault, Framer, Handling, Limits, Loss, Reader, Stop};
 
 /// What a server accepts as the addresses of a handshake, and as a notification, in bytes.
@@ -93,8 +94,8 @@ fn fields(mut body: Reader<'_>, cut: Cut) -> Result<Cut, Stop> {
     if let Ok(version) = body.i32() {
         cut = cut.with("version", version);
     }
-    if let Ok(Some(config)) = body.text("a configuration") {
-        cut = cut.with("config", config);
+    if let Ok(Some(config)) = body.buffer("a configuration") {
+        cut = cut.with("config_version", config_version(config));
     }
     Ok(cut)
 }

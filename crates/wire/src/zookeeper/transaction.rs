@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::packet::{Packet, PacketType};
-use super::session;
+use super::{config_version, session};
 use crate::{Reader, Stop};
 
 /// How much of a node's data is shown, in bytes.
@@ -69,7 +69,7 @@ fn number(reader: &mut Reader<'_>, name: &str, fields: &mut Map<String, Value>) 
 /// The configuration of the ensemble, since 3.5.
 fn config(data: &[u8], fields: &mut Map<String, Value>) -> Result<(), Stop> {
     if !data.is_empty() {
-        put(fields, "config", String::from_utf8_lossy(data));
+        put(fields, "config_version", config_version(data));
     }
     Ok(())
 }
