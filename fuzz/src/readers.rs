@@ -5,6 +5,7 @@ mod commands;
 mod frames;
 mod self_test;
 mod spec;
+mod wire;
 mod words;
 
 use crate::{Form, Reader};
@@ -98,6 +99,14 @@ pub const READERS: &[Reader] = &[
         make: frames::target_files,
         command: frames::target_file_command,
         read: Some(frames::read_target_file),
+    },
+    Reader {
+        name: "wire",
+        about: "what real servers send each other: ZooKeeper's ports, frames behind their lengths",
+        form: Form::Bytes,
+        make: wire::streams,
+        command: wire::no_command,
+        read: Some(wire::read),
     },
 ];
 

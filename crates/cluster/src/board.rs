@@ -66,6 +66,10 @@ pub enum Stop {
     Flooded(NodeId),
     /// More than [`IN_FLIGHT_MAX`] messages are under way.
     Crowded,
+    /// A node that is a process ended by itself, or broke a limit.
+    Ended(NodeId, String),
+    /// The cluster can do no more, and no node is to blame.
+    Broken(String),
 }
 
 #[derive(Clone, Debug, Default)]

@@ -30,12 +30,53 @@ pub trait Cluster {
     /// Takes in what nodes did by themselves since the last step. Nothing, in this process.
     fn poll(&mut self) {}
 
+    /// Brings the execution to its end, before it is judged: a cluster of real processes heals its network and lets clients ask once
+    /// more. What it does are steps behind a mark, which a replay does not do again. Nothing, in this process.
+    fn settle(&mut self) {}
+
     /// Ends the lives of all nodes. One that panics then stops the cluster, as at any other time. Called once the execution
     /// is judged: states and contents are gone afterwards. It may be called again, to take in what happened since.
     fn close(&mut self) {}
 
     /// Ends the execution and gives its trace.
     fn finish(self: Box<Self>) -> Trace;
+}
+
+/// A cluster of any kind, whose nodes show such states.
+impl<S> Cluster for Box<dyn Cluster<State = S>> {
+    type State = S;
+
+    fn board(&self) -> &Board {
+        (**self).board()
+    }
+
+    fn states(&self) -> &[S] {
+        (**self).states()
+    }
+
+    fn contents(&self, message: MessageIndex) -> Option<&dyn Any> {
+        (**self).contents(message)
+    }
+
+    fn perform(&mut self, step: &Step) -> Result<(), Refusal> {
+        (**self).perform(step)
+    }
+
+    fn poll(&mut self) {
+        (**self).poll();
+    }
+
+    fn settle(&mut self) {
+        (**self).settle();
+    }
+
+    fn close(&mut self) {
+        (**self).close();
+    }
+
+    fn finish(self: Box<Self>) -> Trace {
+        (*self).finish()
+    }
 }
 
 /// Why a step cannot be done.

@@ -22,7 +22,7 @@ use crate::{
     Random, Recording, Refusal, Step, Trace,
 };
 
-use refusals::{check_message, check_up};
+pub use refusals::{check_contract, check_message, check_node, check_up};
 use slot::{Slot, change_timer};
 
 /// What a node is doing when it boots, when it is looked at, and when its messages and state are taken in.

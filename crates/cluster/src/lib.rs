@@ -33,7 +33,9 @@ pub use contract::{Contract, Crashes, DiskModel, Loss, Order, Timers};
 pub use event::{Event, Happening, Moment, Panic, RequestId};
 pub use fact::{Fact, Value};
 pub use fingerprint::{Fingerprint, Fingerprinter};
-pub use in_process::{BootPanic, InProcess, ON_A_THREAD, Setup};
+pub use in_process::{
+    BootPanic, InProcess, ON_A_THREAD, Setup, check_contract, check_message, check_node, check_up,
+};
 pub use message::{Fate, Message, MessageId, MessageIndex, MessageInfo};
 pub use name::{BadName, INTERNED_MAX, NAME_LENGTH_MAX, NUMBERED_MAX, Name};
 pub use node::{Context, Disk, Environment, Node, SENDS_MAX, Saved};

@@ -12,9 +12,7 @@ use std::time::{Duration, Instant};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::{ioctl_fionbio, ioctl_fionread};
 use rustix::process::{Pid, Signal, kill_process_group};
-
-use crate::quiet::Sleepers;
-use crate::reaper;
+use shakedown_process::{Sleepers, reaper};
 
 /// How long a node may be busy with one step. After that the step ends, whatever the node does.
 const BUSY_TIME: Duration = Duration::from_secs(2);

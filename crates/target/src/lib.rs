@@ -24,6 +24,8 @@ pub use execute::{
 pub use guides::{GuideInfo, MODEL};
 pub use live::{Abstractions, ColourOf, Holds, Live, watch};
 pub use retrace::{Retrace, SETTLING, before_settling, is_settling};
-pub use target::{AnyTarget, CannotBegin, Config, OptionInfo, REQUESTS_MAX, STEPS_MAX, Target, TargetInfo};
+pub use target::{
+    AnyTarget, Booter, CannotBegin, Config, OptionInfo, REQUESTS_MAX, STEPS_MAX, Target, TargetInfo,
+};
 pub use threads::{Tenure, is_ours, own_process, wait_for_threads};
 pub use verdict::{Verdict, Violation};

@@ -252,6 +252,10 @@ where
     }
 
     fn conclude(&mut self) -> Verdict {
+        self.cluster.settle();
+        if let Some(stop) = self.cluster.board().stopped() {
+            return Verdict::of_stop(stop);
+        }
         match self.ask(|oracle, seen| oracle.at_end(seen)) {
             Ok(None) => Verdict::Pass,
             Ok(Some(reason)) => Verdict::Unknown(reason),

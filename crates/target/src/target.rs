@@ -15,7 +15,8 @@ use std::sync::{Arc, Mutex};
 use serde::{Deserialize, Serialize};
 use shakedown_check::{Guide, Oracle, Seen};
 use shakedown_cluster::{
-    BadOption, CaughtPanics, Contract, Environment, Fingerprinter, Node, NodeId, Options, Random,
+    BadOption, CaughtPanics, Cluster, Contract, Environment, Fingerprinter, Node, NodeId, Options, Random,
+    Setup,
 };
 #[cfg(feature = "tla")]
 use shakedown_conform::compare::{Comparison, SPEC_CONFIG_OPTION, SPEC_MODULES_OPTION};
@@ -70,6 +71,8 @@ type Workload<N> = Box<dyn Fn(&Config, &mut Random) -> Vec<<N as Node>::Request>
 type Oracles<S> = Box<dyn Fn(&Config) -> Vec<Box<dyn Oracle<S>>> + Send + Sync>;
 type Guides<S> = Vec<Box<dyn Guide<S>>>;
 type GuideMaker<S> = Box<dyn Fn(&Config) -> Result<Box<dyn Guide<S>>, String> + Send + Sync>;
+/// Boots a cluster whose nodes do not live in this process, or says why it cannot.
+pub type Booter<S> = Arc<dyn Fn(&Setup) -> Result<Box<dyn Cluster<State = S>>, String> + Send + Sync>;
 type ContractOf = Box<dyn Fn(&Options) -> Result<Contract, BadOption> + Send + Sync>;
 
 /// A kind of system under test whose nodes live in this process. Built once, then it makes clusters.
@@ -89,6 +92,7 @@ pub struct Target<N: Node> {
     clauses: Arc<[Clause<N::Message>]>,
     kinds: &'static [&'static str],
     environment: Option<Arc<dyn Environment>>,
+    booter: Option<Booter<N::State>>,
     /// The options that executions were last begun with: nearly always, the next one has a copy of them.
     known: Mutex<Option<KnownOptions>>,
 }
@@ -125,6 +129,7 @@ impl<N: Node> Target<N> {
             clauses: Arc::new([]),
             kinds: &[],
             environment: None,
+            booter: None,
             known: Mutex::new(None),
         }
     }
@@ -404,6 +409,14 @@ impl<N: Node> Target<N> {
     #[must_use]
     pub fn environment(mut self, environment: Arc<dyn Environment>) -> Self {
         self.environment = Some(environment);
+        self
+    }
+
+    /// Clusters of another kind than those of nodes in this process: servers, say, that are processes of their own. `N` is then
+    /// never booted: it names the types of messages, requests and states.
+    #[must_use]
+    pub fn boots(mut self, booter: Booter<N::State>) -> Self {
+        self.booter = Some(booter);
         self
     }
 

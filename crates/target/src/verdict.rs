@@ -41,6 +41,8 @@ impl Violation {
     }
 }
 
+/// The property of a node that is a process.
+const NODES_KEEP_RUNNING: &str = "nodes-keep-running";
 /// What begins the property of a panic.
 const PANIC: &str = "panic at ";
 
@@ -93,6 +95,11 @@ impl Verdict {
                 let most = shakedown_cluster::SENDS_MAX;
                 Verdict::Unknown(format!("{node} sent more than {most} messages in one step"))
             }
+            Stop::Ended(node, reason) => Verdict::Fail(Violation {
+                property: NODES_KEEP_RUNNING.to_owned(),
+                reason: format!("{node} {reason}"),
+            }),
+            Stop::Broken(reason) => Verdict::Unknown(reason.clone()),
             Stop::Crowded => {
                 let most = shakedown_cluster::IN_FLIGHT_MAX;
                 Verdict::Unknown(format!("more than {most} messages were under way at once"))

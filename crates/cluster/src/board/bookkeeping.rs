@@ -154,6 +154,22 @@ impl Board {
         }
     }
 
+    /// A message that is under way is lost, wherever it stands on its link: the connection that carried it is gone, while the link
+    /// has others. One that is not under way stays as it is.
+    pub fn lose(&mut self, index: MessageIndex) {
+        let MessageInfo { fate, id, place, .. } = self.messages[index.index()];
+        match fate {
+            Fate::InFlight if place != NO_PLACE => self.take(index, Fate::Lost),
+            Fate::InFlight => {
+                let link = self.link(id.from, id.to);
+                self.links[link].queue.retain(|&other| other != index);
+                self.messages[index.index()].fate = Fate::Lost;
+                self.in_flight -= 1;
+            }
+            Fate::Parked | Fate::Received(_) | Fate::Lost => {}
+        }
+    }
+
     /// Everything under way from one node to another is lost.
     fn lose_all(&mut self, from: NodeId, to: NodeId) {
         if self.is_fifo() {

@@ -1,11 +1,11 @@
-//! Which steps are refused, by what the board shows.
+//! Which steps are refused, by what the board shows. Clusters that are built elsewhere ask the same questions.
 
 use crate::message::{Fate, NO_PLACE};
 use crate::{Board, Crashes, Loss, MessageId, MessageIndex, Name, NodeId, Order, Refusal, Step};
 
 /// Refuses a node that does not exist.
 #[inline]
-pub(super) fn check_node(board: &Board, node: NodeId) -> Result<(), Refusal> {
+pub fn check_node(board: &Board, node: NodeId) -> Result<(), Refusal> {
     if node.index() < board.size() { Ok(()) } else { Err(Refusal::NoSuchNode(node)) }
 }
 
@@ -15,14 +15,14 @@ fn liar_count(board: &Board) -> usize {
 
 /// Refuses a node that does not run.
 #[inline]
-pub(super) fn check_up(board: &Board, node: NodeId) -> Result<(), Refusal> {
+pub fn check_up(board: &Board, node: NodeId) -> Result<(), Refusal> {
     check_node(board, node)?;
     if board.is_up(node) { Ok(()) } else { Err(Refusal::Down(node)) }
 }
 
 /// Refuses a message that cannot be delivered now.
 #[inline]
-pub(super) fn check_message(board: &Board, id: MessageId, kind: Name) -> Result<MessageIndex, Refusal> {
+pub fn check_message(board: &Board, id: MessageId, kind: Name) -> Result<MessageIndex, Refusal> {
     let Some(index) = board.find(id, kind) else { return Err(not_sent(board, id, kind)) };
     let message = board.message(index);
     if message.fate != Fate::InFlight {
@@ -42,7 +42,7 @@ fn not_sent(board: &Board, id: MessageId, kind: Name) -> Refusal {
 }
 
 /// Refuses a step that the contract never allows.
-pub(super) fn check_contract(board: &Board, step: &Step) -> Result<(), Refusal> {
+pub fn check_contract(board: &Board, step: &Step) -> Result<(), Refusal> {
     let contract = board.contract();
     let reason = match step {
         Step::Drop(..) if contract.loss != Loss::Message => "single messages are never lost",

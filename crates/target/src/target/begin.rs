@@ -160,6 +160,11 @@ impl<N: Node + 'static> Target<N> {
             environment.prepare().map_err(|reason| CannotBegin::Environment { target, reason })?;
         }
         let tenure = Tenure::of_execution();
+        if let Some(boot) = &self.booter {
+            let target = self.info.name.clone();
+            let cluster = boot(&setup).map_err(|reason| CannotBegin::Environment { target, reason })?;
+            return Ok(watch_within(tenure, cluster, oracles, guides, self.abstractions.clone()));
+        }
         let cluster = InProcess::<N>::boot_in(self.environment.clone(), &setup, self.info.caught_panics)?;
         Ok(watch_within(tenure, cluster, oracles, guides, self.abstractions.clone()))
     }

@@ -15,7 +15,7 @@ const FRESH_MAX: u64 = 500;
 type Count = (u32, Option<(u64, u64)>);
 
 /// Looks at the processes of one group.
-pub(crate) struct Sleepers {
+pub struct Sleepers {
     group: u32,
     /// The processes of the group, as of the last search.
     members: Vec<u32>,
@@ -35,6 +35,11 @@ impl Sleepers {
         let Some(first) = self.look() else { return false };
         let Some(second) = self.look() else { return false };
         first == second
+    }
+
+    /// The processes of the group, as of the last look.
+    pub fn members(&self) -> &[u32] {
+        &self.members
     }
 
     /// The most memory that a process of the group uses, in bytes.

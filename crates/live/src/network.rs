@@ -1,0 +1,291 @@
+//! The network between servers: listeners that stand for the servers' own ports, and the connections through them.
+//!
+//! It has no thread. Sockets are looked at when the cluster is polled, one after the other, so what was seen has an order, and
+//! when nothing moves and all processes sleep there is nothing under way that nobody knows of.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::os::fd::AsFd;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use serde_json::{Map, Value};
+use shakedown_cluster::NodeId;
+use shakedown_wire::{Connection, Decoder, End, Loss};
+
+use crate::line::{Line, Over, Passage};
+use crate::owner::owner;
+
+/// How long a server may take to accept a connection.
+const CONNECT_TIME: Duration = Duration::from_millis(200);
+/// The most connections at once.
+const LINES_MAX: usize = 1024;
+
+/// What a cut does to connections.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum CutStyle {
+    /// They are closed, and new ones too.
+    Reset,
+    /// They stay, and nothing arrives.
+    Silent,
+}
+
+/// What a listener stands for.
+pub(crate) struct Gate {
+    pub listener: TcpListener,
+    /// The server that connects to it, if there is one listener for each pair.
+    pub from: Option<NodeId>,
+    /// The server that it stands for, and its own port.
+    pub to: NodeId,
+    pub upstream: SocketAddr,
+    /// Which of the ports of a server it is.
+    pub port: usize,
+    /// Makes decoders of its connections.
+    pub decoder: Option<DecoderMaker>,
+}
+
+/// Makes the decoder of a new connection.
+pub type DecoderMaker = Arc<dyn Fn(&Connection) -> Box<dyn Decoder> + Send + Sync>;
+
+/// The number of a connection.
+pub(crate) type LineId = u64;
+
+/// A message that a server has sent.
+pub(crate) struct Frame {
+    pub line: LineId,
+    pub end: End,
+    pub from: NodeId,
+    pub to: NodeId,
+    pub kind: String,
+    pub fields: Map<String, Value>,
+    pub loss: Loss,
+}
+
+/// See the module's text.
+pub(crate) struct Network {
+    gates: Vec<Gate>,
+    lines: BTreeMap<LineId, Line>,
+    next: LineId,
+    nodes: usize,
+    cut: Vec<bool>,
+    cuts: CutStyle,
+    /// Connections to servers that cannot be reached and do not say so.
+    void: Vec<(NodeId, NodeId, TcpStream)>,
+    /// The processes of each server.
+    pub processes: Vec<Vec<u32>>,
+    /// Whether messages wait for steps.
+    pub is_holding: bool,
+    /// How long bytes take.
+    pub delay: Duration,
+    /// Messages that were sent, and connections that are over, since they were last asked for.
+    pub sent: Vec<Frame>,
+    pub closed: Vec<LineId>,
+    /// What could not be read.
+    pub undecodable: Option<String>,
+}
+
+impl Network {
+    pub fn new(nodes: usize, gates: Vec<Gate>, cuts: CutStyle) -> io::Result<Network> {
+        for gate in &gates {
+            gate.listener.set_nonblocking(true)?;
+        }
+        Ok(Network {
+            gates,
+            lines: BTreeMap::new(),
+            next: 0,
+            nodes,
+            cut: vec![false; nodes * nodes],
+            cuts,
+            void: Vec::new(),
+            processes: vec![Vec::new(); nodes],
+            is_holding: false,
+            delay: Duration::ZERO,
+            sent: Vec::new(),
+            closed: Vec::new(),
+            undecodable: None,
+        })
+    }
+
+    fn is_cut(&self, a: NodeId, b: NodeId) -> bool {
+        self.cut[a.index() * self.nodes + b.index()]
+    }
+
+    fn set_cut(&mut self, a: NodeId, b: NodeId, is_cut: bool) {
+        for (a, b) in [(a, b), (b, a)] {
+            self.cut[a.index() * self.nodes + b.index()] = is_cut;
+        }
+    }
+
+    /// Accepts, reads and writes as much as is possible at once. Whether anything moved.
+    pub fn pump(&mut self) -> bool {
+        let mut has_moved = self.accept();
+        let time = Instant::now() + self.delay;
+        let ids: Vec<LineId> = self.lines.keys().copied().collect();
+        for id in ids {
+            let Some(line) = self.lines.get_mut(&id) else { continue };
+            let mut sent = Vec::new();
+            let passage = match (self.is_holding, self.delay.is_zero()) {
+                (true, _) => Passage::Held(&mut sent),
+                (false, false) => Passage::At(time),
+                (false, true) => Passage::Free,
+            };
+            let pumped = line.pump(passage);
+            let frame = |sent: crate::line::Sent| Frame {
+                line: id,
+                end: sent.from,
+                from: line.node(sent.from),
+                to: line.node(sent.from.other()),
+                kind: sent.kind,
+                fields: sent.fields,
+                loss: sent.loss,
+            };
+            self.sent.extend(sent.into_iter().map(frame));
+            match pumped {
+                Ok(moved) => has_moved |= moved,
+                Err(over) => {
+                    self.end(id, over);
+                    has_moved = true;
+                }
+            }
+        }
+        has_moved
+    }
+
+    fn end(&mut self, id: LineId, over: Over) {
+        let Some(line) = self.lines.remove(&id) else { return };
+        self.closed.push(id);
+        if let Over::Undecodable(reason) = over {
+            let (opener, acceptor) = (line.opener, line.acceptor);
+            let text = format!("the connection of {opener} to {acceptor} cannot be read: {reason}");
+            self.undecodable.get_or_insert(text);
+        }
+    }
+
+    fn accept(&mut self) -> bool {
+        let mut accepted = Vec::new();
+        for (place, gate) in self.gates.iter().enumerate() {
+            while let Ok((stream, peer)) = gate.listener.accept() {
+                accepted.push((place, stream, peer));
+            }
+        }
+        let has_moved = !accepted.is_empty();
+        for (place, stream, peer) in accepted {
+            self.connect(place, stream, peer);
+        }
+        has_moved
+    }
+
+    /// Connects to the server itself. A connection that cannot be made is closed, as the server would do it.
+    fn connect(&mut self, place: usize, stream: TcpStream, peer: SocketAddr) {
+        let gate = &self.gates[place];
+        let from = gate.from.or_else(|| {
+            let number = owner(peer, gate.listener.local_addr().ok()?, &self.processes)?;
+            Some(NodeId::from_index(number))
+        });
+        let (Some(from), to) = (from, gate.to) else { return };
+        if self.lines.len() >= LINES_MAX {
+            return;
+        }
+        if self.is_cut(from, to) {
+            if self.cuts == CutStyle::Silent {
+                self.void.push((from, to, stream));
+            }
+            return;
+        }
+        let Ok(server) = TcpStream::connect_timeout(&gate.upstream, CONNECT_TIME) else { return };
+        let is_back = |other: &&Gate| {
+            other.port == gate.port && other.to == from && other.from.is_none_or(|back| back == to)
+        };
+        let way_back = self.gates.iter().find(is_back).and_then(|back| back.listener.local_addr().ok());
+        let connection = Connection { way_back: way_back.map(|address| address.to_string()) };
+        let decoder = gate.decoder.as_ref().map(|make| make(&connection));
+        if let Ok(line) = Line::new((from, to), [stream, server], decoder) {
+            self.lines.insert(self.next, line);
+            self.next += 1;
+        }
+    }
+
+    /// Waits until a socket has something, but no longer than this.
+    pub fn wait(&self, longest: Duration) {
+        let due = self.lines.values().filter_map(Line::due).min();
+        let longest = due.map_or(longest, |due| longest.min(due.saturating_duration_since(Instant::now())));
+        let gates =
+            self.gates.iter().map(|gate| PollFd::from_borrowed_fd(gate.listener.as_fd(), PollFlags::IN));
+        let mut fds: Vec<PollFd<'_>> = gates.collect();
+        for line in self.lines.values() {
+            for end in End::BOTH {
+                let (stream, reads, writes) = line.interest(end);
+                let mut flags = PollFlags::empty();
+                flags.set(PollFlags::IN, reads);
+                flags.set(PollFlags::OUT, writes);
+                if !flags.is_empty() {
+                    fds.push(PollFd::from_borrowed_fd(stream.as_fd(), flags));
+                }
+            }
+        }
+        let seconds = longest.as_secs().try_into().unwrap_or(i64::MAX);
+        let timeout = Timespec { tv_sec: seconds, tv_nsec: longest.subsec_nanos().into() };
+        // However it ends, the sockets are looked at again.
+        let _ = poll(&mut fds, Some(&timeout));
+    }
+
+    /// Delivers a message: the oldest of its connection.
+    pub fn deliver(&mut self, line: LineId, end: End) {
+        if let Some(line) = self.lines.get_mut(&line) {
+            line.deliver(end);
+        }
+    }
+
+    /// Loses a message: the oldest of its connection. Where the protocol cannot go on without it, the connection is closed.
+    pub fn lose(&mut self, id: LineId, end: End, loss: Loss) {
+        match loss {
+            Loss::Alone => {
+                if let Some(line) = self.lines.get_mut(&id) {
+                    line.leave_out(end);
+                }
+            }
+            Loss::WithConnection => self.end(id, Over::Closed),
+        }
+    }
+
+    /// Cuts the link between two servers.
+    pub fn cut(&mut self, a: NodeId, b: NodeId) {
+        self.set_cut(a, b, true);
+        let ids: Vec<LineId> = self.between(a, b);
+        for id in ids {
+            match self.cuts {
+                CutStyle::Reset => self.end(id, Over::Closed),
+                CutStyle::Silent => {
+                    if let Some(line) = self.lines.get_mut(&id) {
+                        line.is_severed = true;
+                    }
+                }
+            }
+        }
+    }
+
+    /// The link works again. Connections that were silent are closed: what was sent on them is lost.
+    pub fn heal(&mut self, a: NodeId, b: NodeId) {
+        self.set_cut(a, b, false);
+        for id in self.between(a, b) {
+            self.end(id, Over::Closed);
+        }
+        self.void.retain(|(from, to, _)| (*from, *to) != (a, b) && (*from, *to) != (b, a));
+    }
+
+    fn between(&self, a: NodeId, b: NodeId) -> Vec<LineId> {
+        let is_between = |line: &Line| [(a, b), (b, a)].contains(&(line.opener, line.acceptor));
+        self.lines.iter().filter(|(_, line)| is_between(line)).map(|(id, _)| *id).collect()
+    }
+
+    /// Every connection of a server is over: its process is gone.
+    pub fn forget(&mut self, node: NodeId) {
+        let is_of = |line: &Line| line.opener == node || line.acceptor == node;
+        let ids: Vec<LineId> = self.lines.iter().filter(|(_, line)| is_of(line)).map(|(id, _)| *id).collect();
+        for id in ids {
+            self.end(id, Over::Closed);
+        }
+    }
+}

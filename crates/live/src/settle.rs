@@ -1,0 +1,97 @@
+//! The end of an execution: the network is healed, servers that are down are started, those that are paused go on, and clients
+//! ask once more. From then on everything has to work again, within a time.
+//!
+//! All of it is steps, behind a mark of their own. A schedule that is done again is done up to the mark; then the execution ends
+//! anew, because how long servers take is theirs to decide.
+
+use std::time::{Duration, Instant};
+
+use shakedown_cluster::{Cluster, Fact, Name, NodeId, NodeSet, Noted, RequestId, Step};
+use shakedown_target::SETTLING;
+
+use crate::LiveCluster;
+use crate::cluster::RESUME;
+
+/// The fact that an execution ends with.
+pub(crate) const SETTLED: &str = "settled";
+/// How long a request that is to be answered after healing may take before it is asked again.
+const PATIENCE: Duration = Duration::from_millis(2_000);
+/// How long is waited where there is nothing to deliver.
+const IDLE: Duration = Duration::from_millis(2);
+
+impl LiveCluster {
+    pub(crate) fn bring_to_an_end(&mut self) {
+        let kernel = NodeSet::first(self.board.size());
+        self.step(&Step::Round { phase: 0, name: Name::new(SETTLING), kernel });
+        let nodes: Vec<NodeId> = NodeId::first(self.board.size()).collect();
+        for (a, b) in nodes.iter().flat_map(|a| nodes.iter().map(move |b| (*a, *b))).filter(|(a, b)| a < b) {
+            if self.board.is_cut(a, b) {
+                self.step(&Step::Heal(a, b));
+            }
+        }
+        for node in self.board.down().collect::<Vec<_>>() {
+            self.step(&Step::Restart(node));
+        }
+        for node in nodes {
+            if self.board.node(node).timers.iter().any(|(timer, _)| *timer == RESUME) {
+                self.step(&Step::Fire(node, RESUME));
+            }
+        }
+        self.ask_once_more();
+    }
+
+    /// Asks until everything is answered, or the time is over. A request without an outcome is asked again: clients do that.
+    fn ask_once_more(&mut self) {
+        let began = Instant::now();
+        let requests = self.settings.final_requests.clone();
+        let mut open: Vec<(usize, Option<(RequestId, Instant)>)> =
+            (0..requests.len()).map(|place| (place, None)).collect();
+        let mut next = 0;
+        while began.elapsed() < self.chosen.settle && self.board.stopped().is_none() {
+            for (place, asked) in &mut open {
+                if asked.is_none_or(|(_, at)| at.elapsed() > PATIENCE) {
+                    let node = NodeId::from_index(next % self.board.size());
+                    next += 1;
+                    let id = RequestId(self.board.requests().len() as u32);
+                    self.step(&Step::Request(node, requests[*place].as_str().into()));
+                    *asked = Some((id, Instant::now()));
+                }
+            }
+            self.deliver_all();
+            let outcomes = std::mem::take(&mut self.outcomes);
+            for (id, is_answered) in outcomes {
+                match open.iter().position(|(_, asked)| asked.is_some_and(|(known, _)| known == id)) {
+                    Some(place) if is_answered => drop(open.swap_remove(place)),
+                    Some(place) => open[place].1 = None,
+                    None => {}
+                }
+            }
+            if open.is_empty() && self.open_requests() == 0 {
+                break;
+            }
+        }
+        let took = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
+        let fact = Fact::new(SETTLED).with("asked", requests.len()).with("open", open.len()).with("ms", took);
+        let first = NodeId::from_index(0);
+        let moment = self.begin_moment(first);
+        self.board.fingerprinter().add(&fact);
+        self.board.note(moment, Noted::Internal(fact));
+    }
+
+    /// Delivers what waits, in the order in which it was sent.
+    fn deliver_all(&mut self) {
+        self.poll();
+        for _ in 0..self.board.in_flight_count().max(1) {
+            let Some(first) = self.board.deliverable().iter().min().copied() else {
+                return self.for_a_while(IDLE);
+            };
+            let step = self.board.deliver(first);
+            self.step(&step);
+        }
+    }
+
+    fn step(&mut self, step: &Step) {
+        // What is refused cannot happen any more: the cluster has stopped.
+        let _ = self.perform(step);
+    }
+}

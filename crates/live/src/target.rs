@@ -1,0 +1,83 @@
+//! Targets of servers: the options that all of them have, and how they boot.
+
+use std::sync::Arc;
+
+use shakedown_cluster::{Cluster, Contract, RequestInfo, Setup, StepKind};
+use shakedown_explore::Weights;
+use shakedown_remote::PlainState;
+use shakedown_target::Target;
+
+use crate::cluster::FAILED;
+use crate::network::CutStyle;
+use crate::settings::{
+    CUTS_OPTION, Cuts, DATA_OPTION, DELAY_OPTION, Data, GRAIN_OPTION, Grain, LiveSettings, PAUSES_OPTION,
+    QUIET_OPTION, REQUEST_OPTION, SETTLE_OPTION, TICK_OPTION, contract,
+};
+use crate::{LiveCluster, LiveNode};
+
+/// Makes a target of servers of one whose servers are not said yet. What the network may do is the base of its contract: order and
+/// doubling follow from connections, and losses too if `base` has none.
+pub fn live(target: Target<LiveNode>, settings: LiveSettings, base: Contract) -> Target<LiveNode> {
+    let has_decoders = !settings.deployment.decoders.is_empty();
+    let settings = Arc::new(settings);
+    let grain = if has_decoders { Grain::Message } else { Grain::Link };
+    target
+        .not_deterministic()
+        .option(
+            GRAIN_OPTION,
+            grain,
+            "what steps control: message (each waits for its step) or link (cut and healed)",
+        )
+        .option(
+            CUTS_OPTION,
+            Cuts(CutStyle::Reset),
+            "what a cut does to connections: reset, or silent (they stay, mute)",
+        )
+        .option(
+            DATA_OPTION,
+            Data::Kept,
+            "what a restarted server finds: kept, lost, or snapshot (what the last flush copied)",
+        )
+        .option(
+            PAUSES_OPTION,
+            false,
+            "whether servers are stopped and go on (`fire n1 pause`, `fire n1 resume`)",
+        )
+        .option(TICK_OPTION, 10u64, "how much real time a tick gives, in milliseconds")
+        .option(
+            QUIET_OPTION,
+            20u64,
+            "how long a step waits for servers to be quiet, at most, in milliseconds",
+        )
+        .option(REQUEST_OPTION, 3_000u64, "how long clients wait for an answer, in milliseconds")
+        .option(SETTLE_OPTION, 15_000u64, "how long servers have to answer after healing, in milliseconds")
+        .option(DELAY_OPTION, 0u64, "with grain=link: how long bytes take between servers, in milliseconds")
+        .weights(weights())
+        .contract_by(move |options| contract(&base, options))
+        .boots(Arc::new(move |setup: &Setup| {
+            let booted = LiveCluster::boot(Arc::clone(&settings), setup);
+            let cluster = booted.map_err(|error| error.to_string())?;
+            Ok(Box::new(cluster) as Box<dyn Cluster<State = PlainState>>)
+        }))
+}
+
+/// Real time passes with every step, so ticks are few, and clients ask often.
+fn weights() -> Weights {
+    Weights::default()
+        .with(StepKind::Tick, 10)
+        .with(StepKind::Fire, 2)
+        .with(StepKind::Flush, 4)
+        .with(StepKind::Request, 8)
+        .with(StepKind::Drop, 1)
+        .with(StepKind::Crash, 1)
+        .with(StepKind::Restart, 3)
+        .with(StepKind::Cut, 1)
+        .with(StepKind::Heal, 3)
+}
+
+/// Whether the request is known not to have happened, by what its client says.
+pub fn has_failed(request: &RequestInfo) -> bool {
+    let answer =
+        request.answer.as_deref().and_then(|text| serde_json::from_str::<serde_json::Value>(text).ok());
+    answer.is_some_and(|answer| answer.get(FAILED).is_some())
+}

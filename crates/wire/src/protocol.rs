@@ -1,0 +1,50 @@
+//! Protocols as a configuration names them.
+
+use serde::{Deserialize, Serialize};
+
+use crate::length_prefixed::{Layout, LengthPrefixed};
+use crate::zookeeper::{Election, Quorum};
+use crate::{Decoder, Framed, Limits};
+
+/// What is known of a connection before its first byte.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Connection {
+    /// Where the acceptor should reach the opener, if it is to go through a proxy: `127.0.0.1:4001`. Protocols whose
+    /// handshakes carry the opener's own address have it replaced by this one.
+    pub way_back: Option<String>,
+}
+
+/// A protocol that a decoder can be made for.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(tag = "name", rename_all = "kebab-case")]
+pub enum Protocol {
+    /// Frames that begin with their length.
+    LengthPrefixed(Layout),
+    /// ZooKeeper's election port.
+    ZookeeperElection,
+    /// ZooKeeper's quorum port.
+    ZookeeperQuorum,
+}
+
+impl Protocol {
+    /// What is wrong with the settings, if something is.
+    pub fn trouble(&self) -> Option<String> {
+        match self {
+            Self::LengthPrefixed(layout) => layout.trouble(),
+            Self::ZookeeperElection | Self::ZookeeperQuorum => None,
+        }
+    }
+
+    /// A decoder for a new connection.
+    pub fn decoder(&self, connection: &Connection, limits: Limits) -> Box<dyn Decoder> {
+        match self {
+            Self::LengthPrefixed(layout) => {
+                Box::new(Framed::new(LengthPrefixed::new(*layout, limits), limits))
+            }
+            Self::ZookeeperElection => {
+                Box::new(Framed::new(Election::new(connection.way_back.clone(), limits), limits))
+            }
+            Self::ZookeeperQuorum => Box::new(Framed::new(Quorum::new(limits), limits)),
+        }
+    }
+}
