@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::etcd::Peer;
 use crate::length_prefixed::{Layout, LengthPrefixed};
 use crate::zookeeper::{Election, Quorum};
 use crate::{Decoder, Framed, Limits};
@@ -24,6 +25,8 @@ pub enum Protocol {
     ZookeeperElection,
     /// ZooKeeper's quorum port.
     ZookeeperQuorum,
+    /// The port at which etcd's servers talk to each other.
+    EtcdPeer,
 }
 
 impl Protocol {
@@ -31,7 +34,7 @@ impl Protocol {
     pub fn trouble(&self) -> Option<String> {
         match self {
             Self::LengthPrefixed(layout) => layout.trouble(),
-            Self::ZookeeperElection | Self::ZookeeperQuorum => None,
+            Self::ZookeeperElection | Self::ZookeeperQuorum | Self::EtcdPeer => None,
         }
     }
 
@@ -45,6 +48,7 @@ impl Protocol {
                 Box::new(Framed::new(Election::new(connection.way_back.clone(), limits), limits))
             }
             Self::ZookeeperQuorum => Box::new(Framed::new(Quorum::new(limits), limits)),
+            Self::EtcdPeer => Box::new(Framed::new(Peer::new(limits), limits)),
         }
     }
 }
