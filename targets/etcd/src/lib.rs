@@ -15,9 +15,7 @@ use std::sync::Arc;
 
 use shakedown_check::{Doubt, Linearizable, RegisterOp, Registers, Understood, understand_registers};
 use shakedown_cluster::{Contract, Loss, Random, RequestInfo};
-use shakedown_live::{
-    Available, Deployment, Links, LiveNode, LiveSettings, Ready, ServerLimits, has_failed, live,
-};
+use shakedown_live::{Deployment, Links, LiveNode, LiveSettings, Ready, ServerLimits, has_failed, live};
 use shakedown_remote::Value;
 use shakedown_target::Target;
 use shakedown_wire::Protocol;
@@ -88,6 +86,7 @@ pub fn deployment() -> Deployment {
         client_port: Some("client".to_owned()),
         links: Links::Node,
         peer: "{name}=http://{address:peer}".to_owned(),
+        final_requests: final_requests(),
         decoders: [("peer".to_owned(), Protocol::EtcdPeer)].into(),
         ready: Ready {
             http: Some("/health".to_owned()),
@@ -133,7 +132,6 @@ pub fn target() -> Target<LiveNode> {
         deployment: deployment(),
         here: PathBuf::from("."),
         clients: Some(Arc::new(Gateways)),
-        final_requests: final_requests(),
     };
     let target = Target::<LiveNode>::new(NAME)
         .about("the etcd server, unmodified: three processes behind proxies")
@@ -144,7 +142,7 @@ pub fn target() -> Target<LiveNode> {
             let ops = (0..config.requests as u64).map(|number| json(&request(number, random)));
             ops.map(|op| serde_json::from_str::<Value>(&op).expect("it is JSON")).collect()
         })
-        .oracles(|_| vec![Box::new(Linearizable::new(Registers, understand)), Box::new(Available::new())]);
+        .oracles(|_| vec![Box::new(Linearizable::new(Registers, understand))]);
     // A message of raft may be lost alone: etcd's transport makes no other promise.
     live(target, settings, Contract { loss: Loss::Message, ..Contract::sessions() })
 }
