@@ -38,6 +38,11 @@ impl Protocol {
         }
     }
 
+    /// Whether a decoder puts other addresses into what servers send. Such a decoder is needed wherever there is a proxy.
+    pub fn rewrites(&self) -> bool {
+        matches!(self, Self::ZookeeperElection)
+    }
+
     /// A decoder for a new connection.
     pub fn decoder(&self, connection: &Connection, limits: Limits) -> Box<dyn Decoder> {
         match self {
