@@ -83,7 +83,11 @@ fn gates(deployment: &Deployment, nodes: usize, ports: &Ports, grain: Grain) -> 
     for name in &deployment.proxied {
         let Some(port) = deployment.port(name) else { continue };
         let limits = Limits { frame_bytes_max: FRAME_MAX };
-        let protocol = deployment.decoders.get(name).filter(|_| grain == Grain::Message).cloned();
+        let protocol = deployment
+            .decoders
+            .get(name)
+            .filter(|protocol| grain == Grain::Message || protocol.rewrites())
+            .cloned();
         let decoder = protocol.map(|protocol| {
             Arc::new(move |connection: &_| protocol.decoder(connection, limits)) as DecoderMaker
         });

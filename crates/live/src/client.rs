@@ -46,11 +46,13 @@ pub(crate) struct Arrived {
 }
 
 /// The clients of one execution.
+type Idle = Arc<Mutex<Vec<(NodeId, Box<dyn Client>)>>>;
+
 pub(crate) struct Callers {
     clients: Arc<dyn Clients>,
     servers: Vec<SocketAddr>,
     /// Clients that no request uses, by the server that they ask first.
-    idle: Arc<Mutex<Vec<(NodeId, Box<dyn Client>)>>>,
+    idle: Idle,
     sender: Sender<Arrived>,
     receiver: Receiver<Arrived>,
     threads: Vec<JoinHandle<()>>,

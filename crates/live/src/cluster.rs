@@ -3,6 +3,7 @@
 
 use std::any::Any;
 use std::collections::BTreeMap;
+use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -90,6 +91,18 @@ impl LiveCluster {
         Ok(cluster)
     }
 
+    /// Where clients reach the servers, in the order of their numbers.
+    pub fn addresses(&self) -> Vec<SocketAddr> {
+        self.booted.as_ref().map_or_else(Vec::new, |booted| booted.addresses.clone())
+    }
+
+    /// From now on messages pass by themselves, though they are still read; nothing of it is on the board.
+    pub fn let_pass(&mut self) {
+        if let Some(booted) = &mut self.booted {
+            booted.network.is_holding = false;
+        }
+    }
+
     /// A server runs, for the first time or again.
     fn begin_life(&mut self, node: NodeId) {
         let info = self.board.node_mut(node);
@@ -139,8 +152,8 @@ impl LiveCluster {
         }
     }
 
-    /// Gives servers this much time.
-    pub(crate) fn for_a_while(&mut self, time: Duration) {
+    /// Gives servers this much time, in which what they send is passed on as far as it need not wait.
+    pub fn for_a_while(&mut self, time: Duration) {
         let began = Instant::now();
         let Some(booted) = &mut self.booted else { return };
         loop {

@@ -54,6 +54,9 @@ pub struct Deployment {
     pub limits: ServerLimits,
     /// What asks the servers: a program that reads requests and writes outcomes, one a line.
     pub client: Option<ClientCommand>,
+    /// What clients ask after the network was healed, as JSON. All of it has to be answered: that is the property `availability`.
+    #[serde(default)]
+    pub final_requests: Vec<String>,
 }
 
 fn comma() -> String {
@@ -147,6 +150,7 @@ impl Deployment {
             ready: Ready::default(),
             limits: ServerLimits::default(),
             client: None,
+            final_requests: Vec::new(),
         }
     }
 
@@ -171,6 +175,16 @@ impl Deployment {
         }
         if let Some(name) = self.decoders.keys().find(|name| !self.proxied.contains(name)) {
             return Err(format!("`decoders` names the port `{name}`, which is not `proxied`"));
+        }
+        let trouble = |(name, protocol): (&String, &Protocol)| {
+            Some(format!("`decoders.{name}`: {}", protocol.trouble()?))
+        };
+        if let Some(trouble) = self.decoders.iter().find_map(trouble) {
+            return Err(trouble);
+        }
+        let is_json = |text: &&String| serde_json::from_str::<serde_json::Value>(text).is_ok();
+        if let Some(text) = self.final_requests.iter().find(|text| !is_json(text)) {
+            return Err(format!("`final_requests`: `{text}` is no JSON"));
         }
         if self.ready.http.is_some() && self.client_port.is_none() {
             return Err("`ready.http` asks the client port, and there is no `client_port`".to_owned());

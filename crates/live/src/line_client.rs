@@ -6,6 +6,7 @@
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::SocketAddr;
 use std::os::unix::process::CommandExt;
+use std::path::PathBuf;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::Instant;
@@ -21,11 +22,13 @@ use crate::template::fill;
 /// The longest line that a program may write, in bytes.
 const LINE_MAX: u64 = 1 << 20;
 
-/// Makes clients of a program. Its placeholders are `{server}`, the address of the server that it asks first, and `{servers}`, the
-/// addresses of all servers with commas between.
+/// Makes clients of a program. Its placeholders are `{server}`, the address of the server that it asks first, `{servers}`, the
+/// addresses of all servers with commas between, and `{here}`.
 pub struct LineClients {
     /// The program and its arguments.
     pub command: Vec<String>,
+    /// The folder that `{here}` stands for.
+    pub here: PathBuf,
 }
 
 impl Clients for LineClients {
@@ -33,6 +36,7 @@ impl Clients for LineClients {
         let value = |name: &str| match name {
             "server" => servers.get(first.index()).map(SocketAddr::to_string),
             "servers" => Some(servers.iter().map(SocketAddr::to_string).collect::<Vec<_>>().join(",")),
+            "here" => Some(std::path::absolute(&self.here).ok()?.to_string_lossy().into_owned()),
             _ => None,
         };
         let words: Vec<String> =

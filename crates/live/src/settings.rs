@@ -138,6 +138,4 @@ pub struct LiveSettings {
     pub here: PathBuf,
     /// What asks the servers.
     pub clients: Option<Arc<dyn Clients>>,
-    /// What clients ask after the network was healed, as JSON. All of it has to be answered.
-    pub final_requests: Vec<String>,
 }

@@ -43,7 +43,7 @@ impl LiveCluster {
     /// Asks until everything is answered, or the time is over. A request without an outcome is asked again: clients do that.
     fn ask_once_more(&mut self) {
         let began = Instant::now();
-        let requests = self.settings.final_requests.clone();
+        let requests = self.settings.deployment.final_requests.clone();
         let mut open: Vec<(usize, Option<(RequestId, Instant)>)> =
             (0..requests.len()).map(|place| (place, None)).collect();
         let mut next = 0;

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use shakedown_check::Oracle;
 use shakedown_cluster::{Cluster, Contract, RequestInfo, Setup, StepKind};
 use shakedown_explore::Weights;
 use shakedown_remote::PlainState;
@@ -13,12 +14,13 @@ use crate::settings::{
     CUTS_OPTION, Cuts, DATA_OPTION, DELAY_OPTION, Data, GRAIN_OPTION, Grain, LiveSettings, PAUSES_OPTION,
     QUIET_OPTION, REQUEST_OPTION, SETTLE_OPTION, TICK_OPTION, contract,
 };
-use crate::{LiveCluster, LiveNode};
+use crate::{Available, LiveCluster, LiveNode};
 
 /// Makes a target of servers of one whose servers are not said yet. What the network may do is the base of its contract: order and
 /// doubling follow from connections, and losses too if `base` has none.
 pub fn live(target: Target<LiveNode>, settings: LiveSettings, base: Contract) -> Target<LiveNode> {
     let has_decoders = !settings.deployment.decoders.is_empty();
+    let asks_in_the_end = !settings.deployment.final_requests.is_empty();
     let settings = Arc::new(settings);
     let grain = if has_decoders { Grain::Message } else { Grain::Link };
     target
@@ -52,6 +54,10 @@ pub fn live(target: Target<LiveNode>, settings: LiveSettings, base: Contract) ->
         .option(REQUEST_OPTION, 3_000u64, "how long clients wait for an answer, in milliseconds")
         .option(SETTLE_OPTION, 15_000u64, "how long servers have to answer after healing, in milliseconds")
         .option(DELAY_OPTION, 0u64, "with grain=link: how long bytes take between servers, in milliseconds")
+        .more_oracles(move |_| {
+            let available = || Box::new(Available::new()) as Box<dyn Oracle<PlainState>>;
+            asks_in_the_end.then(available).into_iter().collect()
+        })
         .weights(weights())
         .contract_by(move |options| contract(&base, options))
         .boots(Arc::new(move |setup: &Setup| {

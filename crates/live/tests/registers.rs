@@ -10,9 +10,7 @@ use std::time::{Duration, Instant};
 use shakedown_check::{Doubt, Linearizable, RegisterAnswer, RegisterOp, Registers, understand_registers};
 use shakedown_cluster::{Contract, Fate, NodeId, Recording, RequestInfo, Schedule, Step, StepKind};
 use shakedown_explore::{Environment, Execution, Explorer, RandomWalk};
-use shakedown_live::{
-    Available, Client, Clients, Deployment, LiveNode, LiveSettings, Outcome, Ready, has_failed, live,
-};
+use shakedown_live::{Client, Clients, Deployment, LiveNode, LiveSettings, Outcome, Ready, has_failed, live};
 use shakedown_remote::Value;
 use shakedown_target::{AnyTarget, Beat, Config, Outcome as Ending, Target, Verdict, execute, follow};
 use shakedown_wire::Protocol;
@@ -70,6 +68,7 @@ fn deployment(flags: &[&str]) -> Deployment {
         client_port: Some("client".to_owned()),
         peer: "{id}={address:peer}".to_owned(),
         decoders: [("peer".to_owned(), Protocol::LengthPrefixed(Layout::default()))].into(),
+        final_requests: vec![r#"{"write":[0,9000]}"#.to_owned(), r#"{"read":0}"#.to_owned()],
         ready: Ready { log: Some("ready".to_owned()), ..Ready::default() },
         ..Deployment::new(words.into_iter().chain(flags.iter().copied()))
     }
@@ -86,7 +85,6 @@ fn target(flags: &[&str]) -> Target<LiveNode> {
         deployment: deployment(flags),
         here: servers(),
         clients: Some(Arc::new(LineProtocol)),
-        final_requests: vec![r#"{"write":[0,9000]}"#.to_owned(), r#"{"read":0}"#.to_owned()],
     };
     let request = |number: usize, random: &mut shakedown_cluster::Random| {
         let text = match random.below(2) {
@@ -95,10 +93,11 @@ fn target(flags: &[&str]) -> Target<LiveNode> {
         };
         serde_json::from_str::<Value>(&text).expect("it is JSON")
     };
-    let target =
-        Target::<LiveNode>::new("abd").version("a test server").steps(150).requests(12, request).oracles(
-            |_| vec![Box::new(Linearizable::new(Registers, understand)), Box::new(Available::new())],
-        );
+    let target = Target::<LiveNode>::new("abd")
+        .version("a test server")
+        .steps(150)
+        .requests(12, request)
+        .oracles(|_| vec![Box::new(Linearizable::new(Registers, understand))]);
     live(target, settings, Contract::sessions())
 }
 

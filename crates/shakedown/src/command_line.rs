@@ -44,7 +44,8 @@ use crate::list_command::{Strategies, Targets, list_strategies, list_targets};
 use crate::maelstrom_command::{Maelstrom, maelstrom, refuse_to_start};
 use crate::page::write_page;
 use crate::printing::{
-    STEP_TIME, Shown, print_report, program, remember_target_files, replay_line, shell_word,
+    STEP_TIME, Shown, print_rate, print_report, program, remember_target_files, repeat, replay_line,
+    shell_word,
 };
 use crate::replayed::{as_replayed, verdict_of};
 #[cfg(all(feature = "html", feature = "store"))]
@@ -448,6 +449,9 @@ pub(crate) fn print_campaign(
     print_shown(campaign, result, &shown, as_json)
 }
 
+/// How often the schedule of a finding is run to see how often it fails, where nodes keep their own time.
+const RATE_TIMES: u64 = 5;
+
 /// Prints what came of a campaign, given its findings replayed.
 fn print_shown(
     campaign: &Campaign<'_>,
@@ -460,6 +464,11 @@ fn print_shown(
     } else {
         for (finding, shown) in result.findings.iter().zip(shown) {
             print_finding(finding, shown);
+            if !campaign.target.info().is_deterministic
+                && let Ok((met, _)) = repeat(campaign.target, &finding.failure, RATE_TIMES)
+            {
+                print_rate(met, RATE_TIMES);
+            }
         }
         print(&summary(campaign, result));
     }
@@ -532,17 +541,12 @@ fn print_space(targets: &[Box<dyn AnyTarget>], options: &Space) -> Result<ExitSt
     Ok(ExitStatus::Pass)
 }
 
-fn replay_file(targets: &[Box<dyn AnyTarget>], replay: &Replay) -> Result<ExitStatus, CommandError> {
-    if replay.html.is_some() {
-        HTML.needed_for("--html").map_err(CommandError)?;
-    }
-    let kept = Failure::read(&replay.file)?;
-    #[cfg(feature = "maelstrom")]
-    refuse_to_start(&kept, &replay.file)?;
-    let target = find(targets, &kept.target)?;
-    if !replay.json {
-        warn_of_versions(target, &kept);
-    }
+/// Replays a file as often as is wanted. How often it was the same, and the last one.
+fn replay_exactly(
+    target: &dyn AnyTarget,
+    kept: &Failure,
+    replay: &Replay,
+) -> Result<(u64, Option<Replayed>), CommandError> {
     let mut same = 0;
     let mut last = None;
     for number in 1..=replay.times {
@@ -560,6 +564,26 @@ fn replay_file(targets: &[Box<dyn AnyTarget>], replay: &Replay) -> Result<ExitSt
         same += u64::from(replayed.same == Sameness::Exact);
         last = Some(replayed);
     }
+    Ok((same, last))
+}
+
+fn replay_file(targets: &[Box<dyn AnyTarget>], replay: &Replay) -> Result<ExitStatus, CommandError> {
+    if replay.html.is_some() {
+        HTML.needed_for("--html").map_err(CommandError)?;
+    }
+    let kept = Failure::read(&replay.file)?;
+    #[cfg(feature = "maelstrom")]
+    refuse_to_start(&kept, &replay.file)?;
+    let target = find(targets, &kept.target)?;
+    if !replay.json {
+        warn_of_versions(target, &kept);
+    }
+    // Where nodes keep their own time, one run proves little: how often the schedule fails is measured.
+    let is_rate = !target.info().is_deterministic && replay.times > 1;
+    let (same, last) = match is_rate {
+        true => repeat(target, &kept, replay.times)?,
+        false => replay_exactly(target, &kept, replay)?,
+    };
     let last = last.ok_or_else(|| CommandError("nothing was replayed".to_owned()))?;
     let verdict = verdict_of(target, &kept, &last);
     if replay.json {
@@ -573,7 +597,9 @@ fn replay_file(targets: &[Box<dyn AnyTarget>], replay: &Replay) -> Result<ExitSt
         let trace = last.outcome.as_ref().map(|outcome| &outcome.trace);
         print(&replayed_failure(&shown, Reproduction::of(&verdict), trace, style));
         print_line!("\n  {}", compare(&verdict, last.same));
-        if replay.times > 1 {
+        if is_rate {
+            print_rate(same, replay.times);
+        } else if replay.times > 1 {
             print_line!(
                 "  {} of {} replays were the same, bit for bit",
                 grouped(same),

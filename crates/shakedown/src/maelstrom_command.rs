@@ -18,7 +18,7 @@ use shakedown_maelstrom::{
 use shakedown_report::{DiagramStyle, Reproduction, grouped, replayed_failure, summary, summary_json};
 
 use crate::command_line::{CommandError, ExitStatus, print_finding_with, warn_of_versions};
-use crate::printing::{Shown, program, shell_word};
+use crate::printing::{Shown, print_rate, program, repeat, shell_word};
 use crate::replayed::as_replayed;
 use crate::terminal::{Display, paint, print, print_json, print_line, width};
 
@@ -231,35 +231,6 @@ fn explore(options: &Maelstrom, command: NodeCommand) -> Result<ExitStatus, Comm
     }
     print(&summary(&campaign, &result));
     Ok(ExitStatus::from(&result.verdict()))
-}
-
-/// Runs a schedule several times. How often the same property was violated, and a run in which it was, or else the last one.
-fn repeat(
-    target: &dyn AnyTarget,
-    failure: &Failure,
-    times: u64,
-) -> Result<(u64, Option<Replayed>), CommandError> {
-    let (mut met, mut shown) = (0, None::<Replayed>);
-    for _ in 0..times {
-        let replayed = guarded(STEP_TIME, &Silent, failure.found.execution, |beat| {
-            failure.retrace(target, Recording::Full, beat)
-        })?;
-        let is_met = replayed.same == Sameness::Retraced;
-        met += u64::from(is_met);
-        if is_met || shown.as_ref().is_none_or(|shown| shown.same != Sameness::Retraced) {
-            shown = Some(replayed);
-        }
-    }
-    Ok((met, shown))
-}
-
-fn print_rate(met: u64, times: u64) {
-    print_line!(
-        "  {}       {} of {} replays of this schedule violate the same property",
-        paint().faint("repeats"),
-        grouped(met),
-        grouped(times)
-    );
 }
 
 fn replay(options: &Maelstrom, command: NodeCommand, file: &Path) -> Result<ExitStatus, CommandError> {

@@ -4,13 +4,15 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::time::Duration;
 
-use shakedown_campaign::{AnyTarget, Campaign, Failure, Silent, Summary, Verdict, guarded};
+use shakedown_campaign::{
+    AnyTarget, Campaign, CannotReplay, Failure, Replayed, Sameness, Silent, Summary, Verdict, guarded,
+};
 use shakedown_cluster::Recording;
-use shakedown_report::{DiagramStyle, Paint, Painted, failure};
+use shakedown_report::{DiagramStyle, Paint, Painted, failure, grouped};
 
 pub(crate) use crate::finding_report::{Shown, write_file};
 pub(crate) use crate::shell::shell_word;
-use crate::terminal::{print, width};
+use crate::terminal::{paint, print, print_line, width};
 
 /// How long one call of a node may take in a replay.
 pub(crate) const STEP_TIME: Duration = Duration::from_secs(30);
@@ -52,6 +54,36 @@ pub(crate) fn print_recorded(target: &dyn AnyTarget, found: &Failure) {
     let style = DiagramStyle { width: width(), ..DiagramStyle::default() };
     let shown = Shown::of(target, found, false);
     print(&replayed_failure(found, Reproduction::Recorded, shown.trace.as_ref(), style));
+}
+
+/// Runs a schedule several times. How often the same property was violated, and a run in which it was, or else the last one.
+pub(crate) fn repeat(
+    target: &dyn AnyTarget,
+    failure: &Failure,
+    times: u64,
+) -> Result<(u64, Option<Replayed>), CannotReplay> {
+    let (mut met, mut shown) = (0, None::<Replayed>);
+    for _ in 0..times {
+        let replayed = guarded(STEP_TIME, &Silent, failure.found.execution, |beat| {
+            failure.retrace(target, Recording::Full, beat)
+        })?;
+        let is_met = replayed.same == Sameness::Retraced;
+        met += u64::from(is_met);
+        if is_met || shown.as_ref().is_none_or(|shown| shown.same != Sameness::Retraced) {
+            shown = Some(replayed);
+        }
+    }
+    Ok((met, shown))
+}
+
+/// Prints how often a schedule fails.
+pub(crate) fn print_rate(met: u64, times: u64) {
+    print_line!(
+        "  {}       {} of {} replays of this schedule violate the same property",
+        paint().faint("repeats"),
+        grouped(met),
+        grouped(times)
+    );
 }
 
 /// A verdict in a line.

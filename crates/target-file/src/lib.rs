@@ -16,6 +16,7 @@ mod plain_node;
 mod running;
 mod scenarios;
 mod schema;
+mod servers;
 mod shape;
 mod sights;
 mod switch;
@@ -43,6 +44,7 @@ use plain_contents::PLAIN;
 use plain_node::PlainNode;
 use running::{Running, running};
 use schema::TargetFile;
+use servers::servers;
 use workload::Workload;
 
 /// The file that is read where no other is named.
@@ -101,6 +103,9 @@ pub fn read(text: &str, folder: &Path, notice: Notice) -> Result<Box<dyn AnyTarg
     let name = spanned.get_ref();
     if name.is_empty() || name.contains(char::is_whitespace) {
         return Err(error_at(text, spanned, format!("the name of a target is one word, and not `{name}`")));
+    }
+    if let Some(deployment) = &file.deployment {
+        return Ok(Box::new(servers(deployment.clone(), file, text, folder)?));
     }
     match running(&file.target, text, folder)? {
         Running::Host(command) => {

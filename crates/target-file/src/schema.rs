@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 use shakedown_cluster::{Contract, Crashes, DiskModel, Loss, NODES_MAX, Order, Timers};
+use shakedown_live::Deployment;
 use shakedown_remote::Encoding;
 use shakedown_target::{REQUESTS_MAX, STEPS_MAX};
 use toml::Spanned;
@@ -23,6 +24,8 @@ pub(crate) struct TargetFile {
     pub version: Spanned<u32>,
     pub target: Spanned<Head>,
     pub contract: Option<ContractTable>,
+    /// Servers that are started as they are, in place of `command` or `library`.
+    pub deployment: Option<Spanned<Deployment>>,
     #[serde(default)]
     pub options: BTreeMap<String, OptionTable>,
     #[serde(default)]

@@ -438,6 +438,17 @@ impl<N: Node> Target<N> {
         self.oracles = Box::new(oracles);
         self
     }
+
+    /// More oracles, behind those given before.
+    #[must_use]
+    pub fn more_oracles<F>(mut self, more: F) -> Self
+    where
+        F: Fn(&Config) -> Vec<Box<dyn Oracle<N::State>>> + Send + Sync + 'static,
+    {
+        let before = self.oracles;
+        self.oracles = Box::new(move |config| before(config).into_iter().chain(more(config)).collect());
+        self
+    }
 }
 
 /// The colour of a state of which everything matters.

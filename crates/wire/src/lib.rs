@@ -6,6 +6,7 @@
 //!
 //! - [`Protocol`] is a protocol as a configuration names it; it makes decoders.
 //! - [`length_prefixed`] serves protocols of users whose frames begin with their length;
+//! - [`etcd`] has the port at which etcd's servers talk to each other;
 //! - [`zookeeper`] has ZooKeeper's leader election and its quorum protocol;
 //! - [`Framed`] and [`Framer`] are what a new decoder is made of: a framer cuts the first frame off a slice, and everything
 //!   else (buffers, limits, places in errors) is done once.
@@ -16,6 +17,7 @@
 
 mod decoder;
 mod error;
+pub mod etcd;
 mod framed;
 pub mod length_prefixed;
 mod protocol;

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::etcd::Peer;
 use crate::length_prefixed::{Layout, LengthPrefixed};
 use crate::zookeeper::{Election, Quorum};
 use crate::{Decoder, Framed, Limits};
@@ -24,6 +25,8 @@ pub enum Protocol {
     ZookeeperElection,
     /// ZooKeeper's quorum port.
     ZookeeperQuorum,
+    /// The port at which etcd's servers talk to each other.
+    EtcdPeer,
 }
 
 impl Protocol {
@@ -31,8 +34,13 @@ impl Protocol {
     pub fn trouble(&self) -> Option<String> {
         match self {
             Self::LengthPrefixed(layout) => layout.trouble(),
-            Self::ZookeeperElection | Self::ZookeeperQuorum => None,
+            Self::ZookeeperElection | Self::ZookeeperQuorum | Self::EtcdPeer => None,
         }
+    }
+
+    /// Whether a decoder puts other addresses into what servers send. Such a decoder is needed wherever there is a proxy.
+    pub fn rewrites(&self) -> bool {
+        matches!(self, Self::ZookeeperElection)
     }
 
     /// A decoder for a new connection.
@@ -45,6 +53,7 @@ impl Protocol {
                 Box::new(Framed::new(Election::new(connection.way_back.clone(), limits), limits))
             }
             Self::ZookeeperQuorum => Box::new(Framed::new(Quorum::new(limits), limits)),
+            Self::EtcdPeer => Box::new(Framed::new(Peer::new(limits), limits)),
         }
     }
 }
