@@ -42,7 +42,7 @@ pub use node::{Context, Disk, Environment, Node, SENDS_MAX, Saved};
 pub use node_id::{NODES_MAX, NodeId, NotANode};
 pub use node_set::NodeSet;
 pub use options::{BadOption, Options};
-pub use panics::{Caught, CaughtPanics, ForeignPanic, catch_panic};
+pub use panics::{Caught, CaughtPanics, ForeignPanic, catch_panic, note_panics};
 pub use random::{Random, derive_seed};
 pub use schedule::{Divergence, Schedule, adapt};
 pub use step::{NotAStep, Step, StepKind};

@@ -76,6 +76,20 @@ pub fn catch_panic<T>(work: impl FnOnce() -> T) -> Result<T, Caught> {
     })
 }
 
+/// Calls `work`, which runs code of a target on a thread of its own. Gives what it came to, unless a panic left it, and the first
+/// panic, also if it was caught inside. The caller reports it as a [`ForeignPanic`].
+pub fn note_panics<T>(work: impl FnOnce() -> T) -> (Option<T>, Option<Caught>) {
+    let (result, state) = watched(work);
+    let noted = (state & NOTED != 0).then(|| known(take_noted().first));
+    match result {
+        Ok(value) => (Some(value), noted),
+        Err(payload) => {
+            discard(payload);
+            (None, Some(known(noted)))
+        }
+    }
+}
+
 /// How a panic of a node's code came to be known.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Way {

@@ -68,6 +68,7 @@
 //! | feature | adds | brings |
 //! |---|---|---|
 //! | `async` | async protocols: `shakedown::async_node` | nothing |
+//! | `tokio` | protocols that name tokio: `shakedown::tokio_node` (Linux) | tokio |
 //! | `remote` | nodes in any language: `shakedown::remote` | MessagePack, TOML, and what `tla` brings |
 //! | `maelstrom` | with `cli`: nodes written for Maelstrom, `shakedown maelstrom` | nothing |
 //! | `histories` | the oracle `Transactions` | nothing |
@@ -91,6 +92,7 @@
 //! | [`rafts`] | what implementations of Raft share: [`rafts::RaftState`], [`rafts::raft_invariants`] |
 //! | [`campaign`], [`report`] | targets, campaigns, failure files and their texts, for programs of your own |
 //! | `async_node` | async protocols: `AsyncNode`, `Env`, `Async` (feature `async`) |
+//! | `tokio_node` | protocols that name tokio: `TokioNode`, `Env`, `Tokio` (feature `tokio`) |
 //! | `remote` | programs that speak the node protocol, and targets that a file describes (feature `remote`) |
 //! | `conform`, `tla` | mappings onto TLA+ specifications, and the engine (feature `tla`) |
 //! | `store` | campaigns in folders (feature `store`) |
@@ -167,6 +169,8 @@ pub mod scenario;
 pub mod store;
 #[cfg(feature = "tla")]
 pub mod tla;
+#[cfg(feature = "tokio")]
+pub mod tokio_node;
 
 #[cfg(feature = "cli")]
 pub use command_line::{main, main_with};
