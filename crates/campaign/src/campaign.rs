@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use shakedown_cluster::{Recording, derive_seed};
-use shakedown_explore::{Execution, Experience, Explorer, Lesson};
+use shakedown_explore::{Execution, Experience, Explorer, Lesson, Seen};
 use shakedown_target::{Turn, wait_for_threads};
 
 use crate::checkpoints::Checkpoints;
@@ -39,6 +39,8 @@ pub struct Campaign<'a> {
     pub out: Option<PathBuf>,
     /// The most time that the campaign may take. It only cuts the campaign short, and the summary says so.
     pub time: Option<Duration>,
+    /// The most steps that all executions together may take. The campaign ends between two generations; the summary says so.
+    pub steps: Option<u64>,
     /// The most time that one call of a node may take.
     pub step_time: Duration,
     /// How long the campaign goes on, at least, before it keeps its standing in its ledger again, unless something was
@@ -60,6 +62,7 @@ impl<'a> Campaign<'a> {
             jobs: 1,
             out: None,
             time: None,
+            steps: None,
             step_time: Duration::from_secs(30),
             keep_every: Duration::from_millis(200),
         }
@@ -116,6 +119,7 @@ impl<'a> Campaign<'a> {
         let (first, executions) = (self.plan.first, self.plan.executions);
         let last = first.checked_add(executions).ok_or(CampaignError::TooFar { first, executions })?;
         let guides = self.guides(explorer);
+        standing.begin_arms(explorer);
         let mut checkpoints = Checkpoints::new(ledger, self.keep_every, &standing);
         let turn = Turn::take(&guides);
         let crew = Crew {
@@ -158,14 +162,21 @@ impl<'a> Campaign<'a> {
                     return Ok((End::Half, Some("the limit of time")));
                 }
                 for (number, taught) in lessons {
-                    let lesson = Lesson { failed: taught.failed, covered: &taught.covered, new: &taught.new };
-                    explorer.learn(&self.execution(number), taught.experience, &lesson);
+                    let Taught { experience, failed, seen } = taught;
+                    let nothing = Seen::default();
+                    let Seen { covered, new } = seen.first().unwrap_or(&nothing);
+                    let lesson = Lesson { failed, covered, new, guides: &seen };
+                    explorer.learn(&self.execution(number), experience, &lesson);
                 }
+                standing.credit_arms(explorer);
                 start = end;
                 if checkpoints.is_due(&standing)
                     && checkpoints.keep(&mut standing, explorer, false)? == Room::Full
                 {
                     return Ok((End::Clean, Some("the limit of disk")));
+                }
+                if start < last && self.steps.is_some_and(|most| standing.tally.all_steps() >= most) {
+                    return Ok((End::Clean, Some("the limit of steps")));
                 }
                 if start < last && shift.is_late() {
                     return Ok((End::Clean, Some("the limit of time")));
@@ -212,14 +223,12 @@ impl<'a> Campaign<'a> {
                     if self.is_later_part() {
                         standing.journal.push(JournalEntry::of(done.fingerprint, &new));
                     }
-                    // The first guide is the strategy's, if it has asked for one.
-                    let new = new.into_iter().next();
                     if let Some(experience) = done.experience.filter(|_| learns) {
-                        let asked = explorer.guide().is_some();
-                        let covered = done.covered.into_iter().next().filter(|_| asked).unwrap_or_default();
-                        let new = new.filter(|_| asked).unwrap_or_default();
+                        // The first guides are the strategy's, as many as it has asked for.
+                        let seen = done.covered.into_iter().zip(new).take(explorer.guides().len());
+                        let seen = seen.map(|(covered, new)| Seen { covered, new }).collect();
                         let failed = matches!(done.verdict, Verdict::Fail(_));
-                        lessons.push((number, Taught { experience, failed, covered, new }));
+                        lessons.push((number, Taught { experience, failed, seen }));
                     }
                     shift.progress().standing(&Now { campaign: self, standing, shift });
                     flow
@@ -243,6 +252,9 @@ impl<'a> Campaign<'a> {
         done: &Done,
     ) -> ControlFlow<()> {
         standing.count(&done.verdict, &done.tally, &done.checked, done.fingerprint);
+        if let Some(arm) = explorer.arm(&self.chosen(&self.execution(number))) {
+            standing.count_arm(arm, &done.tally, matches!(done.verdict, Verdict::Fail(_)));
+        }
         self.take_failure(standing, explorer, number, done)
     }
 
@@ -269,8 +281,7 @@ pub(crate) type Watch<'a> = dyn FnMut(u64, &Done) + 'a;
 struct Taught {
     experience: Experience,
     failed: bool,
-    covered: Vec<u64>,
-    new: Vec<u64>,
+    seen: Vec<Seen>,
 }
 
 /// In which state the last generation is when a campaign ends.

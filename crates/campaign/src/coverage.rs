@@ -52,6 +52,9 @@ impl Coverage {
     /// Takes in which of the things that the guide looks out for an execution had.
     pub(crate) fn look(&mut self, looked_for: &LookedFor) {
         let LookedFor { names, happened } = *looked_for;
+        if names.is_empty() {
+            return;
+        }
         let never = self.never.get_or_insert_with(|| names.iter().map(|&name| name.to_owned()).collect());
         if !never.is_empty() {
             let seen = |name: &String| {

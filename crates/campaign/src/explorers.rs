@@ -29,6 +29,11 @@ impl Campaign<'_> {
     fn in_surroundings<T>(&self, make: impl FnOnce(&Surroundings<'_>) -> T) -> Result<T, CannotBegin> {
         let Config { nodes, crashes, steps, requests, options } = &self.plan.config;
         let (contract, target) = (self.target.contract(options)?, self.target.info());
+        // A strategy that goes by several guides has to know which there are; to find out costs something.
+        let guides = match self.plan.strategy.info().wants_guides {
+            true => self.target.guides(&self.plan.config),
+            false => Vec::new(),
+        };
         Ok(make(&Surroundings {
             weights: &self.plan.weights,
             contract: &contract,
@@ -39,12 +44,13 @@ impl Campaign<'_> {
             phase: target.phase.as_ref(),
             harnesses: &target.harnesses,
             waypoints: &target.waypoints,
+            guides: &guides,
         }))
     }
 
-    /// The guides of the campaign, by name: first the one that its strategy asks for, then those that are only measured.
+    /// The guides of the campaign, by name: first those that its strategy asks for, then those that are only measured.
     pub fn guides(&self, explorer: &dyn Explorer) -> Vec<String> {
-        let mut guides: Vec<String> = explorer.guide().map(str::to_owned).into_iter().collect();
+        let mut guides: Vec<String> = explorer.guides().into_iter().map(str::to_owned).collect();
         for measure in &self.plan.measures {
             if !guides.contains(measure) {
                 guides.push(measure.clone());

@@ -69,6 +69,12 @@ fn is_yes(repeats: &bool) -> bool {
 pub struct Found {
     /// By which strategy.
     pub strategy: String,
+    /// The strategy that it was an arm of, if it was one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub of: Option<String>,
+    /// The mix that the execution had drawn, if each draws its own (see [`Mix`](shakedown_explore::Mix)).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mix: Option<String>,
     /// In the campaign of this seed.
     pub campaign_seed: u64,
     /// In the execution of this number, counted from 0.

@@ -33,8 +33,14 @@ impl Campaign<'_> {
         let known = standing.findings.iter().filter(|finding| is_of_it(finding)).count();
         if known < self.plan.variants.max(1) {
             let trace = done.trace.as_ref();
+            let chosen = self.chosen(&self.execution(number));
+            let arm =
+                explorer.arm(&chosen).and_then(|arm| explorer.arms().get(arm).map(|arm| arm.name.to_owned()));
+            let campaign = self.plan.strategy.to_string();
             let found = Found {
-                strategy: explorer.label().map_or_else(|| self.plan.strategy.to_string(), str::to_owned),
+                of: arm.is_some().then(|| campaign.clone()),
+                strategy: arm.or_else(|| explorer.label().map(str::to_owned)).unwrap_or(campaign),
+                mix: explorer.mix(&chosen).map(|mix| mix.to_string()),
                 campaign_seed: self.plan.seed,
                 execution: number,
                 steps: trace.map_or(0, |trace| trace.board.steps().len()),

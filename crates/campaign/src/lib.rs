@@ -61,7 +61,7 @@ pub use shakedown_target::{
     watch,
 };
 pub use shrink::{ShrinkLimits, Shrunk, shrink};
-pub use standing::{Finding, Standing};
+pub use standing::{ArmTally, Finding, Standing};
 pub use summary::Summary;
 pub use tally::{RoundTally, Tally};
 pub use workers::guarded;

@@ -41,6 +41,7 @@ impl Standing {
         self.unknown_reason = self.unknown_reason.take().or(part.unknown_reason);
         self.tally.add(&part.tally);
         self.properties.add(&part.properties);
+        self.join_arms(&part.arms);
         self.elapsed += part.elapsed;
         self.shrinking += part.shrinking;
         self.keeping += part.keeping;

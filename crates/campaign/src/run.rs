@@ -166,10 +166,29 @@ impl Campaign<'_> {
         let Run { explorer, guides, execution, world } = run;
         let chosen = self.chosen(execution);
         let world = world.unwrap_or(execution.seed);
-        let live = self.target.begin_guided(&self.plan.config, world, recording, guides)?;
+        let asked = explorer.guides().len();
+        let looks = |guide: usize| guide >= asked || explorer.looks(&chosen, guide);
+        let watching: Vec<bool> = (0..guides.len()).map(looks).collect();
+        let live = match watching.iter().all(|looks| *looks) {
+            true => self.target.begin_guided(&self.plan.config, world, recording, guides)?,
+            false => {
+                let some = guides.iter().zip(&watching).filter(|(_, looks)| **looks);
+                let some: Vec<String> = some.map(|(guide, _)| guide.clone()).collect();
+                self.target.begin_guided(&self.plan.config, world, recording, &some)?
+            }
+        };
         let mut strategy = explorer.strategy(&chosen);
-        let outcome = execute_until(until, live, strategy.as_mut(), self.plan.config.steps, beat);
+        let mut outcome = execute_until(until, live, strategy.as_mut(), self.plan.config.steps, beat);
         let experience = strategy.experience(&outcome.trace);
+        give_places(&mut outcome, &watching);
         Ok((outcome, experience))
+    }
+}
+
+/// Puts what each guide saw in its place; those that did not watch saw nothing.
+fn give_places(outcome: &mut Outcome, watching: &[bool]) {
+    for (place, _) in watching.iter().enumerate().filter(|(_, looks)| !**looks) {
+        outcome.covered.insert(place, Vec::new());
+        outcome.looked_for.insert(place, LookedFor { names: &[], happened: 0 });
     }
 }

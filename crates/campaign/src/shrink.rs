@@ -11,7 +11,7 @@
 use std::time::{Duration, Instant};
 
 use shakedown_cluster::{NodeId, Random, Recording, Step, StepKind, Trace, adapt, derive_seed};
-use shakedown_explore::{Environment, Execution, Explorer, RandomWalk, Sight, Strategy};
+use shakedown_explore::{Environment, Execution, Explorer, Mix, RandomWalk, Sight, Strategy, Weights};
 use shakedown_target::before_settling;
 
 use crate::{AnyTarget, Beat, Campaign, Config, Failure, Verdict, Violation, execute};
@@ -69,6 +69,11 @@ pub fn shrink(target: &dyn AnyTarget, failure: &Failure, limits: ShrinkLimits, b
         cut_short: None,
         best: None,
         random: Random::new(failure.seed),
+        // Where the execution had drawn a mix of its own, what is random in a candidate is drawn from the same.
+        weights: match failure.found.mix.as_deref().map(str::parse::<Mix>) {
+            Some(Ok(mix)) => mix.weights,
+            _ => target.info().weights.clone(),
+        },
     };
     let steps = before_settling(&failure.schedule.steps).to_vec();
     let tries = if target.info().is_deterministic { 1 } else { TRIES };
@@ -175,6 +180,8 @@ struct Shrinker<'a> {
     cut_short: Option<&'static str>,
     best: Option<Best>,
     random: Random,
+    /// What random steps are drawn by.
+    weights: Weights,
 }
 
 impl Shrinker<'_> {
@@ -233,7 +240,7 @@ impl Shrinker<'_> {
         if self.is_spent() {
             return None;
         }
-        let environment = Environment::new(self.target.info().weights.clone(), config.crashes);
+        let environment = Environment::new(self.weights.clone(), config.crashes);
         let execution = Execution { number: 0, seed: self.random.next_u64(), steps_max: plan.len() };
         let walk = RandomWalk::new(environment).strategy(&execution);
         let most = plan.len();

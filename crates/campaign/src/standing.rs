@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use shakedown_cluster::{Fingerprint, Fingerprinter};
+use shakedown_explore::{ArmInfo, Explorer};
 use shakedown_target::Checked;
 
 use crate::coverage::Coverage;
@@ -47,9 +48,27 @@ pub struct Standing {
     pub keeping: Duration,
     /// How many of the findings have been shrunk, or were not to be.
     pub(crate) looked_at: usize,
+    /// What each strategy has spent and brought, if the campaign is divided among several.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub arms: Vec<ArmTally>,
     /// What each execution since the last checkpoint did, if the campaign does not begin with execution 0.
     #[serde(skip)]
     pub(crate) journal: Vec<JournalEntry>,
+}
+
+/// What a strategy has spent and brought that a campaign is divided among.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct ArmTally {
+    /// The strategy.
+    pub strategy: String,
+    /// How many executions it had.
+    pub executions: u64,
+    /// How many steps they took.
+    pub steps: u64,
+    /// How many abstract states they were the first to come to, in generations that came to their end.
+    pub new: u64,
+    /// How many of them failed.
+    pub failed: u64,
 }
 
 /// A failure that was found.
@@ -126,6 +145,45 @@ impl Standing {
             Verdict::Unknown(reason) => {
                 self.unknown += 1;
                 self.unknown_reason.get_or_insert_with(|| reason.clone());
+            }
+        }
+    }
+
+    /// Begins to count for each strategy of the explorer, if it has several.
+    pub(crate) fn begin_arms(&mut self, explorer: &dyn Explorer) {
+        if self.arms.is_empty() {
+            let tally = |arm: ArmInfo<'_>| ArmTally { strategy: arm.name.to_owned(), ..ArmTally::default() };
+            self.arms = explorer.arms().into_iter().map(tally).collect();
+        }
+    }
+
+    /// Counts an execution for its strategy.
+    pub(crate) fn count_arm(&mut self, arm: usize, tally: &Tally, failed: bool) {
+        if let Some(arm) = self.arms.get_mut(arm) {
+            arm.executions += 1;
+            arm.steps += tally.all_steps();
+            arm.failed += u64::from(failed);
+        }
+    }
+
+    /// Takes in what each strategy has come to first.
+    pub(crate) fn credit_arms(&mut self, explorer: &dyn Explorer) {
+        for (tally, arm) in self.arms.iter_mut().zip(explorer.arms()) {
+            tally.new = arm.new;
+        }
+    }
+
+    /// Adds what the strategies of another part have spent and brought.
+    pub(crate) fn join_arms(&mut self, part: &[ArmTally]) {
+        for theirs in part {
+            match self.arms.iter_mut().find(|arm| arm.strategy == theirs.strategy) {
+                Some(arm) => {
+                    arm.executions += theirs.executions;
+                    arm.steps += theirs.steps;
+                    arm.new += theirs.new;
+                    arm.failed += theirs.failed;
+                }
+                None => self.arms.push(theirs.clone()),
             }
         }
     }

@@ -6,7 +6,7 @@ use shakedown_cluster::{Fingerprint, StepKind};
 use shakedown_explore::Explorer;
 
 use crate::judged::Judged;
-use crate::{Campaign, CampaignError, Coverage, Finding, Properties, Standing, Tally, Verdict};
+use crate::{ArmTally, Campaign, CampaignError, Coverage, Finding, Properties, Standing, Tally, Verdict};
 
 /// What a campaign came to.
 #[derive(Debug)]
@@ -31,6 +31,8 @@ pub struct Summary {
     pub findings: Vec<Finding>,
     /// What each guide has seen.
     pub coverage: Vec<Coverage>,
+    /// What each strategy spent and brought, if the campaign was divided among several.
+    pub arms: Vec<ArmTally>,
     /// What was allowed and wanted but never happened.
     pub inert: Vec<StepKind>,
     /// What was allowed but never happened because the strategy makes no such steps.
@@ -97,6 +99,7 @@ impl Campaign<'_> {
             tally: standing.tally,
             findings: standing.findings,
             coverage: standing.coverage,
+            arms: standing.arms,
             inert,
             left_out,
             elapsed: standing.elapsed,

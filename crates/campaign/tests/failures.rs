@@ -93,8 +93,15 @@ fn boot_failure(target: &dyn AnyTarget) -> Failure {
     let mut config = target.defaults().clone();
     config.options.set("trouble", "boot");
     let violation = Violation { property: "p".to_owned(), reason: "r".to_owned() };
-    let found =
-        Found { strategy: "random".to_owned(), campaign_seed: 1, execution: 0, steps: 0, shrunk: false };
+    let found = Found {
+        strategy: "random".to_owned(),
+        of: None,
+        mix: None,
+        campaign_seed: 1,
+        execution: 0,
+        steps: 0,
+        shrunk: false,
+    };
     Failure::new(target, &config, u64::MAX, violation, found, None)
 }
 

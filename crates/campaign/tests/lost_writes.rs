@@ -75,8 +75,15 @@ fn writes_that_survive_crashes_go_and_then_what_made_them() {
         .crashes(2)
         .oracles(|_| vec![invariant("not-lost-alike", lost_alike)]);
     let violation = Violation { property: "not-lost-alike".to_owned(), reason: String::new() };
-    let found =
-        Found { strategy: "random".to_owned(), campaign_seed: 1, execution: 0, steps: 10, shrunk: false };
+    let found = Found {
+        strategy: "random".to_owned(),
+        of: None,
+        mix: None,
+        campaign_seed: 1,
+        execution: 0,
+        steps: 10,
+        shrunk: false,
+    };
     let mut failure = Failure::new(&target, target.defaults(), 1, violation, found, None);
     let asked = (0..6).map(|number| format!("request n{} {number}", 1 + number % 2));
     let crashes = ["crash n1 keep 2", "restart n1", "crash n2 keep 2", "restart n2"].map(str::to_owned);

@@ -9,6 +9,7 @@ mod fuzz;
 mod learning;
 mod lock_step;
 mod parameter;
+mod portfolio;
 mod walks;
 
 pub use choice::StrategyChoice;
@@ -30,6 +31,8 @@ pub struct StrategyInfo {
     pub parameters: &'static [ParameterInfo],
     /// The parameter whose name may be left out: `fuzz:model` is `fuzz:guide=model`.
     pub unnamed: Option<&'static str>,
+    /// Whether it asks which guides the target has ([`Surroundings::guides`]).
+    pub wants_guides: bool,
     constructor: Constructor,
 }
 
@@ -61,6 +64,9 @@ pub static STRATEGIES: &[StrategyInfo] = &[
     learning::NEG_VISITS,
     learning::UCB_ZERO,
     learning::NOVELTY,
+    portfolio::SWARM,
+    portfolio::RETURN,
+    portfolio::PORTFOLIO,
 ];
 
 /// What a strategy needs to know of the target and of the campaign.
@@ -83,6 +89,8 @@ pub struct Surroundings<'a> {
     pub harnesses: &'a [Harness],
     /// The predicates that the target offers for waypoints.
     pub waypoints: &'a [WaypointInfo],
+    /// The guides of the target's own that can be had in this configuration, by name.
+    pub guides: &'a [&'static str],
 }
 
 /// Why a text does not name a strategy.
@@ -165,6 +173,7 @@ mod tests {
             phase,
             harnesses: &[],
             waypoints: FAMILIES,
+            guides: &[],
         };
         text.parse::<StrategyChoice>()?.explorer(&surroundings)
     }
@@ -191,7 +200,7 @@ mod tests {
         assert_eq!(
             error("bogus"),
             "there is no strategy `bogus`: choose one of random, pctcp, pos, closure, lossy, crashing, fuzz, \
-             partitions, bonusmax, waypoint, negvisits, ucbzero, novelty"
+             partitions, bonusmax, waypoint, negvisits, ucbzero, novelty, swarm, return, portfolio"
         );
         assert_eq!(
             error("pctcp:width=3"),
@@ -235,6 +244,7 @@ mod tests {
                 phase: None,
                 harnesses: &[],
                 waypoints: FAMILIES,
+                guides: &[],
             };
             "bonusmax"
                 .parse::<StrategyChoice>()
@@ -294,6 +304,7 @@ mod tests {
             phase: None,
             harnesses: &[],
             waypoints: &[],
+            guides: &[],
         };
         let choice: StrategyChoice = "partitions".parse().expect("this is a strategy");
         assert_eq!(learning::space(&choice, &surroundings).expect("it can be had"), thesis);

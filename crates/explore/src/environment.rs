@@ -10,7 +10,7 @@ use std::sync::{Arc, OnceLock};
 
 use shakedown_cluster::{Board, Contract, NodeId, Random, Step, StepKind};
 
-use crate::Sight;
+use crate::{Mix, Sight};
 
 /// How many kinds of steps there are.
 const KINDS: usize = StepKind::ALL.len();
@@ -104,11 +104,18 @@ pub enum Turn {
 /// How often a kind is drawn before the possible ones are looked for one by one.
 const TRIES: usize = 8;
 
+/// The most crashes and requests of an execution.
+#[derive(Clone, Copy, Debug)]
+struct Limits {
+    crashes: usize,
+    requests: usize,
+}
+
 /// Draws what happens next.
 #[derive(Clone, Debug)]
 pub struct Environment {
     weights: Weights,
-    crashes_max: usize,
+    limits: Limits,
     /// What this execution draws from. It is looked up when the first board is seen, for only then is the contract known.
     lots: Option<Arc<Lots>>,
     /// What the first execution drew from: nearly always, all others of a campaign have the same contract.
@@ -118,7 +125,14 @@ pub struct Environment {
 impl Environment {
     /// An environment with these weights, in which an execution has at most so many crashes.
     pub fn new(weights: Weights, crashes_max: usize) -> Environment {
-        Environment { weights, crashes_max, lots: None, shared: Arc::default() }
+        let limits = Limits { crashes: crashes_max, requests: usize::MAX };
+        Environment { weights, limits, lots: None, shared: Arc::default() }
+    }
+
+    /// The environment of an execution with this mix.
+    pub fn of(mix: &Mix) -> Environment {
+        let limits = Limits { crashes: mix.crashes, requests: mix.requests };
+        Environment { limits, ..Environment::new(mix.weights.clone(), mix.crashes) }
     }
 
     /// Draws what happens next on this board.
@@ -136,7 +150,7 @@ impl Environment {
                 Some(StepKind::Tick) if board.down_count() == 0 => {
                     return Turn::Do(Step::Tick(NodeId::from_index(random.index(board.size()))));
                 }
-                Some(kind) if is_possible(kind, sight, self.crashes_max) => return draw(kind, sight, random),
+                Some(kind) if is_possible(kind, sight, self.limits) => return draw(kind, sight, random),
                 Some(_) => {}
                 None => return Turn::Nothing,
             }
@@ -149,7 +163,7 @@ impl Environment {
     fn turn_by_looking(&self, sight: &Sight<'_>, random: &mut Random) -> Turn {
         let board = sight.board();
         let allowed = |kind: &StepKind| board.contract().allows(*kind, board.size());
-        let possible = |kind: &StepKind| allowed(kind) && is_possible(*kind, sight, self.crashes_max);
+        let possible = |kind: &StepKind| allowed(kind) && is_possible(*kind, sight, self.limits);
         match Lot::new(&self.weights, possible).draw(random) {
             None => Turn::Nothing,
             Some(kind) => draw(kind, sight, random),
@@ -254,7 +268,7 @@ impl Lot {
 
 /// Whether there is a step of this kind now, if the contract allows it at all.
 #[inline(always)]
-fn is_possible(kind: StepKind, sight: &Sight<'_>, crashes_max: usize) -> bool {
+fn is_possible(kind: StepKind, sight: &Sight<'_>, limits: Limits) -> bool {
     let board = sight.board();
     let size = board.size();
     match kind {
@@ -263,9 +277,13 @@ fn is_possible(kind: StepKind, sight: &Sight<'_>, crashes_max: usize) -> bool {
         StepKind::Tick => board.down_count() < size,
         StepKind::Fire => board.has_ripe_timers(),
         StepKind::Flush => board.up().any(|node| board.node(node).unflushed > 0),
-        StepKind::Request => board.next_request().is_some() && board.down_count() < size,
+        StepKind::Request => {
+            board.requests().len() < limits.requests
+                && board.next_request().is_some()
+                && board.down_count() < size
+        }
         StepKind::Crash => {
-            board.crash_count() < crashes_max && board.down_count() < board.contract().down_max(size)
+            board.crash_count() < limits.crashes && board.down_count() < board.contract().down_max(size)
         }
         StepKind::Restart => board.down_count() > 0,
         StepKind::Cut => board.cut_count() < size * (size - 1) / 2,

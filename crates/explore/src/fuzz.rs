@@ -12,6 +12,7 @@
 //! Both play inputs by [`play::Play`], which expands them to ordinary steps.
 
 mod corpus;
+mod foreign;
 mod generate;
 mod input;
 mod mutate;
@@ -19,7 +20,7 @@ mod operators;
 mod own;
 mod play;
 mod published;
-mod saved;
+pub(crate) mod saved;
 mod stretch;
 
 pub use generate::Shape;

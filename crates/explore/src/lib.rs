@@ -4,26 +4,38 @@
 //! makes explorers.
 //! Nothing here knows a target: strategies see a [`Sight`] of the board and answer with steps.
 
+mod archive;
 mod by_name;
 mod chains;
 pub mod closure;
 mod draw;
 mod environment;
 pub mod fuzz;
+mod going_back;
+mod known;
 pub mod learning;
+mod mix;
 mod pctcp;
+mod portfolio;
 mod pos;
 mod random_walk;
+mod recorder;
 mod sight;
 mod strategy;
+mod swarm;
 
 pub use by_name::{
     ParameterDefault, ParameterInfo, STRATEGIES, StrategyChoice, StrategyInfo, Surroundings, Takes,
     UnknownStrategy,
 };
 pub use environment::{Environment, Turn, Weights};
+pub use going_back::GoBack;
+pub use mix::Mix;
 pub use pctcp::Pctcp;
+pub use portfolio::{Portfolio, PortfolioSettings};
 pub use pos::Pos;
 pub use random_walk::RandomWalk;
+pub use recorder::{Entered, order_of};
 pub use sight::{Insight, Sight};
-pub use strategy::{Execution, Experience, Explorer, Lesson, Strategy};
+pub use strategy::{ArmInfo, Execution, Experience, Explorer, Lesson, Seen, Shared, Strategy};
+pub use swarm::Swarm;

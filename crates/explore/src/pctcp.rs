@@ -15,7 +15,7 @@ use shakedown_cluster::{Board, Fate, MessageIndex, Random, Step, Trace};
 
 use crate::chains::{ChainId, Chains, Inserted};
 use crate::draw::draw_distinct;
-use crate::{Environment, Execution, Experience, Explorer, Sight, Strategy, Turn};
+use crate::{Environment, Execution, Experience, Explorer, Mix, Sight, Strategy, Turn};
 
 /// Makes PCTCP strategies.
 pub struct Pctcp {
@@ -38,6 +38,11 @@ impl Explorer for Pctcp {
             environment: self.environment.clone(),
             priorities: Priorities::new(self.depth, self.messages, random),
         })
+    }
+
+    fn mixed(&self, execution: &Execution, mix: &Mix) -> Box<dyn Strategy> {
+        let messages = self.messages.min(mix.steps);
+        Pctcp::new(Environment::of(mix), self.depth, messages).strategy(execution)
     }
 }
 

@@ -6,7 +6,7 @@
 
 use shakedown_cluster::{MessageIndex, Random, Step};
 
-use crate::{Environment, Execution, Explorer, Sight, Strategy, Turn};
+use crate::{Environment, Execution, Explorer, Mix, Sight, Strategy, Turn};
 
 /// Makes POS strategies.
 pub struct Pos {
@@ -24,6 +24,10 @@ impl Explorer for Pos {
     fn strategy(&self, execution: &Execution) -> Box<dyn Strategy> {
         let random = Random::new(execution.seed);
         Box::new(Sampler { environment: self.environment.clone(), random, priorities: Vec::new() })
+    }
+
+    fn mixed(&self, execution: &Execution, mix: &Mix) -> Box<dyn Strategy> {
+        Pos::new(Environment::of(mix)).strategy(execution)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use shakedown_cluster::{Random, Step};
 
-use crate::{Environment, Execution, Explorer, Sight, Strategy, Turn};
+use crate::{Environment, Execution, Explorer, Mix, Sight, Strategy, Turn};
 
 /// Makes random walks.
 pub struct RandomWalk {
@@ -19,6 +19,10 @@ impl RandomWalk {
 impl Explorer for RandomWalk {
     fn strategy(&self, execution: &Execution) -> Box<dyn Strategy> {
         Box::new(Walk { environment: self.environment.clone(), random: Random::new(execution.seed) })
+    }
+
+    fn mixed(&self, execution: &Execution, mix: &Mix) -> Box<dyn Strategy> {
+        RandomWalk::new(Environment::of(mix)).strategy(execution)
     }
 }
 

@@ -10,7 +10,8 @@ use std::any::Any;
 
 use shakedown_cluster::{Step, StepKind, Trace};
 
-use crate::Sight;
+use crate::recorder::Entered;
+use crate::{Mix, Sight};
 
 /// Which execution of a campaign this is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -42,6 +43,26 @@ pub type Experience = Box<dyn Any + Send>;
 pub trait Explorer: Send + Sync {
     /// The strategy for one execution. It depends on the execution and on what was learned in earlier generations.
     fn strategy(&self, execution: &Execution) -> Box<dyn Strategy>;
+
+    /// The strategy for one execution with a mix of its own. A strategy that plans its steps by itself has no use for it.
+    fn mixed(&self, execution: &Execution, _mix: &Mix) -> Box<dyn Strategy> {
+        self.strategy(execution)
+    }
+
+    /// The mix that this execution draws, if each draws its own.
+    fn mix(&self, _execution: &Execution) -> Option<Mix> {
+        None
+    }
+
+    /// The strategies that it divides the campaign among; nothing if it is one strategy.
+    fn arms(&self) -> Vec<ArmInfo<'_>> {
+        Vec::new()
+    }
+
+    /// The place of this execution's strategy among its arms.
+    fn arm(&self, _execution: &Execution) -> Option<usize> {
+        None
+    }
 
     /// What failure files name as the strategy that found a failure; nothing if it is the strategy that the campaign names.
     fn label(&self) -> Option<&str> {
@@ -81,8 +102,21 @@ pub trait Explorer: Send + Sync {
         None
     }
 
+    /// All guides whose coverage it wants to hear of ([`Lesson::guides`]).
+    fn guides(&self) -> Vec<&str> {
+        self.guide().into_iter().collect()
+    }
+
+    /// Whether this execution is to be watched by that one of its guides, by its place: guides cost time.
+    fn looks(&self, _execution: &Execution, _guide: usize) -> bool {
+        true
+    }
+
     /// Learns from one execution. Called in the order of execution numbers.
     fn learn(&mut self, _execution: &Execution, _experience: Experience, _lesson: &Lesson<'_>) {}
+
+    /// Takes in an execution of another strategy of the same campaign that came to something new. The lesson is by its own guide.
+    fn share(&mut self, _execution: &Execution, _shared: &Shared<'_>, _lesson: &Lesson<'_>) {}
 
     /// The inputs that it goes on from, each in a form of its own that [`Explorer::begin_with`] takes; nothing if it has none.
     fn inputs(&self) -> Vec<Vec<u8>> {
@@ -115,4 +149,37 @@ pub struct Lesson<'a> {
     pub covered: &'a [u64],
     /// Those of them that no earlier execution of the campaign had covered.
     pub new: &'a [u64],
+    /// The same for each of the guides that it asked for.
+    pub guides: &'a [Seen],
+}
+
+/// What a guide saw of an execution.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Seen {
+    /// Everything, each number once, in an order that follows from the execution.
+    pub covered: Vec<u64>,
+    /// What of it no earlier execution of the campaign had covered.
+    pub new: Vec<u64>,
+}
+
+/// An execution of another strategy.
+#[derive(Clone, Copy, Debug)]
+pub struct Shared<'a> {
+    /// The seed of its nodes and its workload.
+    pub world: u64,
+    /// Its steps.
+    pub steps: &'a [Step],
+    /// The cells that it entered, in order.
+    pub entered: &'a [Entered],
+    /// Those of them that no earlier execution had entered.
+    pub new: &'a [Entered],
+}
+
+/// One of the strategies that an explorer divides a campaign among.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ArmInfo<'a> {
+    /// The strategy, as text.
+    pub name: &'a str,
+    /// How many abstract states its executions were the first to come to.
+    pub new: u64,
 }

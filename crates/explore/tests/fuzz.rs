@@ -14,6 +14,7 @@ fn explorer(text: &str) -> Box<dyn Explorer> {
         phase: None,
         harnesses: &[],
         waypoints: &[],
+        guides: &[],
     };
     text.parse::<StrategyChoice>()
         .and_then(|choice| choice.explorer(&surroundings))
@@ -36,7 +37,11 @@ fn teach(explorer: &mut dyn Explorer, from: u64, generations: usize) -> (u64, Ve
         for (number, experience) in played {
             let covered = [number, number + 1_000_000];
             let new = if number % 3 == 0 { &covered[..] } else { &[] };
-            explorer.learn(&execution(number), experience, &Lesson { failed: false, covered: &covered, new });
+            explorer.learn(
+                &execution(number),
+                experience,
+                &Lesson { failed: false, covered: &covered, new, ..Lesson::default() },
+            );
         }
         number += size;
     }
@@ -88,7 +93,11 @@ fn a_mutant_runs_in_the_world_of_its_parent_if_asked_to() {
     let mut fuzzer = explorer("fuzz:model,mode=published,initial=1,world=parent");
     assert_eq!(fuzzer.world(&execution(0)), None);
     let experience = fuzzer.strategy(&execution(0)).experience(&no_trace());
-    fuzzer.learn(&execution(0), experience, &Lesson { failed: false, covered: &[1], new: &[1] });
+    fuzzer.learn(
+        &execution(0),
+        experience,
+        &Lesson { failed: false, covered: &[1], new: &[1], ..Lesson::default() },
+    );
     assert_eq!(fuzzer.generation(), Some(5));
     assert_eq!(fuzzer.world(&execution(3)), Some(execution(0).seed));
 }
@@ -145,7 +154,11 @@ fn as_many_mutants_as_may_be_asked_for_can_be_saved_and_loaded() {
     let mut fuzzer = explorer(text);
     let covered: Vec<u64> = (0..5_000).collect();
     let experience = fuzzer.strategy(&execution(0)).experience(&no_trace());
-    fuzzer.learn(&execution(0), experience, &Lesson { failed: false, covered: &covered, new: &covered });
+    fuzzer.learn(
+        &execution(0),
+        experience,
+        &Lesson { failed: false, covered: &covered, new: &covered, ..Lesson::default() },
+    );
     let mut other = explorer(text);
     other.load(&fuzzer.save()).expect("what was saved can be loaded");
     assert_eq!(other.save(), fuzzer.save());
@@ -163,6 +176,7 @@ fn more_crashes_than_an_input_has_steps_need_no_room() {
         phase: None,
         harnesses: &[],
         waypoints: &[],
+        guides: &[],
     };
     for text in ["fuzz:none", "fuzz:none,mode=published"] {
         let explorer = text

@@ -27,6 +27,7 @@ fn a_message_that_is_withheld_is_not_delivered_and_the_others_are() {
         phase: None,
         harnesses: &[],
         waypoints: &[WaypointInfo { name: "Any", about: "", parameters: &[] }],
+        guides: &[],
     };
     for strategy in STRATEGIES {
         // Those that make faults, without.

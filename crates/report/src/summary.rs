@@ -1,7 +1,9 @@
 //! Summaries and failures in text.
 
 use serde_json::json;
-use shakedown_campaign::{AnyTarget, Campaign, Config, Coverage, Failure, Finding, Summary, Verdict};
+use shakedown_campaign::{
+    AnyTarget, ArmTally, Campaign, Config, Coverage, Failure, Finding, Summary, Verdict,
+};
 use shakedown_cluster::{StepKind, Trace};
 use shakedown_explore::closure::Faults;
 
@@ -64,6 +66,9 @@ pub fn summary(campaign: &Campaign<'_>, summary: &Summary) -> Text {
         let guide = &coverage.guide;
         line("coverage", &format!("{guide}: {covered} seen, the last new one in execution {last}"));
     }
+    for (number, arm) in summary.arms.iter().enumerate() {
+        line(if number == 0 { "arms" } else { "" }, &arm_line(arm, summary));
+    }
     line("traces", &format!("fingerprint {}", summary.fingerprint));
     text.append(properties(&summary.properties));
     for kind in &summary.inert {
@@ -125,6 +130,19 @@ pub fn changed_options(target: &dyn AnyTarget, config: &Config) -> String {
     let defaults = &target.defaults().options;
     let changed = config.options.iter().filter(|(name, value)| defaults.text(name) != Some(value));
     changed.map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join(", ")
+}
+
+/// What a strategy of several spent and brought.
+pub(crate) fn arm_line(arm: &ArmTally, summary: &Summary) -> String {
+    let share = 100.0 * arm.steps as f64 / summary.tally.all_steps().max(1) as f64;
+    format!(
+        "{}: {} executions, {} steps ({share:.0} %), {} new states, {} failed",
+        arm.strategy,
+        grouped(arm.executions),
+        grouped(arm.steps),
+        grouped(arm.new),
+        grouped(arm.failed)
+    )
 }
 
 fn steps(summary: &Summary) -> String {
@@ -216,6 +234,10 @@ pub fn replayed_failure(
     }
     let steps = failure.schedule.steps.len();
     let found = &failure.found;
+    let strategy = match &found.of {
+        Some(of) => format!("{} of {of}", found.strategy),
+        None => found.strategy.clone(),
+    };
     let length = if found.shrunk {
         format!("{steps} steps, shrunk from {}", found.steps)
     } else if !failure.repeats {
@@ -228,7 +250,7 @@ pub fn replayed_failure(
         "  {}",
         Paint.faint(format_args!(
             "{} nodes, {length}; found by {} in execution {} of seed {}",
-            failure.config.nodes, found.strategy, found.execution, found.campaign_seed
+            failure.config.nodes, strategy, found.execution, found.campaign_seed
         ))
     );
     match trace {
@@ -323,6 +345,7 @@ pub fn summary_json(campaign: &Campaign<'_>, summary: &Summary) -> serde_json::V
         "properties": summary.properties.tallies,
         "properties_counted_in": summary.properties.executions,
         "coverage": summary.coverage.iter().map(|coverage| coverage_json(coverage, summary)).collect::<Vec<_>>(),
+        "arms": summary.arms,
         "never_happened": summary.inert.iter().map(|kind| kind.word()).collect::<Vec<_>>(),
         "left_out_by_strategy": summary.left_out.iter().map(|kind| kind.word()).collect::<Vec<_>>(),
         "findings": summary.findings.iter().map(finding).collect::<Vec<_>>(),

@@ -49,6 +49,7 @@ mod pairs;
 mod quadrature;
 mod repeated_measures;
 mod sample;
+mod sign_flips;
 mod special;
 mod studentized_range;
 mod times;
@@ -64,6 +65,7 @@ pub use mann_whitney::{
 };
 pub use repeated_measures::{RepeatedMeasures, repeated_measures};
 pub use sample::{Sample, Summary};
+pub use sign_flips::sign_flips;
 pub use studentized_range::StudentizedRange;
 pub use times::Times;
 pub use tukey::{Pair, tukey};

@@ -3,7 +3,8 @@
 
 use rustc_hash::FxHashSet;
 use shakedown_check::Guide;
-use shakedown_cluster::{Board, Cluster, Fingerprinter, NodeId};
+use shakedown_cluster::{Cluster, Fingerprinter, NodeId};
+use shakedown_explore::order_of;
 
 use crate::live::ColourOf;
 
@@ -86,24 +87,4 @@ impl<S> Guide<S> for Traces {
     fn covered(&mut self, cluster: &dyn Cluster<State = S>) -> Vec<u64> {
         vec![order_of(cluster.board())]
     }
-}
-
-/// A number for the order of what depends on each other: two executions have the same one if every node did the same in the
-/// same order. What each node received, from whom, fixes what happened before what; how the moments of different nodes lay
-/// between each other does not matter.
-fn order_of(board: &Board) -> u64 {
-    let mut nodes = vec![Fingerprinter::default(); board.size()];
-    for moment in board.moments() {
-        let node = &mut nodes[moment.node.index()];
-        match (moment.received, moment.step) {
-            (Some(message), _) => node.add(&board.name_of(message)),
-            (None, 0) => {}
-            (None, step) => node.add(&board.steps()[step as usize - 1]),
-        }
-    }
-    let mut whole = Fingerprinter::default();
-    for node in &nodes {
-        whole.add(&node.finish());
-    }
-    whole.finish().0 as u64
 }

@@ -145,7 +145,8 @@ impl FromStr for StrategyChoice {
         let mut choice = StrategyChoice { info, given: Vec::new(), text: text.to_owned() };
         let mut given = Vec::new();
         for part in split(rest).filter(|part| !part.is_empty()) {
-            let (name, value) = match (part.split_once('='), info.unnamed) {
+            let named = part.split_once('=').filter(|_| !part.starts_with('['));
+            let (name, value) = match (named, info.unnamed) {
                 (Some(named), _) => named,
                 // `fuzz:model` is `fuzz:guide=model`.
                 (None, Some(unnamed)) => (unnamed, part),

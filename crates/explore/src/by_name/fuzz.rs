@@ -74,6 +74,7 @@ pub(super) const FUZZ: StrategyInfo = StrategyInfo {
     about: "mutates inputs that led to something new (ModelFuzz, Gulcan et al. 2025)",
     parameters: &joined::<17>(&SHARED, &PUBLISHED),
     unnamed: Some("guide"),
+    wants_guides: false,
     constructor: Constructor::Any(explorer),
 };
 

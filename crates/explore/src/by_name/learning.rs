@@ -61,6 +61,7 @@ pub(super) const PARTITIONS: StrategyInfo = StrategyInfo {
     about: "partitions, crashes and requests at random: the baseline of the strategies that learn",
     parameters: &SHARED,
     unnamed: None,
+    wants_guides: false,
     constructor: Constructor::Episodes(|choice, space| make(choice, space, Uniform)),
 };
 
@@ -69,6 +70,7 @@ pub(super) const BONUS_MAX: StrategyInfo = StrategyInfo {
     about: "learns to reach what is new (BonusMaxRL)",
     parameters: &REWARDED,
     unnamed: None,
+    wants_guides: false,
     constructor: Constructor::Episodes(|choice, space| {
         let agent = BonusMax::new(choice.real(&ALPHA), choice.real(&GAMMA), choice.real(&EPSILON));
         make(choice, space, agent)
@@ -80,6 +82,7 @@ pub(super) const WAYPOINT: StrategyInfo = StrategyInfo {
     about: "learns to reach a target over waypoints, and explores it (WaypointRL)",
     parameters: &joined::<11>(&REWARDED, &[WAYPOINTS]),
     unnamed: None,
+    wants_guides: false,
     constructor: Constructor::Episodes(|choice, space| {
         let (alpha, gamma, epsilon) = (choice.real(&ALPHA), choice.real(&GAMMA), choice.real(&EPSILON));
         let waypoints = space.waypoints.len();
@@ -92,6 +95,7 @@ pub(super) const NEG_VISITS: StrategyInfo = StrategyInfo {
     about: "learns to avoid what was seen often (NegRLVisits)",
     parameters: &joined::<10>(&SHARED, &[NEG_VISITS_ALPHA, NEG_VISITS_GAMMA, TEMPERATURE]),
     unnamed: None,
+    wants_guides: false,
     constructor: Constructor::Episodes(|choice, space| {
         let (alpha, gamma) = (choice.real(&NEG_VISITS_ALPHA), choice.real(&NEG_VISITS_GAMMA));
         make(choice, space, NegVisits::new(alpha, gamma, choice.real(&TEMPERATURE)))
@@ -103,6 +107,7 @@ pub(super) const UCB_ZERO: StrategyInfo = StrategyInfo {
     about: "learns by optimistic bounds (UCBZero)",
     parameters: &joined::<9>(&SHARED, &[CONSTANT, EPISODES]),
     unnamed: None,
+    wants_guides: false,
     constructor: Constructor::Episodes(|choice, space| {
         let agent = UcbZero::new(space.horizon, choice.number(&EPISODES), choice.real(&CONSTANT));
         make(choice, space, agent)
@@ -114,6 +119,7 @@ pub(super) const NOVELTY: StrategyInfo = StrategyInfo {
     about: "learns to reach colours that were seldom seen: our variant of BonusMaxRL",
     parameters: &REWARDED,
     unnamed: None,
+    wants_guides: false,
     constructor: Constructor::Episodes(|choice, space| {
         let agent = Novelty::new(choice.real(&ALPHA), choice.real(&GAMMA), choice.real(&EPSILON));
         make(choice, space, agent)

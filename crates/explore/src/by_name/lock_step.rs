@@ -48,6 +48,7 @@ pub(super) const CLOSURE: StrategyInfo = StrategyInfo {
     about: "lossy-synchronous rounds with isolated processes (communication closure, Drăgoi et al. 2020)",
     parameters: &[ROUNDS, PERIOD, ISOLATIONS, LEVEL, BY, HARNESS, WARM_UP, RECOVERY],
     unnamed: None,
+    wants_guides: false,
     constructor: Constructor::LockStep(|choice, surroundings| {
         let isolations = choice.optional_number(&ISOLATIONS);
         lock_step(choice, surroundings, isolations, isolating(choice, surroundings))
@@ -59,6 +60,7 @@ pub(super) const LOSSY: StrategyInfo = StrategyInfo {
     about: "rounds in lock step, every message lost with a probability (a baseline of `closure`)",
     parameters: &[ROUNDS, LOSS, HARNESS, WARM_UP, RECOVERY],
     unnamed: None,
+    wants_guides: false,
     constructor: Constructor::LockStep(|choice, surroundings| {
         let faults = single_loss(choice, surroundings).map(|()| Faults::Loss(choice.real(&LOSS)));
         lock_step(choice, surroundings, Some(0), faults)
@@ -70,6 +72,7 @@ pub(super) const CRASHING: StrategyInfo = StrategyInfo {
     about: "rounds in lock step, crashes and restarts at random intervals (a baseline of `closure`)",
     parameters: &[ROUNDS, INTERVAL, DOWN, HARNESS, WARM_UP, RECOVERY],
     unnamed: None,
+    wants_guides: false,
     constructor: Constructor::LockStep(|choice, surroundings| {
         let faults = crashes(choice, surroundings).map(|()| Faults::Crashes {
             interval: choice.number(&INTERVAL) as u32,

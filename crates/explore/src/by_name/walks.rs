@@ -15,6 +15,7 @@ pub(super) const RANDOM: StrategyInfo = StrategyInfo {
     about: "uniform random walk",
     parameters: &[],
     unnamed: None,
+    wants_guides: false,
     constructor: Constructor::Any(|_, surroundings| Ok(Box::new(RandomWalk::new(environment(surroundings))))),
 };
 
@@ -23,6 +24,7 @@ pub(super) const PCTCP: StrategyInfo = StrategyInfo {
     about: "probabilistic concurrency testing with chain partitioning (Ozkan et al. 2018)",
     parameters: &[DEPTH, MESSAGES],
     unnamed: None,
+    wants_guides: false,
     constructor: Constructor::Any(|choice: &StrategyChoice, surroundings| {
         let messages = choice.optional_number(&MESSAGES).unwrap_or(surroundings.steps);
         Ok(Box::new(Pctcp::new(environment(surroundings), choice.number(&DEPTH), messages)))
@@ -34,6 +36,7 @@ pub(super) const POS: StrategyInfo = StrategyInfo {
     about: "partial-order sampling (Yuan et al. 2018)",
     parameters: &[],
     unnamed: None,
+    wants_guides: false,
     constructor: Constructor::Any(|_, surroundings| Ok(Box::new(Pos::new(environment(surroundings))))),
 };
 

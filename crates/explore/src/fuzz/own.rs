@@ -11,6 +11,7 @@ use std::sync::Arc;
 use shakedown_cluster::{Random, StepKind, derive_seed};
 
 use super::corpus::{Corpus, Wanted};
+use super::foreign::foreign_input;
 use super::generate::Shape;
 use super::input::Input;
 use super::mutate::{nudge, renew_from, reopen, splice, turn_bounds};
@@ -18,7 +19,7 @@ use super::operators::{Operator, Operators};
 use super::play::{Empty, Manner, Origin, Play, Played, given};
 use super::saved::{Reader, Writer, input_to_bytes, inputs_of_bytes};
 use super::stretch::{favour, repeat};
-use crate::{Execution, Experience, Explorer, Lesson, Strategy};
+use crate::{Execution, Experience, Explorer, Lesson, Shared, Strategy};
 
 /// How many executions know nothing of each other.
 const GENERATION: u64 = 32;
@@ -174,6 +175,13 @@ impl Explorer for OwnFuzz {
         self.corpus.credit(played.origin.parent, lesson.covered, found);
         if found > 0 {
             self.corpus.add(played.input, lesson, &mut Random::new(derive_seed(execution.seed, 2)));
+        }
+    }
+
+    fn share(&mut self, execution: &Execution, shared: &Shared<'_>, lesson: &Lesson<'_>) {
+        if self.guide.is_some() {
+            let input = foreign_input(shared, &self.shape);
+            self.corpus.add(input, lesson, &mut Random::new(derive_seed(execution.seed, 3)));
         }
     }
 

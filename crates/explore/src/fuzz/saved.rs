@@ -7,7 +7,7 @@ use super::input::{Buffer, Deed, Entry, Input};
 
 /// Writes numbers.
 #[derive(Default)]
-pub(super) struct Writer(Vec<u8>);
+pub(crate) struct Writer(Vec<u8>);
 
 impl Writer {
     pub fn new(magic: &[u8]) -> Writer {
@@ -18,7 +18,13 @@ impl Writer {
         self.0.extend_from_slice(&number.to_le_bytes());
     }
 
-    pub fn input(&mut self, input: &Input) {
+    /// Bytes, and how many there are.
+    pub fn bytes(&mut self, bytes: &[u8]) {
+        self.number(bytes.len() as u64);
+        self.0.extend_from_slice(bytes);
+    }
+
+    pub(super) fn input(&mut self, input: &Input) {
         self.number(input.world.unwrap_or_default());
         self.number(u64::from(input.end));
         self.number(input.entries().len() as u64);
@@ -66,7 +72,7 @@ pub(super) fn inputs_of_bytes(inputs: &[Vec<u8>], shape: &Shape) -> Result<Vec<A
 }
 
 /// Reads what a [`Writer`] wrote.
-pub(super) struct Reader<'a>(&'a [u8]);
+pub(crate) struct Reader<'a>(&'a [u8]);
 
 impl<'a> Reader<'a> {
     pub fn new(bytes: &'a [u8], magic: &[u8]) -> Result<Reader<'a>, String> {
@@ -85,6 +91,23 @@ impl<'a> Reader<'a> {
         self.take().map(u64::from_le_bytes)
     }
 
+    /// A number that need not be whole, and is not below 0.
+    pub fn real(&mut self) -> Result<f64, String> {
+        let real = f64::from_bits(self.number()?);
+        if real.is_finite() && real >= 0.0 { Ok(real) } else { Err(format!("{real} is no amount")) }
+    }
+
+    /// What [`Writer::bytes`] wrote, if it is not more than this.
+    pub fn bytes(&mut self, most: usize) -> Result<&'a [u8], String> {
+        let count = self.count(1)?;
+        if count > most {
+            return Err(format!("{count} bytes are too many: at most {most} are allowed"));
+        }
+        let (bytes, rest) = self.0.split_at(count);
+        self.0 = rest;
+        Ok(bytes)
+    }
+
     /// A number of things, each of which takes at least so many bytes.
     pub fn count(&mut self, bytes_min: usize) -> Result<usize, String> {
         let count = self.number()?;
@@ -95,7 +118,7 @@ impl<'a> Reader<'a> {
         Ok(count as usize)
     }
 
-    pub fn input(&mut self, shape: &Shape) -> Result<Input, String> {
+    pub(super) fn input(&mut self, shape: &Shape) -> Result<Input, String> {
         let (world, end) = (self.number()?, self.number()?);
         let end = u16::try_from(end).ok().filter(|end| (*end as usize) < shape.horizon);
         let end = end.ok_or("an input ends beyond the horizon")?;

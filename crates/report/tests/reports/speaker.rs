@@ -125,6 +125,8 @@ pub fn finding(property: &str, reason: &str, trace: Trace) -> FindingReport {
     let violation = Violation { property: property.to_owned(), reason: reason.to_owned() };
     let found = Found {
         strategy: "random".to_owned(),
+        of: None,
+        mix: None,
         campaign_seed: 1,
         execution: 7,
         steps: 3 * trace.board.steps().len(),

@@ -118,6 +118,10 @@ impl CannotBegin {
 pub trait AnyTarget: Send + Sync {
     /// What it is, as plain data.
     fn info(&self) -> &TargetInfo;
+    /// The guides that can be had in this configuration, by name, besides those that every target has.
+    fn guides(&self, _config: &Config) -> Vec<&'static str> {
+        Vec::new()
+    }
     /// Whether a scenario makes sense on this number of nodes.
     fn validate_scenario(&self, scenario: &str, nodes: usize) -> Result<(), BadScenario>;
     /// The monitor of a scenario for one execution, on top of a strategy; nothing if there is no such scenario.

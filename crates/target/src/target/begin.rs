@@ -19,7 +19,7 @@ use shakedown_scenario::{BadScenario, Monitor, MonitorOptions};
 use super::{
     AnyTarget, CannotBegin, Config, Guides, KnownOptions, REQUESTS_MAX, STEPS_MAX, Target, TargetInfo,
 };
-use crate::code::Code;
+use crate::code::{CODE, Code};
 use crate::guides::{MODEL, STATE, States, TRACE, Traces};
 use crate::live::{Live, watch_within};
 use crate::threads::Tenure;
@@ -80,6 +80,17 @@ impl<N: Node + 'static> AnyTarget for Target<N> {
         let (comparison, source) =
             self.comparison.as_ref().zip(source).ok_or_else(|| CannotBegin::no_spec(&self.info.name))?;
         comparison.suite(&source, states_max).map_err(|error| self.bad_spec(&error))
+    }
+
+    fn guides(&self, config: &Config) -> Vec<&'static str> {
+        let Ok(KnownOptions { complete, .. }) = self.known_options(&config.options) else {
+            return Vec::new();
+        };
+        let config = Config { options: complete, ..config.clone() };
+        let mut names: Vec<&'static str> = self.guides.iter().map(|(name, _)| *name).collect();
+        names.push(CODE.name);
+        let can_be_had = |name: &&'static str| self.guarded(|| self.guide_named(name, &config)).is_ok();
+        names.into_iter().filter(can_be_had).collect()
     }
 
     fn begin_guided(

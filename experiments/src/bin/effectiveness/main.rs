@@ -1,0 +1,43 @@
+//! The bench of bugs (docs/effectiveness.md): how many steps each strategy takes to find each bug that this repository knows.
+//!
+//! `effectiveness run FILE [--half tuning|judging] [--seeds N] [--limit STEPS] [--bugs A,B] STRATEGY …` adds a line of JSON to the file for every bug,
+//! strategy and seed that it does not have yet, so it may be stopped and begun again. `effectiveness report FILE
+//! [--half …] [STRATEGY …]` prints the tables.
+
+mod bugs;
+mod runs;
+mod tables;
+
+use std::process::ExitCode;
+
+use runs::Wanted;
+
+fn main() -> ExitCode {
+    let mut arguments = std::env::args().skip(1);
+    let (command, file) = (arguments.next().unwrap_or_default(), arguments.next());
+    let Some(file) = file else {
+        eprintln!(
+            "effectiveness run|report FILE [--half tuning|judging] [--seeds N] [--limit STEPS] STRATEGY …"
+        );
+        return ExitCode::FAILURE;
+    };
+    let wanted = match Wanted::read(arguments) {
+        Ok(wanted) => wanted,
+        Err(error) => {
+            eprintln!("{error}");
+            return ExitCode::FAILURE;
+        }
+    };
+    let done = match command.as_str() {
+        "run" => runs::run(&file, &wanted),
+        "report" => runs::read(&file).map(|runs| tables::print(&runs, &wanted)),
+        other => Err(format!("`{other}` is neither run nor report")),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("{error}");
+            ExitCode::FAILURE
+        }
+    }
+}
