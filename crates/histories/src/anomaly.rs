@@ -217,6 +217,9 @@ pub struct Report {
     pub also: BTreeMap<AnomalyKind, usize>,
     /// How many dependencies were found.
     pub dependencies: usize,
+    /// The models that nothing rules out, but of which it is not known whether an order of all transactions explains the
+    /// history: there are too many to try them.
+    pub undecided: Vec<&'static str>,
 }
 
 impl Report {

@@ -19,35 +19,27 @@ const STATES_MAX: usize = 50_000;
 /// What the keys hold: lists, or the last value of a register.
 type Contents = Vec<Vec<Element>>;
 
-/// Adds what no order explains, of the models that nothing else rules out.
+/// Adds what no order explains, of the models that nothing else rules out; and of which models that is not known.
 pub(crate) fn decide(history: &History, check: Check, report: &mut Report) {
-    if history.len() > check.exact_up_to.min(TRANSACTIONS_MAX) {
-        return;
-    }
     let mut orders = vec![Orders::Data];
     orders.extend(check.process_order.then_some(Orders::Process));
     orders.extend(check.real_time.then_some(Orders::RealTime));
+    let is_open = |kind, report: &Report| {
+        crate::MODELS.iter().any(|model| model.own(kind) && report.allows(model.name))
+    };
+    let mut undecided = Vec::new();
     for promise in [Promise::Snapshot, Promise::Serial] {
         // What holds with more orders holds with fewer, so the strictest comes first.
         let mut broken = None;
         for &orders in orders.iter().rev() {
             let kind = AnomalyKind::NoOrder(promise, orders);
-            let is_open = crate::MODELS.iter().any(|model| model.own(kind) && report.allows(model.name));
-            if !is_open {
+            if !is_open(kind, report) {
                 continue;
             }
-            let search = Search::new(history, orders);
-            let holds = match promise {
-                Promise::Serial => serial::exists(&search),
-                // One after the other is an order of snapshots, too, and found faster.
-                Promise::Snapshot => match serial::exists(&search) {
-                    Some(true) => Some(true),
-                    _ => snapshot::exists(&search),
-                },
-            };
-            match holds {
+            match holds(history, check, promise, orders) {
+                Some(true) => break,
                 Some(false) => broken = Some(kind),
-                _ => break,
+                None => undecided.push((promise, orders)),
             }
         }
         if let Some(kind) = broken {
@@ -62,6 +54,29 @@ pub(crate) fn decide(history: &History, check: Check, report: &mut Report) {
         }
     }
     report.anomalies.sort_by_key(|anomaly| anomaly.kind);
+    for (promise, orders) in undecided {
+        // Lists without a cycle have a serial order, which is one of snapshots, too.
+        let serial = AnomalyKind::NoOrder(Promise::Serial, orders);
+        if history.has_registers() || promise == Promise::Snapshot && !is_open(serial, report) {
+            let kind = AnomalyKind::NoOrder(promise, orders);
+            let open = crate::MODELS.iter().filter(|model| model.own(kind) && report.allows(model.name));
+            let names: Vec<&'static str> = open.map(|model| model.name).collect();
+            report.undecided.extend(names);
+        }
+    }
+}
+
+/// Whether an order of this kind explains a history; nothing if there are too many transactions, or too many orders.
+fn holds(history: &History, check: Check, promise: Promise, orders: Orders) -> Option<bool> {
+    if history.len() > check.exact_up_to.min(TRANSACTIONS_MAX) {
+        return None;
+    }
+    let search = Search::new(history, orders);
+    match (promise, serial::exists(&search)) {
+        // One after the other is an order of snapshots, too, and found faster.
+        (Promise::Serial, found) | (Promise::Snapshot, found @ Some(true)) => found,
+        (Promise::Snapshot, _) => snapshot::exists(&search),
+    }
 }
 
 /// What is searched.

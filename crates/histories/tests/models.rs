@@ -3,7 +3,9 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use shakedown_histories::{AnomalyKind, Check, CycleKind, MODELS, Model, Orders, Promise, edn, list_append};
+use shakedown_histories::{
+    AnomalyKind, Check, CycleKind, MODELS, Model, Orders, Promise, edn, list_append, rw_register,
+};
 
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests");
 
@@ -97,6 +99,29 @@ fn a_file_shows_every_kind() {
     for kind in kinds() {
         assert!(shown.contains(&kind.name()), "no file shows {}", kind.name());
     }
+}
+
+/// A history that is too long for all orders to be tried says so of the models that cycles do not decide.
+#[test]
+fn what_is_not_decided_is_named() {
+    let of = |op: &dyn Fn(usize) -> String| -> String {
+        let line = |place| format!("{{:type :ok, :f :txn, :process {place}, :value [{}]}}\n", op(place));
+        (0..40).map(line).collect()
+    };
+    let data = Check { process_order: false, real_time: false, ..Check::default() };
+    let registers = edn::read(&of(&|place| format!("[:w x {place}]"))).expect("it can be read");
+    let report = rw_register::check(&registers, data);
+    assert_eq!(report.undecided, ["snapshot-isolation", "serializable"]);
+    let all = Check { exact_up_to: 64, ..data };
+    assert_eq!(rw_register::check(&registers, all).undecided, [""; 0]);
+    let lists = edn::read(&of(&|place| format!("[:append x {place}]"))).expect("it can be read");
+    assert_eq!(list_append::check(&lists, data).undecided, [""; 0]);
+    // Write skew: whether snapshots explain the rest is not known.
+    let skew = "{:type :ok, :f :txn, :process 50, :value [[:r y []] [:append z 1]]}
+        {:type :ok, :f :txn, :process 51, :value [[:r z []] [:append y 1]]}";
+    let lists = of(&|place| format!("[:append x {place}]")) + skew;
+    let report = list_append::check(&edn::read(&lists).expect("it can be read"), data);
+    assert_eq!((report.kinds(), report.undecided), (vec!["G2-item".to_owned()], vec!["snapshot-isolation"]));
 }
 
 /// What is called `=` forbids the same, beside what only a cycle shows that both forbid.

@@ -42,6 +42,13 @@ pub(super) fn print_report(history: &History, report: &Report, model: &Model) {
     let (ruled_out, allowed) = models(report);
     print_line!("\n{} {ruled_out}", paint.faint("ruled out"));
     print_line!("{}   {allowed}", paint.faint("allowed"));
+    if !report.undecided.is_empty() {
+        let names = report.undecided.join(", ");
+        print_line!(
+            "{} {names}: no cycle rules them out, and not all orders were tried",
+            paint.faint("undecided")
+        );
+    }
     let name = model.name;
     let verdict = match report.allows(name) {
         true => paint.good(format_args!("PASS: {name} allows this history, as far as it can be inferred")),
@@ -115,6 +122,7 @@ pub(super) fn as_json(history: &History, report: &Report, model: &Model) -> Json
         "model": model.name,
         "transactions": history.len(),
         "dependencies": report.dependencies,
+        "undecided": report.undecided,
         "counts": counts,
         "also": also,
         "anomalies": report.anomalies.iter().map(anomaly).collect::<Vec<_>>(),
