@@ -28,8 +28,12 @@ left() {
 }
 
 code=0
+log=$(mktemp)
 target/release/shakedown-etcd run etcd --executions 1000000 --time "$seconds" --seed "$seed" --set pauses=true --keep-going \
-  --out target/live-etcd || code=$?
+  --out target/live-etcd | tee "$log" || code=$?
+# The limit of time ends the run before a million executions, which is no reason to leave the verdict open.
+if [ "$code" = 2 ] && grep -q "no property was violated in them" "$log"; then code=0; fi
+rm -f "$log"
 
 # The reaper needs a moment after the program has ended.
 for _ in $(seq 50); do

@@ -20,6 +20,7 @@ use crate::client::{Callers, Outcome};
 use crate::error::LiveError;
 use crate::network::{Frame, LineId};
 use crate::node::{message, set};
+use crate::server::Server;
 use crate::settings::{Chosen, Data, Grain, LiveSettings};
 
 /// The timers by which a server is stopped and goes on.
@@ -65,6 +66,12 @@ impl LiveCluster {
         let mut booted = boot(&settings, setup.nodes, &chosen)?;
         booted.network.is_holding = chosen.grain == Grain::Message;
         booted.network.delay = chosen.delay;
+        if chosen.data == Data::Snapshot {
+            // What servers hold when they are ready is the first copy.
+            let what = "the data of a server cannot be copied".to_owned();
+            let copied = booted.servers.iter_mut().try_for_each(Server::take_snapshot);
+            copied.map_err(|error| LiveError::Io { what, error })?;
+        }
         let callers = settings
             .clients
             .as_ref()
@@ -140,8 +147,7 @@ impl LiveCluster {
         let mut pause = PAUSES.0;
         loop {
             let has_moved = booted.network.pump();
-            let sleep = booted.servers.iter_mut().all(crate::server::Server::is_asleep);
-            if !has_moved && sleep && !booted.network.pump() {
+            if !has_moved && booted.servers.iter_mut().all(Server::is_asleep) && !booted.network.pump() {
                 return;
             }
             if began.elapsed() >= longest {

@@ -125,13 +125,10 @@ impl Server {
         copied
     }
 
-    /// Its data is what the last snapshot holds, or nothing if there was none. It must not run.
+    /// Its data is what the last snapshot holds. It must not run.
     pub fn go_back(&self) -> io::Result<()> {
         remove(&self.data)?;
-        match self.snapshot.is_dir() {
-            true => copy(&self.snapshot, &self.data, &mut 0),
-            false => fs::create_dir(&self.data),
-        }
+        copy(&self.snapshot, &self.data, &mut 0)
     }
 }
 
