@@ -6,21 +6,19 @@ use std::time::Duration;
 
 use clap::Args;
 use serde_json::json;
-use shakedown_campaign::{
-    AnyTarget, Campaign, Failure, Overrides, Replayed, Sameness, ShrinkLimits, Silent, Verdict, guarded,
-};
-use shakedown_cluster::{Options, Recording};
+use shakedown_campaign::{Campaign, Failure, Overrides, ShrinkLimits, Verdict};
+use shakedown_cluster::Options;
 use shakedown_explore::StrategyChoice;
 use shakedown_maelstrom::{
     CONSISTENCY_OPTION, MaelstromTarget, NAME, NEMESIS_OPTION, NodeCommand, SETTLE_OPTION, TICK_OPTION,
     TOPOLOGY_OPTION, WORKLOAD_OPTION, Workload,
 };
-use shakedown_report::{DiagramStyle, Reproduction, grouped, replayed_failure, summary, summary_json};
+use shakedown_report::{DiagramStyle, Reproduction, replayed_failure, summary, summary_json};
 
 use crate::command_line::{CommandError, ExitStatus, print_finding_with, warn_of_versions};
 use crate::printing::{Shown, print_rate, program, repeat, shell_word};
 use crate::replayed::as_replayed;
-use crate::terminal::{Display, paint, print, print_json, print_line, width};
+use crate::terminal::{Display, print, print_json, print_line, width};
 
 /// How long one call of a node may take: a node that is compiled first takes a while to start.
 const STEP_TIME: Duration = Duration::from_secs(120);
