@@ -18,7 +18,7 @@ fn main() -> ExitCode {
     cases(Expected {
         program: env!("CARGO_BIN_EXE_shakedown"),
         executions: EXECUTIONS,
-        checked: 130,
+        checked: 157,
         ruled_out: &[
             ("omnipaxos", &["lossy", "closure:level=b"], NO_SINGLE_LOSS),
             ("figure1", &["waypoint"], NO_PREDICATES),

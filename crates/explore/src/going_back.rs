@@ -138,6 +138,10 @@ impl Explorer for GoBack {
         self.take_in(execution, shared);
     }
 
+    fn takes_all(&self) -> bool {
+        true
+    }
+
     fn save(&self) -> Vec<u8> {
         let mut writer = Writer::new(MAGIC);
         self.archive.save(&mut writer);

@@ -32,7 +32,7 @@ pub use environment::{Environment, Turn, Weights};
 pub use going_back::GoBack;
 pub use mix::Mix;
 pub use pctcp::Pctcp;
-pub use portfolio::{Portfolio, PortfolioSettings};
+pub use portfolio::{Portfolio, PortfolioArm, PortfolioSettings};
 pub use pos::Pos;
 pub use random_walk::RandomWalk;
 pub use recorder::{Entered, order_of};

@@ -35,6 +35,19 @@ const SHARED_FACTOR: f64 = 1.5;
 /// How fast the mean number of new cells follows.
 const MEAN_RATE: f64 = 1.0 / 64.0;
 
+/// What a strategy that learns is given at first, beside one that does not: it has nothing to go on from yet.
+const LEARNS_AT_FIRST: f64 = 0.25;
+
+/// A strategy that becomes an arm of a portfolio.
+pub struct PortfolioArm {
+    /// Its text.
+    pub name: String,
+    /// What makes its executions.
+    pub explorer: Box<dyn Explorer>,
+    /// What it is given beside others that find as much.
+    pub weight: u32,
+}
+
 /// How a portfolio shares and divides.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct PortfolioSettings {
@@ -76,16 +89,17 @@ impl Arm {
 }
 
 impl Portfolio {
-    /// These strategies, by name. The guides are those that count as new beside cells and orders, by name.
-    pub fn new(
-        arms: Vec<(String, Box<dyn Explorer>)>,
-        guides: Vec<String>,
-        settings: PortfolioSettings,
-    ) -> Portfolio {
+    /// These strategies. The guides are those that count as new beside cells and orders, by name.
+    pub fn new(arms: Vec<PortfolioArm>, guides: Vec<String>, settings: PortfolioSettings) -> Portfolio {
         assert!((1..=ARMS_MAX).contains(&arms.len()), "a portfolio has from 1 to {ARMS_MAX} arms");
         let measures = 2 + guides.len();
-        let arms =
-            arms.into_iter().map(|(name, explorer)| Arm { name, explorer, account: Account::new(measures) });
+        let arms = arms.into_iter().map(|PortfolioArm { name, explorer, weight }| {
+            let weight = f64::from(weight);
+            // Who goes by a guide or learns by itself begins with inputs at random. Who returns begins with walks.
+            let is_new = explorer.generation().is_some() && !explorer.takes_all();
+            let first = if is_new { LEARNS_AT_FIRST * weight } else { weight };
+            Arm { name, explorer, account: Account::new(measures, (weight, first)) }
+        });
         let mut portfolio = Portfolio {
             arms: arms.collect(),
             settings,
@@ -137,11 +151,10 @@ impl Portfolio {
             return;
         }
         for (number, arm) in self.arms.iter_mut().enumerate() {
-            let is_fuzzer = arm.explorer.guide().is_some();
-            let is_told = match is_fuzzer {
-                true => number != own && self.settings.shares && is_rich,
-                // The archive is the memory of the arm that returns: that one hears of its own executions in any case.
-                false => number == own || self.settings.shares,
+            let is_told = match arm.explorer.takes_all() {
+                // An archive is the memory of the arm that returns: that one hears of its own executions in any case.
+                true => number == own || self.settings.shares,
+                false => number != own && self.settings.shares && is_rich,
             };
             if !is_told {
                 continue;
@@ -280,7 +293,8 @@ impl Explorer for Portfolio {
         }
         let measures = 2 + self.guides.len();
         for arm in &mut self.arms {
-            arm.account = Account::load(&mut reader, measures)?;
+            let weights = (arm.account.weight, arm.account.first_weight);
+            arm.account = Account::load(&mut reader, measures, weights)?;
             let saved = reader.bytes(usize::MAX)?;
             arm.explorer.load(saved).map_err(|reason| format!("arm `{}`: {reason}", arm.name))?;
         }

@@ -118,6 +118,11 @@ pub trait Explorer: Send + Sync {
     /// Takes in an execution of another strategy of the same campaign that came to something new. The lesson is by its own guide.
     fn share(&mut self, _execution: &Execution, _shared: &Shared<'_>, _lesson: &Lesson<'_>) {}
 
+    /// Whether it wants to hear of every execution that came to something new, its own ones too, or only of the best of others.
+    fn takes_all(&self) -> bool {
+        false
+    }
+
     /// The inputs that it goes on from, each in a form of its own that [`Explorer::begin_with`] takes; nothing if it has none.
     fn inputs(&self) -> Vec<Vec<u8>> {
         Vec::new()

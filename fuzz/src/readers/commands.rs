@@ -128,6 +128,9 @@ pub(super) fn strategies(_: &Room) -> Vec<Vec<u8>> {
         "negvisits",
         "ucbzero",
         "novelty\ndeliver=10",
+        "swarm:[pctcp:depth=3]",
+        "return:explore=pos",
+        "portfolio:arms=[random, swarm:pos],shares=equal",
     ];
     lines.map(|line| line.as_bytes().to_vec()).into()
 }

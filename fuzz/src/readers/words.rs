@@ -28,7 +28,7 @@ pub(super) const CFG: &[&str] = &[
 #[rustfmt::skip]
 pub(super) const STRATEGY: &[&str] = &[
     "random", "pctcp", "pos", "closure", "lossy", "crashing", "fuzz", "partitions", "bonusmax", "waypoint", "negvisits",
-    "ucbzero", "novelty", ":", ",", "=", "\n", "depth=", "messages=", "rounds=", "period=", "isolations=any", "level=b",
+    "ucbzero", "novelty", "swarm", "return", "portfolio", "arms=", "[", "]", ":", ",", "=", "\n", "depth=", "messages=", "rounds=", "period=", "isolations=any", "level=b",
     "level=c", "by=crash", "harness=", "warm-up=", "recovery=", "loss=", "interval=", "down=", "mode=published", "model",
     "guide=state", "guide=", "inputs=", "tick=", "deliver=", "crash=", "drop=", "fault=quorum-third", "0", "1", "0.5",
     "-1", "NaN", "inf", "1e308", "18446744073709551615", "18446744073709551616", "state", "trace", "leader", "é",

@@ -12,7 +12,7 @@ fn main() -> ExitCode {
     cases(Expected {
         program: env!("CARGO_BIN_EXE_shakedown-etcd-raft"),
         executions: 24,
-        checked: 68,
+        checked: 80,
         ruled_out: &[],
     })
     .run()

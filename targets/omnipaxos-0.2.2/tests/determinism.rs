@@ -10,7 +10,7 @@ fn main() -> ExitCode {
     cases(Expected {
         program: env!("CARGO_BIN_EXE_shakedown-omnipaxos-0-2-2"),
         executions: EXECUTIONS,
-        checked: 15,
+        checked: 18,
         ruled_out: &[("omnipaxos-0.2.2", &["lossy", "closure:level=b"], NO_SINGLE_LOSS)],
     })
     .run()

@@ -5,12 +5,16 @@ use shakedown_cluster::Loss;
 use super::parameter::ParameterInfo;
 use super::{Constructor, StrategyChoice, StrategyInfo, Surroundings, UnknownStrategy};
 use crate::portfolio::ARMS_MAX;
-use crate::{Explorer, GoBack, Mix, Pctcp, Portfolio, PortfolioSettings, Pos, RandomWalk, Swarm};
+use crate::{
+    Explorer, GoBack, Mix, Pctcp, Portfolio, PortfolioArm, PortfolioSettings, Pos, RandomWalk, Swarm,
+};
 
 /// The depth of the orderings that walks aim at after they have returned.
 const DEPTH: usize = 3;
 /// The arms that a portfolio chooses by itself.
 const ALL: &str = "all";
+/// What `return` is given beside other arms. It walks on with three of them, so it stands for more than one.
+const RETURN_WEIGHT: u32 = 8;
 /// A list of waypoints that is empty.
 const NO_WAYPOINTS: &str = "none";
 /// The guide of the abstract states, which a portfolio records by itself.
@@ -39,7 +43,7 @@ const ARMS: ParameterInfo = ParameterInfo::text(
 const SHARES: ParameterInfo = ParameterInfo::word(
     "shares",
     &["bandit", "equal"],
-    "`bandit`: arms that find what is new are given more steps; `equal`: all are given the same",
+    "`bandit`: arms that find what is new are given more steps; `equal`: what they find changes nothing",
 );
 const ARCHIVE: ParameterInfo =
     ParameterInfo::word("archive", &["true", "false"], "whether `return` is one of its arms");
@@ -112,8 +116,12 @@ fn portfolio(
 ) -> Result<Box<dyn Explorer>, UnknownStrategy> {
     let swarms = choice.word(&SWARMS) == "true";
     let base = Mix::of(surroundings);
+    let wanted = arms_of(choice, surroundings)?;
+    if !(1..=ARMS_MAX).contains(&wanted.len()) {
+        return Err(choice.bad(format!("it has {} arms: from 1 to {ARMS_MAX} are possible", wanted.len())));
+    }
     let mut arms = Vec::new();
-    for arm in arms_of(choice, surroundings)? {
+    for arm in wanted {
         let explorer: Box<dyn Explorer> = match arm.info().name {
             "portfolio" => return Err(choice.bad("a portfolio is no arm of another one")),
             "return" => Box::new(GoBack::shared(walks("any", &base), base.clone(), swarms)),
@@ -124,13 +132,11 @@ fn portfolio(
         } else {
             explorer
         };
-        arms.push((arm.to_string(), explorer));
-    }
-    if !(1..=ARMS_MAX).contains(&arms.len()) {
-        return Err(choice.bad(format!("it has {} arms: from 1 to {ARMS_MAX} are possible", arms.len())));
+        let weight = if arm.info().name == RETURN.name { RETURN_WEIGHT } else { 1 };
+        arms.push(PortfolioArm { name: arm.to_string(), explorer, weight });
     }
     let mut guides: Vec<String> = Vec::new();
-    for guide in arms.iter().filter_map(|(_, explorer)| explorer.guide()) {
+    for guide in arms.iter().filter_map(|arm| arm.explorer.guide()) {
         if guide != STATE && !guides.iter().any(|known| known == guide) {
             guides.push(guide.to_owned());
         }

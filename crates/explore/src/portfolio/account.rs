@@ -8,6 +8,10 @@ const FADING: f64 = 0.998;
 /// See the module's text.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct Account {
+    /// What the arm is given beside others where nothing is known of either.
+    pub weight: f64,
+    /// The same in the first generation.
+    pub first_weight: f64,
     /// How many new cells its executions entered, in all.
     pub new: u64,
     /// How many executions it had, of late.
@@ -35,8 +39,15 @@ impl Measure {
 }
 
 impl Account {
-    pub fn new(measures: usize) -> Account {
-        Account { new: 0, executions: 0.0, steps: 0.0, measures: vec![Measure::default(); measures] }
+    pub fn new(measures: usize, (weight, first_weight): (f64, f64)) -> Account {
+        Account {
+            weight,
+            first_weight,
+            new: 0,
+            executions: 0.0,
+            steps: 0.0,
+            measures: vec![Measure::default(); measures],
+        }
     }
 
     /// Another execution of any arm is over: what was before counts for less.
@@ -75,8 +86,9 @@ impl Account {
         }
     }
 
-    pub fn load(reader: &mut Reader<'_>, measures: usize) -> Result<Account, String> {
-        let mut account = Account::new(measures);
+    /// Takes up what was saved of an arm with these weights.
+    pub fn load(reader: &mut Reader<'_>, measures: usize, weights: (f64, f64)) -> Result<Account, String> {
+        let mut account = Account::new(measures, weights);
         account.new = reader.number()?;
         (account.executions, account.steps) = (reader.real()?, reader.real()?);
         let count = reader.number()?;

@@ -1,29 +1,39 @@
 //! What each arm is given: a bandit that draws no lots.
 //!
 //! By every measure, an arm is worth its part of what was new per step; what it is worth by all of them is the mean of these
-//! parts, so a measure that counts in thousands weighs no more than one that counts in tens. A third of all steps is divided
-//! equally: that is the floor. The rest is divided by worth.
+//! parts, so a measure that counts in thousands weighs no more than one that counts in tens. A third of all steps is divided by
+//! the weights of the arms alone: that is the floor. The rest is divided by weight and worth.
 
 use super::GENERATION;
 use super::account::Account;
 
-/// The part of all steps that is divided equally.
+/// The part of all steps that is divided whatever is found.
 const FLOOR: f64 = 1.0 / 3.0;
 
 /// The arm of each execution of the next generation.
 pub(super) fn slots(accounts: &[&Account], is_bandit: bool) -> Vec<u8> {
-    let shares = if is_bandit { shares(accounts) } else { vec![1.0; accounts.len()] };
+    let shares = match is_bandit {
+        true => shares(accounts),
+        false => accounts.iter().map(|account| account.weight).collect(),
+    };
     interleaved(&counts(&executions(accounts, &shares)))
 }
 
 /// The part of the steps that each arm is given.
 fn shares(accounts: &[&Account]) -> Vec<f64> {
-    let arms = accounts.len() as f64;
-    let worths = worths(accounts);
-    let all: f64 = worths.iter().sum();
-    let equal = 1.0 / arms;
-    let part = |worth: &f64| if all > 0.0 { worth / all } else { equal };
-    worths.iter().map(|worth| FLOOR * equal + (1.0 - FLOOR) * part(worth)).collect()
+    if accounts.iter().all(|account| account.executions == 0.0) {
+        return accounts.iter().map(|account| account.first_weight).collect();
+    }
+    let weights: Vec<f64> = accounts.iter().map(|account| account.weight).collect();
+    let worths: Vec<f64> =
+        worths(accounts).iter().zip(&weights).map(|(worth, weight)| worth * weight).collect();
+    let (all, of_weights) = (worths.iter().sum::<f64>(), weights.iter().sum::<f64>());
+    let share = |(worth, weight): (&f64, &f64)| {
+        let by_weight = weight / of_weights;
+        let by_worth = if all > 0.0 { worth / all } else { by_weight };
+        FLOOR * by_weight + (1.0 - FLOOR) * by_worth
+    };
+    worths.iter().zip(&weights).map(share).collect()
 }
 
 /// The mean part of each arm in what was new per step, over the measures by which anything was.
@@ -87,9 +97,11 @@ fn interleaved(counts: &[usize]) -> Vec<u8> {
 mod tests {
     use super::*;
 
+    const EQUAL: (f64, f64) = (1.0, 1.0);
+
     /// An arm with so many executions of so many steps, each with so much that was new.
     fn account(executions: usize, steps: usize, new: usize) -> Account {
-        let mut account = Account::new(1);
+        let mut account = Account::new(1, EQUAL);
         (0..executions).for_each(|_| account.take(steps, &[Some(new)]));
         account
     }
@@ -106,8 +118,12 @@ mod tests {
 
     #[test]
     fn at_first_all_arms_are_given_the_same() {
-        let arms: Vec<Account> = (0..4).map(|_| Account::new(3)).collect();
+        let arms: Vec<Account> = (0..4).map(|_| Account::new(3, EQUAL)).collect();
         assert_eq!(steps_of(&arms, &[1; 4], true), [0.25; 4]);
+        let arms: Vec<Account> =
+            (0..4).map(|arm| Account::new(3, (1.0, if arm == 3 { 0.25 } else { 1.0 }))).collect();
+        let steps = steps_of(&arms, &[1; 4], true);
+        assert!(steps[3] > 0.0 && steps[3] < 0.5 * steps[0], "who learns has nothing yet: {steps:?}");
     }
 
     #[test]
@@ -130,8 +146,18 @@ mod tests {
     }
 
     #[test]
+    fn an_arm_of_twice_the_weight_is_given_twice_as_much() {
+        let mut arms = [account(10, 100, 5), account(10, 100, 5)];
+        arms[1].weight = 2.0;
+        for is_bandit in [true, false] {
+            let steps = steps_of(&arms, &[100; 2], is_bandit);
+            assert!((steps[1] - 2.0 / 3.0).abs() < 0.02, "{steps:?}");
+        }
+    }
+
+    #[test]
     fn a_measure_that_counts_in_thousands_weighs_no_more() {
-        let mut arms = [Account::new(2), Account::new(2)];
+        let mut arms = [Account::new(2, EQUAL), Account::new(2, EQUAL)];
         arms[0].take(100, &[Some(9_000), Some(1)]);
         arms[1].take(100, &[Some(1_000), Some(9)]);
         let steps = steps_of(&arms, &[100; 2], true);

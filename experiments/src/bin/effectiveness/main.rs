@@ -2,9 +2,11 @@
 //!
 //! `effectiveness run FILE [--half tuning|judging] [--seeds N] [--limit STEPS] [--bugs A,B] STRATEGY …` adds a line of JSON to the file for every bug,
 //! strategy and seed that it does not have yet, so it may be stopped and begun again. `effectiveness report FILE
-//! [--half …] [STRATEGY …]` prints the tables.
+//! [--half …] [STRATEGY …]` prints the tables. `effectiveness coverage [--seeds N] [--limit STEPS] STRATEGY …` compares how many states of the
+//! model strategies cover.
 
 mod bugs;
+mod coverage;
 mod runs;
 mod tables;
 
@@ -30,8 +32,9 @@ fn main() -> ExitCode {
     };
     let done = match command.as_str() {
         "run" => runs::run(&file, &wanted),
+        "coverage" => coverage::print(&wanted),
         "report" => runs::read(&file).map(|runs| tables::print(&runs, &wanted)),
-        other => Err(format!("`{other}` is neither run nor report")),
+        other => Err(format!("`{other}` is none of run, report and coverage")),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

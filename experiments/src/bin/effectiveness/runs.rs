@@ -30,6 +30,8 @@ pub struct Run {
     pub executions: Option<u64>,
     /// The strategy cannot be run on this target.
     pub is_ruled_out: bool,
+    /// What each arm spent and brought, if there were several.
+    pub arms: Value,
 }
 
 impl Wanted {
@@ -108,10 +110,14 @@ fn one(bug: &Bug, strategy: &str, seed: u64, limit: u64) -> Result<Run, String> 
         steps: None,
         executions: None,
         is_ruled_out: false,
+        arms: Value::Null,
     };
     match campaign.run(&Silent) {
         Ok(summary) => {
             let steps = summary.tally.all_steps();
+            if !summary.arms.is_empty() {
+                run.arms = json!(summary.arms);
+            }
             if summary.failed > 0 && steps <= limit {
                 (run.steps, run.executions) = (Some(steps), Some(summary.executions));
             }
@@ -127,6 +133,7 @@ impl Run {
         json!({
             "bug": self.bug, "strategy": self.strategy, "seed": self.seed, "limit": self.limit,
             "steps": self.steps, "executions": self.executions, "ruled_out": self.is_ruled_out,
+            "arms": self.arms,
         })
     }
 
@@ -139,6 +146,7 @@ impl Run {
             steps: value["steps"].as_u64(),
             executions: value["executions"].as_u64(),
             is_ruled_out: value["ruled_out"].as_bool()?,
+            arms: value["arms"].clone(),
         })
     }
 }
