@@ -111,7 +111,7 @@ def facts_of(output, cfg, old):
         unread = "Parsing or semantic analysis failed" in output or "Error:" not in output
         errors = output if unread else output[output.find("Error:"):]
         fits = [word for word in words if word.lower() in errors.lower()]
-        facts.append("error " + (fits[0] if fits else "?" + " ".join(errors.split())[:400]))
+        facts += ["error " + word for word in fits] or ["error ?" + " ".join(errors.split())[:400]]
     if states:
         facts.append("trace " + str(max(states)))
     return facts

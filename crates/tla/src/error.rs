@@ -119,6 +119,17 @@ impl Error {
         Error::Semantic { place, message: message.into() }
     }
 
+    /// The same error with one more line that says what was being evaluated.
+    pub(crate) fn within(mut self: Box<Error>, what: &str, place: Place) -> Box<Error> {
+        if let Error::Evaluation { message, .. } = &mut *self {
+            match place.line {
+                0 => message.push_str(&format!("\n  in {what}")),
+                _ => message.push_str(&format!("\n  in {what}, {place}")),
+            }
+        }
+        self
+    }
+
     /// The place in the specification, if there is one.
     pub fn place(&self) -> Option<Place> {
         match self {

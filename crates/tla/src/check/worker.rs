@@ -220,8 +220,10 @@ impl<'s> Worker<'s> {
             }
             Ok(true)
         });
+        self.model.machine.progress.initial = self.book.generated as i64;
         if let Err(error) = result {
             self.model.machine.recover();
+            let error = error.within("the initial predicate", Place::none());
             self.book.find(0, FindingKind::Error(error), Symbol::new(""), NO_PARENT, None);
         }
     }
@@ -374,6 +376,10 @@ impl<'s> Worker<'s> {
         };
         match result {
             Err(error) => {
+                let error = match labels.get(machine.label as usize) {
+                    Some((name, _, place)) => error.within(&format!("action {name}"), *place),
+                    None => error,
+                };
                 machine.recover();
                 book.find(parent_print, FindingKind::Error(error), Symbol::new(""), id, None);
             }
@@ -419,7 +425,8 @@ pub(super) fn unassigned(
 
 fn all_hold_in_next(machine: &mut Machine, predicates: &[Named]) -> Result<bool> {
     for predicate in predicates {
-        if !machine.holds_in_next(&predicate.expr, predicate.place)? {
+        let holds = machine.holds_in_next(&predicate.expr, predicate.place);
+        if !holds.map_err(|error| error.within(&format!("constraint {}", predicate.name), predicate.place))? {
             return Ok(false);
         }
     }
@@ -446,7 +453,7 @@ fn first_broken_in_next(
             Ok(true) => {}
             Ok(false) => return Some(predicate.name),
             Err(error) => {
-                report(error);
+                report(error.within(&format!("invariant {}", predicate.name), predicate.place));
                 return None;
             }
         }

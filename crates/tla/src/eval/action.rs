@@ -355,7 +355,10 @@ impl Machine {
         } else {
             self.run(body, after, sink)
         };
-        self.label = outer;
+        // After an error the label stays, so that the message can name the action.
+        if result.is_ok() {
+            self.label = outer;
+        }
         result
     }
 

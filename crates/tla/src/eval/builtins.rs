@@ -91,7 +91,7 @@ impl Machine {
             Builtin::Any => Value::lazy(LazyKind::Any),
             Builtin::EmptyBag => Value::tuple(Vec::new()),
             Builtin::JavaTime => {
-                return fail(place, "JavaTime would make every run different: it is not evaluated");
+                return fail(place, "JavaTime is refused: it would make every run different");
             }
             Builtin::IoEnv => {
                 let variables = self.outside.environment.iter();

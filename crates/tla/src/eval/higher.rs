@@ -92,8 +92,36 @@ impl Machine {
                 }
                 Ok(result)
             }
+            (Builtin::DotDiGraph, [graph]) => self.dot(graph, operators, place),
             _ => fail(place, format!("{} is not evaluated", builtin.name())),
         }
+    }
+
+    /// A graph in the language of Graphviz; the nodes are named by their hashes.
+    fn dot(&mut self, graph: &Value, operators: &[Operator], place: Place) -> Result<Value> {
+        let (Some(nodes), Some(edges), [node_label, edge_label]) =
+            (graph.field("node"), graph.field("edge"), operators)
+        else {
+            return fail(place, format!("DotDiGraph of {}, which is no graph", graph.brief()));
+        };
+        let mut text = "digraph MyGraph {".to_string();
+        for node in self.list(nodes, place)?.items() {
+            let label = self.operate(node_label, std::slice::from_ref(node), place)?;
+            text.push_str(&format!("{}[label={label}];", node.hash64() as i64));
+        }
+        for edge in self.list(edges, place)?.items() {
+            let label = self.operate(edge_label, std::slice::from_ref(edge), place)?;
+            let Value::Tuple(ends) = edge else {
+                return fail(place, format!("{} is no edge", edge.brief()));
+            };
+            let [from, to] = ends.items() else {
+                return fail(place, format!("{} is no edge", edge.brief()));
+            };
+            text.push_str(&format!("{}->{}[label={label}];", from.hash64() as i64, to.hash64() as i64));
+            self.room(text.len(), place)?;
+        }
+        text.push('}');
+        Ok(Value::string(&text))
     }
 
     fn operate(&mut self, operator: &Operator, arguments: &[Value], place: Place) -> Result<Value> {

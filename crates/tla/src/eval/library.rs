@@ -35,6 +35,7 @@ impl Machine {
             (Builtin::ChiSquare, [expected, actual, alpha]) => {
                 self.chi_square(expected, actual, alpha, place)
             }
+            (Builtin::Binomial, [n, k]) => binomial(int(n, place)?, int(k, place)?, place),
             (Builtin::CsvRead, [columns, delimiter, path]) => self.read_csv(columns, delimiter, path, place),
             (Builtin::CsvRecords, [path]) => {
                 let rows = self.csv_text(path, place)?.map_or(0, |text| text.lines().count());
@@ -235,6 +236,26 @@ fn replaced(new: &[Value], old: &[Value], all: &[Value], first_only: bool) -> Ve
         }
     }
     items
+}
+
+/// In how many ways k of n elements can be chosen.
+fn binomial(n: i64, k: i64, place: Place) -> Result<Value> {
+    if k < 0 || n < k {
+        return fail(place, format!("choose({n}, {k}) needs 0 <= k <= n"));
+    }
+    let mut ways: i64 = 1;
+    for i in 1..=k.min(n - k) {
+        ways = match ways.checked_mul(n - k.min(n - k) + i) {
+            Some(product) if product / i <= i64::from(i32::MAX) => product / i,
+            _ => {
+                return fail(
+                    place,
+                    format!("choose({n}, {k}): overflow: the result does not fit into 32 bits"),
+                );
+            }
+        };
+    }
+    Ok(Value::Int(ways))
 }
 
 /// Where the n-th of m nodes on a circle is.

@@ -47,8 +47,9 @@ pub(crate) fn is_standard(name: &str) -> bool {
 /// The text of a module, if it is one of ours.
 pub(crate) fn text(name: &str) -> Option<&'static str> {
     Some(match name {
-        "Naturals" | "Sequences" | "FiniteSets" | "TLC" | "Randomization" | "Json" => EMPTY,
+        "Naturals" | "Sequences" | "FiniteSets" | "TLC" | "Json" => EMPTY,
         "CSV" | "Bitwise" | "GraphViz" | "DifferentialEquations" => EMPTY,
+        "Randomization" => include_str!("Randomization.tla"),
         "Toolbox" => include_str!("Toolbox.tla"),
         "RealTime" => include_str!("RealTime.tla"),
         "Combinatorics" => include_str!("Combinatorics.tla"),
