@@ -36,8 +36,7 @@ pub(super) fn read(input: &[u8]) -> Result<Outcome, String> {
     let (mut at_once, mut by_bytes) = (decoder(), decoder());
     let (mut frames, mut same) = (Vec::new(), Vec::new());
     let outcome = at_once.decode(from, bytes, &mut frames);
-    let pieces = bytes.iter().map(|byte| by_bytes.decode(from, &[*byte], &mut same));
-    let by_bytes_outcome = pieces.fold(Ok(()), |found, next| found.and(next));
+    let by_bytes_outcome = bytes.iter().try_for_each(|byte| by_bytes.decode(from, &[*byte], &mut same));
     if outcome != by_bytes_outcome || frames != same {
         return Err(format!("{outcome:?} at once and {by_bytes_outcome:?} byte by byte"));
     }
