@@ -2,12 +2,14 @@
 //!
 //! Slots of an action are not reused by the conjuncts after it: those run *inside* it, as its continuation.
 
+use std::cell::OnceCell;
 use std::rc::Rc;
 use std::sync::Arc;
 
 use super::Compiler;
 use super::call::Argument;
-use super::ir::{Act, Expr, Label};
+use super::ir::{Act, ActFunction, Expr, Label};
+use super::level::ACTION;
 use super::scope::{Binding, Env, Operator, Thunk};
 use crate::error::{Error, Place, Result};
 use crate::symbol::Symbol;
@@ -167,6 +169,9 @@ impl Compiler {
         env: &Env,
         initial: bool,
     ) -> Result<Act> {
+        if operator.recursive && !initial && self.free.is_none() && self.operator_level(operator) >= ACTION {
+            return self.recursive_action(operator, &arguments, expr.place);
+        }
         if operator.recursive || operator.function {
             return self.guard(expr, env, initial);
         }
@@ -192,6 +197,52 @@ impl Compiler {
             .expand(operator.name, expr.place, |compiler| compiler.action(&operator.body, &inner, initial))?;
         let named = Act::Named(label, values.into_boxed_slice(), Box::new(body));
         Ok(scoped(&thunks, named))
+    }
+
+    /// A recursive operator that assigns primed variables: it has a frame of its own, and its arguments are values.
+    fn recursive_action(
+        &mut self,
+        operator: &Rc<Operator>,
+        arguments: &[Argument],
+        place: Place,
+    ) -> Result<Act> {
+        if operator.parameters.len() != arguments.len() || operator.parameters.iter().any(|p| p.arity > 0) {
+            let message = format!("{} takes {} plain arguments", operator.name, operator.parameters.len());
+            return Err(Box::new(Error::semantic(place, message)));
+        }
+        let mut values = Vec::new();
+        for argument in arguments {
+            let (value, _) = match argument {
+                Argument::Bound(binding) => self.call(binding, Vec::new(), place, false)?,
+                Argument::Written(expr, env) => self.expr(expr, env, false)?,
+            };
+            values.push(value);
+        }
+        let key = Rc::as_ptr(operator).cast::<u8>() as usize;
+        let known = self.act_functions.get(&key).cloned();
+        let (function, depth) = match known {
+            Some(known) => known,
+            None => {
+                let depth = operator.env.depth().map(|depth| depth + 1);
+                let function = Rc::new(OnceCell::new());
+                self.act_functions.insert(key, (function.clone(), depth));
+                self.function_owners.push(Binding::Operator(operator.clone()));
+                let frame = depth.unwrap_or(0);
+                let compile = |compiler: &mut Compiler| {
+                    let mut env = operator.env.clone();
+                    for parameter in &operator.parameters {
+                        env = env.bind(parameter.name, Binding::Slot(frame, compiler.slot()));
+                    }
+                    compiler.action(&operator.body, &env, false)
+                };
+                let (body, slots) =
+                    self.expand(operator.name, place, |compiler| compiler.in_new_frame(frame, compile))?;
+                let _ = function.set(ActFunction { body, slots });
+                (function, depth)
+            }
+        };
+        let link = depth.map(|depth| self.depth() + 1 - depth);
+        Ok(Act::Call(function, values.into_boxed_slice(), link, place))
     }
 
     /// `x' = e`, `x' \in S`, `UNCHANGED e` and `A \cdot B`.

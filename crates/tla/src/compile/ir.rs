@@ -325,6 +325,12 @@ pub(crate) struct Label {
     pub place: Place,
 }
 
+/// A recursive operator that makes successor states.
+pub(crate) struct ActFunction {
+    pub body: Act,
+    pub slots: u32,
+}
+
 /// Something that makes successor states.
 pub(crate) enum Act {
     Guard(Expr, Place),
@@ -342,4 +348,6 @@ pub(crate) enum Act {
     Named(u32, Box<[Expr]>, Box<Act>),
     /// `A \cdot B`.
     Compose(Box<(Act, Act)>),
+    /// A recursive operator: which, its arguments, and how many frames out its static link is (none if it needs none).
+    Call(Rc<OnceCell<ActFunction>>, Box<[Expr]>, Option<u32>, Place),
 }

@@ -19,12 +19,12 @@ mod path;
 pub(crate) mod scope;
 pub(crate) mod temporal;
 
-use std::cell::{Cell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use self::ir::{Function, Label};
+use self::ir::{ActFunction, Function, Label};
 use self::scope::{Binding, Env, Info, ModuleScope};
 use crate::budget::Allowance;
 use crate::config::{Config, Constant, Replacement};
@@ -91,6 +91,8 @@ pub(crate) struct Compiler {
     pub functions: Vec<Option<Rc<Function>>>,
     function_infos: Vec<Option<Info>>,
     function_keys: HashMap<Vec<usize>, (u32, Option<u32>)>,
+    /// Recursive operators that make successor states, with the depths of their frames.
+    act_functions: HashMap<usize, (Rc<OnceCell<ActFunction>>, Option<u32>)>,
     /// Keeps alive what function keys point to.
     function_owners: Vec<Binding>,
     /// The named actions.
@@ -155,6 +157,7 @@ impl Compiler {
             functions: Vec::new(),
             function_infos: Vec::new(),
             function_keys: HashMap::new(),
+            act_functions: HashMap::new(),
             function_owners: Vec::new(),
             labels: Vec::new(),
             free: None,

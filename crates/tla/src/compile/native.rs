@@ -123,12 +123,15 @@ pub(super) fn core_operator(name: &str) -> bool {
             | "/\\"
             | "\\/"
             | "\\X"
+            | "'"
+            | "UNCHANGED"
+            | "ENABLED"
     )
 }
 
 /// A core operator as an argument: `LAMBDA a, b : a op b`.
 pub(super) fn core_lambda(name: Symbol, place: Place) -> Binding {
-    let one = matches!(name.as_str(), "SUBSET" | "UNION" | "DOMAIN" | "~");
+    let one = matches!(name.as_str(), "SUBSET" | "UNION" | "DOMAIN" | "~" | "'" | "UNCHANGED" | "ENABLED");
     let names: Vec<Symbol> =
         if one { vec!["a"] } else { vec!["a", "b"] }.into_iter().map(Symbol::new).collect();
     let operands: Vec<Arc<ast::Expr>> =

@@ -7,7 +7,7 @@
 use super::Machine;
 use super::glance::{Glance, act_worth_a_glance};
 use super::quantify::Refuse;
-use crate::compile::ir::{Act, Binder, Expr};
+use crate::compile::ir::{Act, ActFunction, Binder, Expr};
 use crate::error::{Place, Result, fail};
 use crate::value::Value;
 
@@ -23,6 +23,8 @@ pub(crate) enum Cont<'a> {
     Compose(&'a Act, &'a Cont<'a>),
     /// The end of `A \cdot B`, whose first state was this.
     Composed(&'a [Value], &'a Cont<'a>),
+    /// The end of a recursive operator, whose caller has this frame and base.
+    Return(usize, usize, &'a Cont<'a>),
 }
 
 /// The conjunct that an action did not get past.
@@ -107,6 +109,13 @@ impl Machine {
             Cont::Rest(rest, after) => self.run_all(rest, after, sink),
             Cont::Forall(binders, values, body, after) => self.run_forall(binders, values, body, after, sink),
             Cont::Compose(second, after) => self.compose_states(second, after, sink),
+            Cont::Return(frame, base, after) => {
+                let callee = (self.frame, self.base);
+                (self.frame, self.base) = (*frame, *base);
+                let result = self.resume(after, sink);
+                (self.frame, self.base) = callee;
+                result
+            }
             Cont::Composed(first, after) => {
                 let middle = std::mem::replace(&mut self.cur, first.to_vec());
                 let result = self.resume(after, sink);
@@ -265,7 +274,40 @@ impl Machine {
             Act::AssignIn(index, set, place) => self.assign_in(*index, set, *place, after, sink),
             Act::Named(label, arguments, body) => self.run_named(*label, arguments, body, after, sink),
             Act::Compose(both) => self.run(&both.0, &Cont::Compose(&both.1, after), sink),
+            Act::Call(function, arguments, link, place) => {
+                let Some(function) = function.get() else {
+                    return fail(*place, "a recursive action that was not compiled: a bug of the engine");
+                };
+                self.run_call(function, arguments, *link, *place, after, sink)
+            }
         }
+    }
+
+    /// A recursive operator runs in a frame of its own; what comes after it runs in the caller's.
+    fn run_call(
+        &mut self,
+        function: &ActFunction,
+        arguments: &[Expr],
+        link: Option<u32>,
+        place: Place,
+        after: &Cont<'_>,
+        sink: Sink<'_>,
+    ) -> Result<bool> {
+        self.check_depth(place)?;
+        self.steps(1, place)?;
+        let mut values = Vec::with_capacity(arguments.len());
+        for argument in arguments {
+            let value = self.eval(argument)?;
+            values.push(self.concrete(value, place)?);
+        }
+        let caller = Cont::Return(self.frame, self.base, after);
+        let outside = link.map_or(0, |hops| self.outer_frame(hops));
+        self.depth_calls += 1;
+        let result = self.in_frame(values, function.slots as usize, outside, |machine| {
+            machine.run(&function.body, &caller, sink)
+        });
+        self.depth_calls -= 1;
+        result
     }
 
     /// Whether every variable has its new value, so that what is left can only be tested.

@@ -47,6 +47,7 @@ impl Machine {
             closure,
             this: single.this,
             memo: RefCell::default(),
+            changed: None,
         });
         if lambda.domain.is_finite() {
             return self.force(&lambda, single.place);
@@ -69,6 +70,12 @@ impl Machine {
     fn apply_lambda(&mut self, lambda: &Rc<Lambda>, argument: &Value, place: Place) -> Result<Value> {
         if let Some(known) = lambda.memo.borrow().get(argument) {
             return Ok(known.clone());
+        }
+        if let Some((base, changes)) = &lambda.changed {
+            return match changes.get(argument) {
+                Some(value) => Ok(value.clone()),
+                None => self.apply_lambda(&base.clone(), argument, place),
+            };
         }
         if !self.member(argument, &lambda.domain, place)? {
             return outside(argument, &lambda.domain, place);
@@ -174,6 +181,9 @@ impl Machine {
             let value = self.eval(&update.value)?;
             return self.concrete(value, place);
         };
+        if let Value::Lambda(lambda) = &function {
+            return self.updated_lambda(&lambda.clone(), first, rest, update, place);
+        }
         let index = match &function {
             Value::Tuple(tuple) => match first {
                 Value::Int(n) if *n >= 1 && *n <= tuple.items().len() as i64 => Some(*n as usize - 1),
@@ -191,6 +201,25 @@ impl Machine {
         let old = function.take(index);
         let new = self.updated(old, rest, update, place)?;
         Ok(function.with(index, new))
+    }
+
+    /// EXCEPT of a function whose domain is infinite: what is changed is kept beside it.
+    fn updated_lambda(
+        &mut self,
+        lambda: &Rc<Lambda>,
+        first: &Value,
+        rest: &[Value],
+        update: &Update,
+        place: Place,
+    ) -> Result<Value> {
+        if !self.member(first, &lambda.domain, place)? {
+            return Ok(Value::Lambda(lambda.clone()));
+        }
+        let old = self.apply_lambda(lambda, first, place)?;
+        let new = self.updated(old, rest, update, place)?;
+        let changed = Machine::lambda_except(lambda, first.clone(), new);
+        self.check_nesting(&changed, place)?;
+        Ok(changed)
     }
 
     /// `(a :> b)`: a function of one argument.

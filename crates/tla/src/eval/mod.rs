@@ -57,6 +57,8 @@ pub struct Lambda {
     /// The slot where the function finds itself.
     this: Option<u32>,
     memo: RefCell<FxHashMap<Value, Value>>,
+    /// What an EXCEPT has changed, if this is one: all else is as in this function.
+    changed: Option<(Rc<Lambda>, FxHashMap<Value, Value>)>,
 }
 
 impl Closure {
@@ -373,6 +375,33 @@ impl Machine {
             }
             Pattern::Tuple(patterns) => self.destructure(patterns, &value, place),
         }
+    }
+
+    /// The function that differs from another in one argument.
+    fn lambda_except(lambda: &Rc<Lambda>, argument: Value, value: Value) -> Value {
+        let (base, mut changes) = match &lambda.changed {
+            Some((base, changes)) => (base.clone(), changes.clone()),
+            None => (lambda.clone(), FxHashMap::default()),
+        };
+        changes.insert(argument, value);
+        let inside = changes.values().map(Value::depth).max().unwrap_or(0);
+        let depth = Value::Lambda(base.clone()).depth().max(inside + 1);
+        let closure = Closure {
+            frame: Vec::new(),
+            link: 0,
+            slots: 0,
+            pattern: base.closure.pattern.clone(),
+            body: base.closure.body.clone(),
+            place: base.closure.place,
+        };
+        Value::Lambda(Rc::new(Lambda {
+            domain: base.domain.clone(),
+            depth: Cell::new(depth),
+            closure,
+            this: None,
+            memo: RefCell::default(),
+            changed: Some((base, changes)),
+        }))
     }
 
     fn closure(&self, pattern: &Pattern, body: &Rc<Expr>, slots: usize, place: Place) -> Closure {
