@@ -1,0 +1,146 @@
+//! What ZooKeeper promises of plain reads: what a session sees is in one order for all, and never goes back.
+//!
+//! A version of a register has one value, whoever reads it where. Beyond that, the history of all sessions is causally consistent,
+//! which is what sequential consistency demands of any two sessions and can be decided quickly.
+
+use std::collections::BTreeMap;
+
+use serde_json::json;
+use shakedown_check::{Doubt, Oracle, Seen};
+use shakedown_cluster::RequestInfo;
+use shakedown_histories::json::item;
+use shakedown_histories::sessions::{SessionModel, check};
+use shakedown_histories::{Item, Operation, Outcome};
+
+use crate::registers::read;
+use crate::vocabulary::{Answer, Ask, Held, Told};
+
+/// What sessions must be able to rely on.
+#[derive(Default)]
+pub struct Sessions {
+    judged: u64,
+}
+
+impl<S> Oracle<S> for Sessions {
+    fn name(&self) -> &str {
+        "sessions"
+    }
+
+    fn about(&self) -> &str {
+        "every version has one value, and what sessions read and write is causally consistent"
+    }
+
+    fn evaluations(&self) -> Option<u64> {
+        Some(self.judged)
+    }
+
+    fn after_step(&mut self, _seen: &Seen<'_, S>) -> Result<(), String> {
+        Ok(())
+    }
+
+    fn at_end(&mut self, seen: &Seen<'_, S>) -> Result<(), Doubt> {
+        let mut history = History::default();
+        for (place, request) in seen.board().requests().iter().enumerate() {
+            if let Some((ask, answer)) = read(request)? {
+                history.add(place, request, ask, answer.as_ref())?;
+            }
+        }
+        self.judged += history.operations.iter().filter(|one| one.outcome == Outcome::Ok).count() as u64;
+        for model in [SessionModel::Sessions, SessionModel::Causal] {
+            let found = check(&history.operations, model, true, 1);
+            let found = found.map_err(|error| Doubt::Unknown(format!("request {error}")))?;
+            if let Some(problem) = found.problems.first() {
+                return Err(Doubt::Violated(format!("{}: {}", problem.kind, problem.text)));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Requests as reads and writes of sessions.
+#[derive(Default)]
+struct History {
+    operations: Vec<Operation>,
+    /// A number for each session.
+    sessions: BTreeMap<String, i64>,
+    /// The value of each version that was seen, and the request that saw it first.
+    values: BTreeMap<(u8, i32), (u64, usize)>,
+}
+
+impl History {
+    fn add(
+        &mut self,
+        place: usize,
+        request: &RequestInfo,
+        ask: Ask,
+        answer: Option<&Answer>,
+    ) -> Result<(), Doubt> {
+        let Some(answer) = answer else {
+            // A write of unknown outcome comes after nothing: which session it would have been in is not known either.
+            if let Ask::Set(key, value) | Ask::Swap(key, value) = ask {
+                let process = -1 - place as i64;
+                self.push(process, place, request, "write", (key, value), Outcome::Info);
+            }
+            return Ok(());
+        };
+        let next = self.sessions.len() as i64;
+        let process = *self.sessions.entry(answer.session.clone()).or_insert(next);
+        match (ask, answer.told) {
+            (_, Told::Value(held)) => {
+                self.same_value(place, ask.key(), held)?;
+                self.push(process, place, request, "read", (ask.key(), held.value), Outcome::Ok);
+            }
+            (Ask::Set(key, value), Told::Done(version)) => {
+                self.same_value(place, key, Held { value, version })?;
+                self.push(process, place, request, "write", (key, value), Outcome::Ok);
+            }
+            (Ask::Swap(key, value), Told::Swapped(held)) => {
+                self.same_value(place, key, held)?;
+                self.same_value(place, key, Held { value, version: held.version + 1 })?;
+                self.push(process, place, request, "read", (key, held.value), Outcome::Ok);
+                self.push(process, place, request, "write", (key, value), Outcome::Ok);
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// A version has one value.
+    fn same_value(&mut self, place: usize, key: u8, held: Held) -> Result<(), Doubt> {
+        let (value, first) = *self.values.entry((key, held.version)).or_insert((held.value, place));
+        if value == held.value {
+            return Ok(());
+        }
+        Err(Doubt::Violated(format!(
+            "version {} of r{key} is {value} for request {first} and {} for request {place}",
+            held.version, held.value
+        )))
+    }
+
+    fn push(
+        &mut self,
+        process: i64,
+        place: usize,
+        request: &RequestInfo,
+        f: &str,
+        (key, value): (u8, u64),
+        outcome: Outcome,
+    ) {
+        let value = if value == 0 { json!([key, null]) } else { json!([key, value]) };
+        let (asked, answered) = match f {
+            "read" => (Item::Nil, item(value)),
+            _ => (item(value), Item::Nil),
+        };
+        self.operations.push(Operation {
+            process,
+            f: f.to_owned(),
+            asked,
+            answered,
+            outcome,
+            began: request.requested + 1,
+            ended: request.answered.filter(|_| outcome == Outcome::Ok).map(|place| place + 1),
+            times: (None, None),
+            line: place + 1,
+        });
+    }
+}

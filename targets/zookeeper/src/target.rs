@@ -1,0 +1,120 @@
+//! ZooKeeper as a target: how servers are started, what is asked, what must hold.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use shakedown_check::Linearizable;
+use shakedown_cluster::{Contract, Random};
+use shakedown_live::{
+    Available, Deployment, FileTemplate, LiveNode, LiveSettings, Ready, ServerLimits, live,
+};
+use shakedown_remote::Value;
+use shakedown_target::Target;
+use shakedown_wire::Protocol;
+
+use crate::client::ZooKeeperClients;
+use crate::registers::{VersionedRegisters, linearizable};
+use crate::sessions::Sessions;
+use crate::vocabulary::Ask;
+
+/// How long a session lives without its client.
+pub(crate) const SESSION_TIME: Duration = Duration::from_secs(3);
+/// How many registers there are.
+const KEYS: u64 = 2;
+
+/// A release that `setup.sh` fetches.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Release {
+    /// The name of the target.
+    pub name: &'static str,
+    /// The release, as Maven has it.
+    pub text: &'static str,
+    version: (u32, u32, u32),
+    /// What the log of a server says when it serves clients.
+    ready: &'static str,
+}
+
+/// The releases that are targets, the newest first.
+pub const RELEASES: &[Release] = &[
+    Release { name: "zookeeper", text: "3.9.5", version: (3, 9, 5), ready: "- broadcast" },
+    Release { name: "zookeeper-3.5.8", text: "3.5.8", version: (3, 5, 8), ready: "LEADER ELECTION TOOK" },
+    Release { name: "zookeeper-3.4.9", text: "3.4.9", version: (3, 4, 9), ready: "LEADER ELECTION TOOK" },
+];
+
+/// What a server reads. Ticks are short, so that a lost leader is noticed after 1.5 s and not after ten.
+const CONFIG: &str = "tickTime=300
+initLimit=10
+syncLimit=5
+maxSessionTimeout=6000
+dataDir={data}
+clientPort={port:client}
+clientPortAddress=127.0.0.1
+admin.enableServer=false
+preAllocSize=1024
+fastleader.maxNotificationInterval=1000
+{peers}
+";
+
+fn deployment(release: &Release) -> Deployment {
+    let jars = format!("{{here}}/../../target/systems/zookeeper-{}", release.text);
+    let command = ["./server.sh", &jars, "{id}", "{data}", "{folder}/zoo.cfg"];
+    let own = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
+    Deployment {
+        ports: own(&["client", "quorum", "election"]),
+        proxied: own(&["quorum", "election"]),
+        client_port: Some("client".to_owned()),
+        peer: "server.{id}={address:quorum}:{proxy:election}".to_owned(),
+        peer_separator: "\n".to_owned(),
+        decoders: [
+            ("quorum".to_owned(), Protocol::ZookeeperQuorum),
+            ("election".to_owned(), Protocol::ZookeeperElection),
+        ]
+        .into(),
+        files: vec![FileTemplate { path: "zoo.cfg".to_owned(), text: CONFIG.to_owned() }],
+        ready: Ready { log: Some(release.ready.to_owned()), seconds: Some(60), ..Ready::default() },
+        limits: ServerLimits { memory_mib: 1024, disk_mib: 256, seconds: 300 },
+        ..Deployment::new(command)
+    }
+}
+
+/// A request: the values that are written are all different.
+fn request(number: usize, random: &mut Random) -> Value {
+    let (key, value) = (random.below(KEYS) as u8, number as u64 + 1);
+    let ask = match random.below(8) {
+        0 | 1 => Ask::Read(key),
+        2 | 3 => Ask::Sync(key),
+        4 | 5 => Ask::Set(key, value),
+        _ => Ask::Swap(key, value),
+    };
+    let text = serde_json::to_string(&ask).expect("requests are plain");
+    serde_json::from_str(&text).expect("what was written is read")
+}
+
+/// ZooKeeper of a release.
+///
+/// # Panics
+///
+/// No thread can be started for clients.
+pub fn target(release: &Release) -> Target<LiveNode> {
+    let clients = ZooKeeperClients::new(release.version).expect("a thread for clients");
+    let last =
+        |key: u64| [format!(r#"{{"set":[{key},{}]}}"#, 1_000_000 + key), format!(r#"{{"sync":{key}}}"#)];
+    let settings = LiveSettings {
+        deployment: deployment(release),
+        here: Path::new(env!("CARGO_MANIFEST_DIR")).to_owned(),
+        clients: Some(Arc::new(clients)),
+        final_requests: (0..KEYS).flat_map(last).collect(),
+    };
+    let target =
+        Target::<LiveNode>::new(release.name).version(release.text).steps(300).requests(30, request).oracles(
+            |_| {
+                vec![
+                    Box::new(Linearizable::new(VersionedRegisters, linearizable)),
+                    Box::new(Sessions::default()),
+                    Box::new(Available::new()),
+                ]
+            },
+        );
+    live(target, settings, Contract::sessions())
+}
