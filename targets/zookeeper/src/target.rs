@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use shakedown_check::Linearizable;
-use shakedown_cluster::{Contract, Random};
+use shakedown_cluster::{Contract, Crashes, Random};
 use shakedown_live::{
     Deployment, FileTemplate, LiveNode, LiveSettings, Ready, SETTLE_OPTION, ServerLimits, live,
 };
@@ -112,6 +112,8 @@ pub fn target(release: &Release) -> Target<LiveNode> {
         .oracles(|_| {
             vec![Box::new(Linearizable::new(VersionedRegisters, linearizable)), Box::new(Sessions::default())]
         });
+    // Logs are durable before they are acknowledged, so all servers may be down at once.
+    let contract = Contract { crashes: Crashes::All, ..Contract::sessions() };
     // Servers that share two cores take seconds to elect a leader, and some more if a message comes too late for it.
-    live(target, settings, Contract::sessions()).default_of(SETTLE_OPTION, 60_000)
+    live(target, settings, contract).default_of(SETTLE_OPTION, 60_000)
 }
