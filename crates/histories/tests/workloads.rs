@@ -494,6 +494,12 @@ fn what_takes_too_long_is_said_to_be_undecided() {
     let mut counter = many("add", |line| number(1 << (line % 40)));
     counter.push(operation(101, "read", Item::Nil, number(3), (2, Some(900))));
     assert!(undecided("counter", counter).contains("each read alone is a sum"));
+    // Fewer are under way than have a bit each, but their sums are too many.
+    let mut counter = many("add", |line| number(1 << (line % 40)));
+    counter.truncate(40);
+    counter.push(operation(41, "read", Item::Nil, number(3), (2, Some(900))));
+    counter.push(operation(42, "read", Item::Nil, number(7), (2, Some(901))));
+    assert!(undecided("counter", counter).contains("given up at line 41"));
     let mut queue = many("enqueue", number);
     queue.push(operation(101, "dequeue", Item::Nil, Item::Nil, (2, None)));
     assert!(undecided("queue", queue).contains("given up at line"));

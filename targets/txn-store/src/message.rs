@@ -44,53 +44,19 @@ pub struct TxnId {
 }
 
 /// A message to the store or from it. `op` counts the operations of a transaction, so that a copy of an earlier message is
-/// recognised.
+/// recognised. `Announce` begins a transaction that says what it will append.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 #[expect(missing_docs, reason = "the fields are what their names say")]
 pub enum Wire {
-    Begin {
-        txn: TxnId,
-    },
-    Begun {
-        txn: TxnId,
-        at: u64,
-    },
-    Read {
-        txn: TxnId,
-        op: usize,
-        key: u64,
-        at: u64,
-    },
-    List {
-        txn: TxnId,
-        op: usize,
-        list: Vec<u64>,
-    },
-    Append {
-        txn: TxnId,
-        op: usize,
-        key: u64,
-        element: u64,
-    },
-    Appended {
-        txn: TxnId,
-        op: usize,
-    },
-    Commit {
-        txn: TxnId,
-        at: u64,
-        reads: Vec<u64>,
-        writes: Vec<(u64, u64)>,
-    },
-    Ended {
-        txn: TxnId,
-        is_committed: bool,
-    },
-    /// Begins a transaction that says what it will append.
-    Announce {
-        txn: TxnId,
-        writes: Vec<(u64, u64)>,
-    },
+    Begin { txn: TxnId },
+    Begun { txn: TxnId, at: u64 },
+    Read { txn: TxnId, op: usize, key: u64, at: u64 },
+    List { txn: TxnId, op: usize, list: Vec<u64> },
+    Append { txn: TxnId, op: usize, key: u64, element: u64 },
+    Appended { txn: TxnId, op: usize },
+    Commit { txn: TxnId, at: u64, reads: Vec<u64>, writes: Vec<(u64, u64)> },
+    Ended { txn: TxnId, is_committed: bool },
+    Announce { txn: TxnId, writes: Vec<(u64, u64)> },
 }
 
 impl Message for Wire {
