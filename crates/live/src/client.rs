@@ -30,6 +30,11 @@ pub enum Outcome {
 pub trait Client: Send {
     /// Does a request, given as JSON; no longer than until then.
     fn call(&mut self, request: &str, until: Instant) -> Outcome;
+
+    /// Whether it can do another request. One that cannot is replaced.
+    fn is_usable(&self) -> bool {
+        true
+    }
 }
 
 /// Makes clients.
@@ -99,7 +104,7 @@ impl Callers {
         let is_over = Arc::clone(&self.is_over);
         let thread = std::thread::Builder::new().name("client".to_owned()).spawn(move || {
             let outcome = client.call(&op, Instant::now() + time);
-            if !is_over.load(Ordering::Relaxed) {
+            if client.is_usable() && !is_over.load(Ordering::Relaxed) {
                 idle.lock().unwrap_or_else(PoisonError::into_inner).push((node, client));
             }
             // Without a receiver the execution is over.

@@ -104,6 +104,10 @@ impl Client for LineClient {
             }
         }
     }
+
+    fn is_usable(&self) -> bool {
+        !self.is_spent
+    }
 }
 
 fn outcome(line: &str) -> Outcome {

@@ -6,8 +6,7 @@ use shakedown_wire::{Connection, Decoder, End, Frame, Handling, Limits, Loss, Pr
 
 const GET_MESSAGES: &[u8] =
     b"GET /raft/stream/message/8211f1d0f64f3269 HTTP/1.1\r\nHost: 127.0.0.1:1\r\nX-Server-From: 8211f1d0f64f3269\r\n\r\n";
-const GET_APPENDS: &[u8] =
-    b"GET /raft/stream/msgappv2/8211f1d0f64f3269 HTTP/1.1\r\nHost: 127.0.0.1:1\r\n\r\n";
+const GET_APPENDS: &[u8] = b"GET /raft/stream/msgapp/8211f1d0f64f3269 HTTP/1.1\r\nHost: 127.0.0.1:1\r\n\r\n";
 const STREAM: &[u8] = b"HTTP/1.1 200 OK\r\nX-Server-Version: 3.6.16\r\nTransfer-Encoding: chunked\r\n\r\n";
 
 fn varint(mut number: u64) -> Vec<u8> {
