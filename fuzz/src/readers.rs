@@ -3,6 +3,7 @@
 
 mod commands;
 mod frames;
+mod pluscal;
 mod self_test;
 mod spec;
 mod words;
@@ -50,6 +51,14 @@ pub const READERS: &[Reader] = &[
         make: spec::cfgs,
         command: spec::cfg_command,
         read: None,
+    },
+    Reader {
+        name: "pluscal",
+        about: "PlusCal algorithms: translate, and see whether a translation is up to date",
+        form: Form::Text(words::PLUSCAL),
+        make: pluscal::algorithms,
+        command: pluscal::command,
+        read: Some(pluscal::read),
     },
     Reader {
         name: "strategy",

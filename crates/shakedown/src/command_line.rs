@@ -125,6 +125,10 @@ enum Command {
     #[cfg(feature = "tla")]
     #[command(subcommand)]
     Tla(TlaCommand),
+    /// Take TLC's command line, and print TLC's messages
+    #[cfg(feature = "tla")]
+    #[command(disable_help_flag = true)]
+    Tlc(shakedown_tla::command::Tlc),
     /// Check whether a recorded trace is a behaviour of a TLA+ specification
     #[cfg(feature = "tla")]
     Validate(Validate),
@@ -308,6 +312,8 @@ pub fn main_with(
         // Its exit codes are TLC's.
         #[cfg(feature = "tla")]
         Command::Tla(command) => return command.run(),
+        #[cfg(feature = "tla")]
+        Command::Tlc(command) => return ExitCode::from(command.run()),
         #[cfg(feature = "tla")]
         Command::Validate(options) => validate(&options),
         #[cfg(feature = "remote")]

@@ -14,6 +14,17 @@ pub(super) const SPEC: &[&str] = &[
     "RandomSetOfSubsets(1000000, 2, 1..1000)", "SetToSeqs(1..12)", "ToString(x)", "é", "\u{0}",
 ];
 
+/// Of PlusCal, in both syntaxes.
+#[rustfmt::skip]
+pub(super) const PLUSCAL: &[&str] = &[
+    "--algorithm", "--fair", "algorithm", "begin", "end", "variables", "variable", "define", "macro", "procedure", "process",
+    "fair", "fair+", "if", "then", "else", "elsif", "either", "or", "while", "do", "with", "await", "when", "print", "assert",
+    "skip", "goto", "Done", "call", "return", ":=", "||", ";", ",", ":", ":+", ":-", "=", "\\in", "(", ")", "{", "}", "[", "]",
+    "<<", ">>", ".", "x", "self", "pc", "stack", "TRUE", "0", "\"s\"", "\"", "\\A", "\\E", "(*", "*)", "\\*", "\n", "\t", "_",
+    "BEGIN TRANSLATION", "END TRANSLATION", "(chksum(pcal) = \"0\" /\\ chksum(tla) = \"0\")", "PlusCal options (label, wf)",
+    "labelRoot", "lineWidth", "version 1.5", "defaultInitValue", "if (x) if (x) if (x)", "{{{{{{", "é", "∈", "\u{0}",
+];
+
 /// Of configurations.
 #[rustfmt::skip]
 pub(super) const CFG: &[&str] = &[

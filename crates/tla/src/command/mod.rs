@@ -11,6 +11,8 @@ mod output;
 mod pcal;
 mod print;
 mod progress;
+mod serve;
+mod tlc;
 mod walk;
 
 use std::path::PathBuf;
@@ -26,6 +28,7 @@ pub use self::output::{exit_code_of_printing, print_out};
 use self::output::{print_error, print_with};
 use self::print::{report_json, simulation_json, write_check, write_simulation};
 use self::progress::Display;
+pub use self::tlc::Tlc;
 use crate::check::{Options, SimulationOptions, check_watched, simulate};
 
 /// What goes wrong before there is anything to check.
@@ -59,6 +62,11 @@ pub enum Command {
     Run(Run),
     /// Translate the PlusCal algorithm of a module, in the file or to standard output
     Pcal(pcal::Pcal),
+    /// Walk along the actions that come over HTTP on the loopback interface, and answer with the states
+    Serve(serve::Serve),
+    /// Take TLC's command line, and print TLC's messages
+    #[command(disable_help_flag = true)]
+    Tlc(Tlc),
     /// Print a state, or a list of states, that is given as JSON the way TLA+ writes it
     Fmt(Fmt),
 }
@@ -191,6 +199,8 @@ impl Command {
             Command::Graph(command) => command.run(),
             Command::Run(command) => command.run(),
             Command::Pcal(command) => command.run(),
+            Command::Serve(command) => command.run(),
+            Command::Tlc(command) => Ok(command.run()),
             Command::Fmt(command) => command.run(),
         };
         match code {
