@@ -83,7 +83,7 @@ row "malachite, lock" shakedown tendermint --executions 20000 --set value_first=
 row "malachite, votes" shakedown tendermint --executions 20000 --set value_first=false --set heights=1 --set oracles=equivocation
 row "malachite, certificate" shakedown tendermint --executions 20000 --set timers=anytime --set rebroadcast=false --set heights=1 \
   --set oracles=equivocation
-for fault in commit-older-term vote-not-persisted; do
+for fault in term-not-persisted vote-not-persisted; do
   row "planted-raft, $fault" shakedown planted-raft --executions 20000 --set fault=$fault
 done
 row "openraft 0.9.25, never-stops" shakedown-openraft $openraft --steps 300 --crashes 0 --set buffered=true \

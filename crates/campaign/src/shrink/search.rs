@@ -47,7 +47,7 @@ enum Tried {
     /// It makes no sense, or was tried before.
     Nothing,
     /// It ran this many times. What it came to is given if it is wanted.
-    Ran { key: Option<u64>, executions: u64, best: Option<Best> },
+    Ran { key: Option<u64>, executions: u64, best: Option<Box<Best>> },
 }
 
 /// The search for a shorter schedule.
@@ -164,7 +164,7 @@ impl<'a> Search<'a> {
                 return ControlFlow::Continue(());
             }
             executions += ran;
-            found = best.map(|best| (number, best));
+            found = best.map(|best| (number, *best));
             if found.is_none() && this.limits.time.is_some_and(|limit| this.began.elapsed() > limit) {
                 cut_short = Some(TIME_SPENT);
             }
@@ -261,7 +261,7 @@ impl<'a> Search<'a> {
             |best: &Best| best.violation.property == self.violation.property && is_wanted(best.size());
         let Some(best) = best.filter(is_it) else { return Tried::Ran { key, executions: 1, best: None } };
         if self.target.info().is_deterministic {
-            return Tried::Ran { key, executions: 1, best: Some(best) };
+            return Tried::Ran { key, executions: 1, best: Some(Box::new(best)) };
         }
         let mut executions = 1;
         let fails_again = (1..FAILURES_IN_A_ROW).all(|_| {
@@ -270,7 +270,7 @@ impl<'a> Search<'a> {
             let again = run(self.target, &best.config, self.seed, &mut plan, best.steps().len(), beat);
             again.is_some_and(|again| again.violation.property == self.violation.property)
         });
-        Tried::Ran { key, executions, best: fails_again.then_some(best) }
+        Tried::Ran { key, executions, best: fails_again.then(|| Box::new(best)) }
     }
 
     /// Where random steps come from.
