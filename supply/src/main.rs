@@ -55,12 +55,13 @@ fn main() -> ExitCode {
 type Result<T> = std::result::Result<T, Box<dyn std::error::Error>>;
 
 /// The folders of all workspaces: this one, and the old versions of a target.
-const WORKSPACES: [&str; 5] = [
+const WORKSPACES: [&str; 6] = [
     "",
     "targets/omnipaxos-0.2.2",
     "targets/omnipaxos-0.2.3",
     "targets/openraft-0.9.14",
     "targets/openraft-0.9.24",
+    "targets/openraft-story",
 ];
 
 /// The workspace, and the old versions of a target, which are workspaces of their own.

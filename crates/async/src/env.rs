@@ -1,8 +1,10 @@
 //! What an async node is handed: who it is, and the ways to act on the world.
 
 use std::cell::{Cell, RefCell, RefMut};
+use std::fmt::Display;
 use std::future::Future;
 use std::rc::Rc;
+use std::str::FromStr;
 use std::task::Waker;
 use std::time::Duration;
 
@@ -77,6 +79,14 @@ impl<N: AsyncNode> Env<N> {
     /// The options of the target.
     pub fn options(&self) -> &Options {
         &self.0.options
+    }
+
+    /// The value of an option of the target. All of them are read before any node boots.
+    ///
+    /// # Panics
+    /// If there is no such option, or it is of another type: a finding.
+    pub fn option<T: FromStr<Err: Display>>(&self, name: &str) -> T {
+        self.options().get(name).unwrap_or_else(|error| panic!("{error}"))
     }
 
     /// The runtime alone, for libraries that want no more.

@@ -3,6 +3,8 @@
 use std::str::FromStr;
 use std::time::Duration;
 
+use shakedown_cluster::Options;
+
 /// In which order tasks run that could all go on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum TaskOrder {
@@ -43,6 +45,16 @@ pub struct Settings {
     pub order: TaskOrder,
     /// How many polls one step may take. A node that is busy still has hung: a finding.
     pub polls_max: u32,
+}
+
+impl Settings {
+    /// The settings that the options `tick`, in milliseconds, and `tasks` of a target say. What is not among its options is as by
+    /// default.
+    pub fn of(options: &Options) -> Settings {
+        let default = Settings::default();
+        let tick = options.get("tick").map_or(default.tick, Duration::from_millis);
+        Settings { tick, order: options.get("tasks").unwrap_or(default.order), ..default }
+    }
 }
 
 impl Default for Settings {

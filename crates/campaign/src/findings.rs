@@ -8,7 +8,7 @@ use shakedown_explore::Explorer;
 
 use crate::failure::Found;
 use crate::run::{DETERMINISM, Done};
-use crate::shrink::shrink;
+use crate::shrink::{Hands, shrink_by};
 use crate::workers::Shift;
 use crate::{Campaign, Failure, Finding, Standing, Verdict};
 
@@ -78,25 +78,35 @@ impl Campaign<'_> {
                 limits.time = Some(limits.time.map_or(left, |time| time.min(left)));
             }
             shift.progress().shrinking(&finding.failure.violation.property, finding.failure.found.steps);
-            let execution = finding.failure.found.execution;
-            let shrunk = shift.alone(execution, |beat| shrink(self.target, &finding.failure, limits, beat));
+            let found = finding.failure.clone();
+            // The first short schedule is written at once: whatever ends the process, it is there.
+            let mut heard = |failure: Failure, executions| {
+                shift.progress().shrunk(&failure, executions);
+                self.replace(finding, failure);
+            };
+            let shrunk = shrink_by(Hands::Crew(shift), self.target, &found, limits, &mut heard);
             finding.shrink_executions = shrunk.executions;
             finding.shrink_cut_short = shrunk.cut_short.map(str::to_owned);
-            // What is written to the file also reports whether the failure was met again.
-            if shrunk.failure != finding.failure {
-                finding.failure = shrunk.failure;
-                let (better, error) = self.write(&finding.failure);
-                if let Some(old) =
-                    finding.path.take().filter(|old| better.is_some() && Some(old) != better.as_ref())
-                {
-                    // The unshrunk file may stay if it cannot be removed: it is right as well.
-                    let _ = std::fs::remove_file(old);
-                }
-                (finding.path, finding.file_error) = (better, error);
-            }
+            self.replace(finding, shrunk.failure);
         }
         standing.shrinking += began.elapsed();
         standing.merge_equal_findings();
+    }
+
+    /// Puts a failure in place of the one that it was made from, in its file too.
+    fn replace(&self, finding: &mut Finding, failure: Failure) {
+        // What is written to the file also reports whether the failure was met again.
+        if failure == finding.failure {
+            return;
+        }
+        finding.failure = failure;
+        let (better, error) = self.write(&finding.failure);
+        if let Some(old) = finding.path.take().filter(|old| better.is_some() && Some(old) != better.as_ref())
+        {
+            // The longer one may stay if it cannot be removed: it is right as well.
+            let _ = std::fs::remove_file(old);
+        }
+        (finding.path, finding.file_error) = (better, error);
     }
 
     fn write(&self, failure: &Failure) -> (Option<PathBuf>, Option<String>) {

@@ -60,7 +60,7 @@ pub use shakedown_target::{
     TargetInfo, Verdict, Violation, execute, execute_until, follow, own_process, replay, replay_with_model,
     watch,
 };
-pub use shrink::{ShrinkLimits, Shrunk, shrink};
+pub use shrink::{ShrinkLimits, Shrunk, shrink, shrink_side_by_side};
 pub use standing::{ArmTally, Finding, Standing};
 pub use summary::Summary;
 pub use tally::{RoundTally, Tally};

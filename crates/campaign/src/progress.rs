@@ -3,7 +3,7 @@
 use std::io::{self, Write as _};
 
 use crate::workers::Shift;
-use crate::{Campaign, Standing};
+use crate::{Campaign, Failure, Standing};
 
 /// Hears how far a campaign has come. Called from the thread that runs the campaign, unless it says otherwise.
 pub trait Progress: Sync {
@@ -18,6 +18,9 @@ pub trait Progress: Sync {
 
     /// A failure was found and is about to be shrunk.
     fn shrinking(&self, _property: &str, _steps: usize) {}
+
+    /// The first short schedule of a failure that is being shrunk: it took this many executions, and shrinking goes on.
+    fn shrunk(&self, _failure: &Failure, _executions: u64) {}
 
     /// Fewer workers could be started than were wanted. Those that started do all the work: the result is the same.
     fn short_of_workers(&self, started: usize, wanted: usize, error: &io::Error) {
@@ -109,6 +112,10 @@ impl Progress for PartOf<'_> {
 
     fn shrinking(&self, property: &str, steps: usize) {
         self.progress.shrinking(property, steps);
+    }
+
+    fn shrunk(&self, failure: &Failure, executions: u64) {
+        self.progress.shrunk(failure, executions);
     }
 
     fn short_of_workers(&self, started: usize, wanted: usize, error: &io::Error) {

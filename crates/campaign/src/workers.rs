@@ -57,6 +57,25 @@ pub(crate) struct Crew<'a> {
     pub progress: &'a dyn Progress,
 }
 
+/// Pieces of work, one for each number.
+struct Line {
+    numbers: Range<u64>,
+    /// The execution that all of them are about; nothing if each is an execution itself.
+    about: Option<u64>,
+    /// Until when they are begun.
+    deadline: Option<Instant>,
+}
+
+impl Line {
+    fn execution(&self, number: u64) -> u64 {
+        self.about.unwrap_or(number)
+    }
+
+    fn is_late(&self) -> bool {
+        self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+    }
+}
+
 /// A crew at work, under guard.
 pub(crate) struct Shift<'a> {
     crew: &'a Crew<'a>,
@@ -122,45 +141,66 @@ impl<'a> Shift<'a> {
         work: impl Fn(u64, &Beat) -> T + Sync,
         take: impl FnMut(u64, T) -> ControlFlow<()>,
     ) -> u64 {
-        let count = usize::try_from(numbers.end - numbers.start).unwrap_or(usize::MAX);
-        match &self.desks[..self.desks.len().min(count.max(1))] {
+        let line = Line { numbers, about: None, deadline: self.crew.deadline };
+        match self.desks_for(&line) {
             // A thread costs more than a short execution, and a generation may be one execution.
-            [desk] => self.one_by_one(desk, numbers, work, take),
-            desks => self.side_by_side(desks, numbers, work, take),
+            [desk] => self.one_by_one(desk, line, work, take),
+            desks => self.side_by_side(desks, line, work, take),
         }
+    }
+
+    /// The same for work that is all about one execution. The deadline does not matter.
+    pub fn in_order_about<T: Send>(
+        &self,
+        execution: u64,
+        numbers: Range<u64>,
+        work: impl Fn(u64, &Beat) -> T + Sync,
+        take: impl FnMut(u64, T) -> ControlFlow<()>,
+    ) {
+        let line = Line { numbers, about: Some(execution), deadline: None };
+        match self.desks_for(&line) {
+            [desk] => self.one_by_one(desk, line, work, take),
+            desks => self.side_by_side(desks, line, work, take),
+        };
+    }
+
+    /// As many desks as are wanted for this work.
+    fn desks_for(&self, line: &Line) -> &[Desk] {
+        let count = usize::try_from(line.numbers.end - line.numbers.start).unwrap_or(usize::MAX);
+        &self.desks[..self.desks.len().min(count.max(1))]
     }
 
     fn one_by_one<T>(
         &self,
         desk: &Desk,
-        numbers: Range<u64>,
+        line: Line,
         work: impl Fn(u64, &Beat) -> T,
         mut take: impl FnMut(u64, T) -> ControlFlow<()>,
     ) -> u64 {
-        for number in numbers.clone() {
-            if self.is_late() {
+        for number in line.numbers.clone() {
+            if line.is_late() {
                 return number;
             }
-            desk.begin(number);
+            desk.begin(line.execution(number));
             let result = work(number, &desk.beat);
             desk.end();
             if take(number, result).is_break() {
                 return number + 1;
             }
         }
-        numbers.end
+        line.numbers.end
     }
 
     fn side_by_side<T: Send>(
         &self,
         desks: &[Desk],
-        numbers: Range<u64>,
+        line: Line,
         work: impl Fn(u64, &Beat) -> T + Sync,
         mut take: impl FnMut(u64, T) -> ControlFlow<()>,
     ) -> u64 {
-        let next = AtomicU64::new(numbers.start);
+        let next = AtomicU64::new(line.numbers.start);
         let is_over = AtomicBool::new(false);
-        let mut taken = numbers.start;
+        let mut taken = line.numbers.start;
         let (results, arrived) = mpsc::channel();
         let started = thread::scope(|scope| {
             // Where threads take all the memory that there is, work still needs some: it is set aside while they start.
@@ -169,15 +209,15 @@ impl<'a> Shift<'a> {
             let mut started = 0;
             for desk in desks {
                 let results = results.clone();
-                let (next, is_over, work) = (&next, &is_over, &work);
+                let (next, is_over, work, line) = (&next, &is_over, &work, &line);
                 let labour = move || {
                     let _tenure = Tenure::begin();
-                    while !is_over.load(Ordering::Relaxed) && !self.is_late() {
+                    while !is_over.load(Ordering::Relaxed) && !line.is_late() {
                         let number = next.fetch_add(1, Ordering::Relaxed);
-                        if number >= numbers.end {
+                        if number >= line.numbers.end {
                             break;
                         }
-                        desk.begin(number);
+                        desk.begin(line.execution(number));
                         let result = work(number, &desk.beat);
                         desk.end();
                         // Nobody listens any more when the work is over.
@@ -207,7 +247,7 @@ impl<'a> Shift<'a> {
             started
         });
         match started {
-            0 => self.one_by_one(&desks[0], numbers, work, take),
+            0 => self.one_by_one(&desks[0], line, work, take),
             _ => taken,
         }
     }

@@ -46,6 +46,13 @@ impl Default for Fingerprinter {
 }
 
 impl Fingerprinter {
+    /// A number that stands for one value, the same on every machine.
+    pub fn of(value: &(impl Hash + ?Sized)) -> u64 {
+        let mut hasher = Fingerprinter::default();
+        value.hash(&mut hasher);
+        Hasher::finish(&hasher)
+    }
+
     /// Takes in a value.
     pub fn add(&mut self, value: &impl Hash) {
         value.hash(self);

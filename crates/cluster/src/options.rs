@@ -64,6 +64,11 @@ impl Options {
         self.0.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
     }
 
+    /// Whether a switch is on. One that is missing, or is neither `true` nor `false`, is off.
+    pub fn is_on(&self, name: &str) -> bool {
+        self.get(name).unwrap_or(false)
+    }
+
     /// The value, read as a `T`.
     pub fn get<T: FromStr>(&self, name: &str) -> Result<T, BadOption>
     where

@@ -59,6 +59,18 @@ pub enum RaftWrite<S: Stored> {
     Snapshot(S::Snapshot),
 }
 
+impl<S: Stored> Clone for RaftWrite<S> {
+    fn clone(&self) -> RaftWrite<S> {
+        match self {
+            RaftWrite::Vote(vote) => RaftWrite::Vote(vote.clone()),
+            RaftWrite::Append(entries) => RaftWrite::Append(entries.clone()),
+            RaftWrite::Truncate(from) => RaftWrite::Truncate(*from),
+            RaftWrite::Purge(upto, purged) => RaftWrite::Purge(*upto, *purged),
+            RaftWrite::Snapshot(snapshot) => RaftWrite::Snapshot(snapshot.clone()),
+        }
+    }
+}
+
 /// The disk of a Raft node; a copy of it in memory serves as the node's log.
 pub struct RaftDisk<S: Stored> {
     /// The vote.
@@ -123,23 +135,23 @@ impl<S: Stored> RaftDisk<S> {
     }
 
     /// Carries out a write.
-    pub fn put(&mut self, write: &RaftWrite<S>) {
+    pub fn put(&mut self, write: RaftWrite<S>) {
         match write {
             RaftWrite::Vote(vote) => {
-                self.vote = Some(vote.clone());
+                self.vote = Some(vote);
                 return;
             }
-            RaftWrite::Snapshot(snapshot) => self.snapshot = Some(snapshot.clone()),
+            RaftWrite::Snapshot(snapshot) => self.snapshot = Some(snapshot),
             RaftWrite::Append(entries) => {
                 let first = entries.first().map_or(u64::MAX, |entry| S::shown(entry).0);
                 self.entries.truncate(self.place(first));
-                self.entries.extend_from_slice(entries);
+                self.entries.extend(entries);
             }
-            RaftWrite::Truncate(from) => self.entries.truncate(self.place(*from)),
+            RaftWrite::Truncate(from) => self.entries.truncate(self.place(from)),
             RaftWrite::Purge(upto, purged) => {
                 self.entries.drain(..self.place(upto.saturating_add(1)));
-                self.purged = Some(*purged);
-                self.purged_count = self.purged_count.max(*upto);
+                self.purged = Some(purged);
+                self.purged_count = self.purged_count.max(upto);
             }
         }
         self.show();
@@ -183,7 +195,7 @@ impl<S: Stored> Disk for RaftDisk<S> {
     type Write = RaftWrite<S>;
 
     fn apply(&mut self, write: RaftWrite<S>) {
-        self.put(&write);
+        self.put(write);
     }
 }
 

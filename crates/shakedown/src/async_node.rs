@@ -63,6 +63,33 @@
 //! ```
 
 pub use shakedown_async::{
-    Async, AsyncNode, Call, CallFailed, CallId, Elapsed, Env, Flush, Instant, Interval, Runtime, Settings,
-    Sleep, Task, TaskOrder, Timeout, Wire,
+    Async, AsyncNode, Call, CallFailed, CallId, Elapsed, Env, Flush, Instant, Interval, Mirror, Peer,
+    Runtime, Settings, Sleep, Task, TaskOrder, Timeout, Wire,
 };
+use shakedown_campaign::Target;
+use shakedown_cluster::{BadOption, Contract, DiskModel, Options, Timers};
+
+/// What targets of async nodes share.
+pub trait AsyncTarget: Sized {
+    /// Offers the options that every async protocol has a use for: `tick`, the milliseconds of a tick, and `tasks`, the order of
+    /// tasks, which [`Settings::of`] reads; `buffered`, whether writes are durable only when they are flushed; and `anytime`,
+    /// whether timers go off at any time. The contract follows from them; it is an asynchronous network.
+    #[must_use]
+    fn async_options(self, tick_ms: u64) -> Self;
+}
+
+impl<N: AsyncNode> AsyncTarget for Target<Async<N>> {
+    fn async_options(self, tick_ms: u64) -> Self {
+        self.option("tick", tick_ms, "milliseconds of a tick")
+            .option("tasks", TaskOrder::Fifo, "in which order tasks run: fifo or drawn")
+            .option("buffered", false, "whether writes are durable only when they are flushed")
+            .option("anytime", false, "whether timers go off at any time")
+            .contract_by(contract)
+    }
+}
+
+fn contract(options: &Options) -> Result<Contract, BadOption> {
+    let disk = if options.get("buffered")? { DiskModel::Buffered } else { DiskModel::Synchronous };
+    let timers = if options.get("anytime")? { Timers::Anytime } else { Timers::WhenDue };
+    Ok(Contract { disk, timers, ..Contract::asynchronous() })
+}

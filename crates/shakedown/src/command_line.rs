@@ -11,7 +11,7 @@ use serde_json::json;
 use shakedown_campaign::Whole;
 use shakedown_campaign::{
     AnyTarget, Campaign, CannotReplay, Failure, Finding, Replayed, Sameness, ShrinkLimits, Silent, Summary,
-    Verdict, follow, guarded, own_process, shrink as shrink_failure,
+    Verdict, follow, guarded, own_process, shrink_side_by_side,
 };
 use shakedown_check::SpecTrace;
 use shakedown_cluster::Recording;
@@ -266,6 +266,12 @@ struct Shrink {
     /// The maximum number of seconds
     #[arg(long, default_value_t = 60, value_name = "SECONDS")]
     time: u64,
+    /// How many executions to run side by side; never changes a result
+    #[arg(long, short, default_value_t = 1, value_name = "N")]
+    jobs: usize,
+    /// Print no progress
+    #[arg(long, short)]
+    quiet: bool,
 }
 
 /// The whole command line, for these targets. Call it from a `main` of your own.
@@ -716,8 +722,8 @@ fn shrink_file(targets: &[Box<dyn AnyTarget>], options: &Shrink) -> Result<ExitS
     }
     let limits =
         ShrinkLimits { executions: options.executions, time: Some(Duration::from_secs(options.time)) };
-    let shrunk =
-        guarded(STEP_TIME, &Silent, kept.found.execution, |beat| shrink_failure(target, &kept, limits, beat));
+    let display = Display::of_shrinking(options.quiet);
+    let shrunk = shrink_side_by_side(target, &kept, limits, options.jobs, STEP_TIME, &display);
     let out = match &options.out {
         Some(out) => {
             shrunk.failure.write(out)?;
@@ -728,8 +734,16 @@ fn shrink_file(targets: &[Box<dyn AnyTarget>], options: &Shrink) -> Result<ExitS
     print_report(target, &shrunk.failure);
     let (before, after) = (kept.schedule.steps.len(), shrunk.failure.schedule.steps.len());
     print_line!("\n  {before} steps before, {after} after, in {} executions", grouped(shrunk.executions));
-    if let Some(limit) = shrunk.cut_short {
-        print_line!("  {}", paint().warn(format_args!("cut short by {limit}")));
+    match shrunk.cut_short {
+        Some(limit) => {
+            print_line!(
+                "  {}",
+                paint().warn(format_args!("cut short by {limit}: `shrink` on the new file goes on"))
+            );
+        }
+        None => {
+            print_line!("  nothing got shorter in the last {} of them", grouped(shrunk.fruitless));
+        }
     }
     print_line!("  {}  {}", paint().faint("failure file"), out.display());
     Ok(ExitStatus::Pass)

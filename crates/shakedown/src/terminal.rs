@@ -32,7 +32,7 @@ use std::time::{Duration, Instant};
 use crate::pace::Pace;
 use anstream::{AutoStream, ColorChoice};
 use indicatif::{HumanDuration, ProgressBar, ProgressState, ProgressStyle};
-use shakedown_campaign::{Now, Progress, Worker};
+use shakedown_campaign::{Failure, Now, Progress, Worker};
 use shakedown_report::{Paint, Text, grouped, line, per_second, safe_json, safe_json_text};
 
 /// What stands for JSON in [`print_line!`].
@@ -115,6 +115,8 @@ const DRAW_EVERY: Duration = Duration::from_millis(100);
 /// How many findings and workers it shows.
 const FINDINGS_SHOWN: usize = 5;
 const WORKERS_SHOWN: usize = 8;
+/// How many lines of a schedule that is being shrunk are shown.
+const SHORT_LINES_MAX: usize = 40;
 
 /// Styles for what is printed.
 pub(crate) fn paint() -> Paint {
@@ -148,6 +150,11 @@ impl Display {
             return Display::Lines(Mutex::new(Instant::now()));
         }
         Display::Live(Live::new(total, time))
+    }
+
+    /// Shows how a failure is shrunk.
+    pub fn of_shrinking(quiet: bool) -> Display {
+        if quiet { Display::Nothing } else { Display::Lines(Mutex::new(Instant::now())) }
     }
 
     pub fn finish(&self) {
@@ -201,6 +208,40 @@ impl Progress for Display {
             Display::Nothing => {}
         }
     }
+
+    fn shrunk(&self, failure: &Failure, executions: u64) {
+        let text = short_schedule(failure, executions);
+        match self {
+            Display::Live(live) => live.bar.suspend(|| print_error(&text)),
+            Display::Lines(_) => print_error(&text),
+            Display::Nothing => {}
+        }
+    }
+}
+
+/// The schedule of a failure that is being shrunk, a step on a line; the same steps in a row are one line.
+fn short_schedule(failure: &Failure, executions: u64) -> Text {
+    let steps = &failure.schedule.steps;
+    let mut text = Text::new();
+    line!(
+        text,
+        "{} by {} steps, after {} executions; shrinking goes on",
+        failure.violation.property,
+        steps.len(),
+        grouped(executions)
+    );
+    let mut runs = steps.chunk_by(|a, b| a == b);
+    for run in runs.by_ref().take(SHORT_LINES_MAX) {
+        match run.len() {
+            1 => line!(text, "  {}", run[0]),
+            times => line!(text, "  {} ×{times}", run[0]),
+        }
+    }
+    match runs.map(<[_]>::len).sum() {
+        0usize => {}
+        left => line!(text, "  … and {left} more"),
+    }
+    text
 }
 
 /// The view of a campaign on a terminal: a bar, and below it coverage, findings and workers.

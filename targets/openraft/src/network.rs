@@ -4,14 +4,13 @@ use std::fmt;
 use std::future::Future;
 use std::hash::{Hash, Hasher};
 
-use futures::future::{Either, select};
 use openraft::MessageSummary;
 use openraft::error::{Fatal, NetworkError, RPCError, RaftError, ReplicationClosed, StreamingError};
 use openraft::network::{RPCOption, RaftNetwork, RaftNetworkFactory};
 use openraft::raft::AppendEntriesResponse as Appended;
 use openraft::raft::{AppendEntriesRequest, SnapshotResponse, VoteRequest, VoteResponse};
 use openraft::storage::Snapshot;
-use shakedown::async_node::Env;
+use shakedown::async_node::Peer;
 use shakedown::cluster::{Message, NodeId};
 
 use crate::store::digest;
@@ -70,14 +69,12 @@ impl Message for Rpc {
     }
 }
 
-/// A peer that can be called; the one of the node itself makes the others.
-pub struct Peer(pub Env<OpenRaft>, pub NodeId);
+/// The peer that is the node itself makes the others.
+impl RaftNetworkFactory<Types> for Peer<OpenRaft> {
+    type Network = Peer<OpenRaft>;
 
-impl RaftNetworkFactory<Types> for Peer {
-    type Network = Peer;
-
-    async fn new_client(&mut self, target: u64, _: &()) -> Peer {
-        Peer(self.0.clone(), NodeId::new(target as usize))
+    async fn new_client(&mut self, target: u64, _: &()) -> Peer<OpenRaft> {
+        self.env().peer(NodeId::new(target as usize))
     }
 }
 
@@ -88,9 +85,9 @@ fn unreachable_peer() -> NetworkError {
     NetworkError::new(&fmt::Error)
 }
 
-impl RaftNetwork<Types> for Peer {
+impl RaftNetwork<Types> for Peer<OpenRaft> {
     async fn append_entries(&mut self, rpc: Append, _: RPCOption) -> Result<Appended<u64>, Failed> {
-        match self.0.call(self.1, Rpc::Append(rpc)).await {
+        match self.call(Rpc::Append(rpc)).await {
             Ok(Reply::Success) => Ok(Appended::Success),
             Ok(Reply::PartialSuccess(id)) => Ok(Appended::PartialSuccess(id)),
             Ok(Reply::Conflict) => Ok(Appended::Conflict),
@@ -100,7 +97,7 @@ impl RaftNetwork<Types> for Peer {
     }
 
     async fn vote(&mut self, rpc: VoteRequest<u64>, _: RPCOption) -> Result<VoteResponse<u64>, Failed> {
-        match self.0.call(self.1, Rpc::Vote(rpc)).await {
+        match self.call(Rpc::Vote(rpc)).await {
             Ok(Reply::Vote(reply)) => Ok(reply),
             _ => Err(RPCError::Network(unreachable_peer())),
         }
@@ -113,12 +110,11 @@ impl RaftNetwork<Types> for Peer {
         cancel: impl Future<Output = ReplicationClosed> + 'static,
         option: RPCOption,
     ) -> Result<SnapshotResponse<u64>, StreamingError<Types, Fatal<u64>>> {
-        let call = self.0.call(self.1, Rpc::Snapshot(vote, snapshot.meta, *snapshot.snapshot));
-        let call = self.0.timeout(option.hard_ttl(), call);
-        match select(Box::pin(cancel), call).await {
-            Either::Left((closed, _)) => Err(StreamingError::Closed(closed)),
-            Either::Right((Ok(Ok(Reply::Snapshot(vote))), _)) => Ok(SnapshotResponse::new(vote)),
-            Either::Right(_) => Err(StreamingError::Network(unreachable_peer())),
+        let call = Rpc::Snapshot(vote, snapshot.meta, *snapshot.snapshot);
+        match self.call_until(cancel, option.hard_ttl(), call).await {
+            Err(closed) => Err(StreamingError::Closed(closed)),
+            Ok(Some(Reply::Snapshot(vote))) => Ok(SnapshotResponse::new(vote)),
+            Ok(_) => Err(StreamingError::Network(unreachable_peer())),
         }
     }
 }

@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
-use std::time::Duration;
 
 use openraft::raft::AppendEntriesResponse as Appended;
 use openraft::storage::Snapshot;
@@ -14,7 +13,6 @@ use shakedown::cluster::{Fact, NodeId, Options, RequestId};
 use shakedown::rafts::{RaftDisk, Role};
 use tokio::sync::watch;
 
-use crate::network::Peer;
 use crate::{Ballot, Reply, Rpc, Store, Types, View, ballot, place_of};
 
 /// What a client asks.
@@ -39,11 +37,6 @@ pub struct OpenRaft {
     store: Store,
 }
 
-/// A number among the target's options, all of which have been read before.
-fn number(options: &Options, name: &str) -> u64 {
-    options.get(name).expect("the target has checked its options")
-}
-
 fn role(state: ServerState) -> Role {
     match state {
         ServerState::Leader => Role::Leader,
@@ -62,26 +55,24 @@ impl AsyncNode for OpenRaft {
     type Disk = RaftDisk<Types>;
 
     fn settings(options: &Options) -> Settings {
-        let tick = Duration::from_millis(number(options, "tick"));
-        Settings { tick, order: options.get("tasks").unwrap_or_default(), ..Settings::default() }
+        Settings::of(options)
     }
 
     async fn boot(disk: RaftDisk<Types>, env: Env<OpenRaft>) -> OpenRaft {
         let is_fresh = disk.vote.is_none() && disk.last() == 0;
         let store = Store::new(disk, env.clone());
-        let option = |name| number(env.options(), name);
         let config = Config {
-            heartbeat_interval: option("heartbeat"),
-            election_timeout_min: option("election_min"),
-            election_timeout_max: option("election_max"),
-            max_payload_entries: option("payload"),
-            replication_lag_threshold: option("lag"),
+            heartbeat_interval: env.option("heartbeat"),
+            election_timeout_min: env.option("election_min"),
+            election_timeout_max: env.option("election_max"),
+            max_payload_entries: env.option("payload"),
+            replication_lag_threshold: env.option("lag"),
             snapshot_policy: SnapshotPolicy::Never,
             max_in_snapshot_log_to_keep: 0,
             ..Config::default()
         };
         let config = Arc::new(config.validate().expect("the options fit together"));
-        let (id, network) = (env.id().number() as u64, Peer(env.clone(), env.id()));
+        let (id, network) = (env.id().number() as u64, env.peer(env.id()));
         let raft = Raft::new(id, config, network, store.clone(), store.clone()).await.expect("it starts");
         if is_fresh {
             let members: BTreeMap<_, _> = env.nodes().map(|node| (node.number() as u64, ())).collect();
@@ -131,16 +122,16 @@ impl AsyncNode for OpenRaft {
 
     fn observe(&self) -> View {
         let metrics = self.metrics.borrow();
-        let (applied, digest) = self.store.applied.get();
+        let (applied, digest) = &*self.store.machine.borrow();
         View {
             term: ballot(&metrics.vote.leader_id),
             role: role(metrics.state),
-            applied: applied.map_or(0, |id| id.index + 1),
-            digest,
-            durable: self.store.durable.get(),
+            applied: applied.last_log_id.map_or(0, |id| id.index + 1),
+            digest: *digest,
+            durable: self.store.disk.durable(),
             made_by: metrics.membership_config.log_id().as_ref().map(place_of),
             stopped: metrics.running_state.as_ref().err().map(ToString::to_string),
-            ..self.store.disk.borrow().view(NO_BALLOT)
+            ..self.store.disk.get().view(NO_BALLOT)
         }
     }
 

@@ -1,14 +1,13 @@
 //! Log and state machine, in memory and on the simulated disk.
 
-use std::cell::{Cell, RefCell};
+use std::cell::RefCell;
 use std::fmt::Debug;
-use std::hash::{Hash, Hasher};
 use std::ops::RangeBounds;
 use std::rc::Rc;
 
 use openraft::storage::{LogFlushed, LogState, RaftLogStorage, RaftStateMachine, Snapshot};
 use openraft::{EntryPayload, RaftLogReader, RaftSnapshotBuilder, StorageError, StoredMembership};
-use shakedown::async_node::Env;
+use shakedown::async_node::{Env, Mirror};
 use shakedown::cluster::{Fact, NodeId, NodeSet};
 use shakedown::rafts::{LogEntry, Membership, RaftDisk, RaftWrite, SnapshotView, Stored};
 use shakedown_cluster::{Fingerprinter, derive_seed};
@@ -61,53 +60,24 @@ pub fn digest(entry: &Entry) -> u64 {
     match &entry.payload {
         EntryPayload::Blank => 0,
         EntryPayload::Normal(value) => derive_seed(1, *value),
-        EntryPayload::Membership(members) => {
-            let mut hasher = Fingerprinter::default();
-            members.get_joint_config().hash(&mut hasher);
-            Hasher::finish(&hasher)
-        }
+        EntryPayload::Membership(members) => Fingerprinter::of(members.get_joint_config()),
     }
 }
 
 /// Log and state machine of a node.
 #[derive(Clone)]
 pub struct Store {
-    env: Env<OpenRaft>,
-    /// What is on the disk, or will be.
-    pub disk: Rc<RefCell<RaftDisk<Types>>>,
-    /// Up to which entry the log is durable.
-    pub durable: Rc<Cell<u64>>,
-    /// The last entry that was applied, and a digest of what applying all of them led to.
-    pub applied: Rc<Cell<(Option<LogId>, u64)>>,
-    membership: Rc<RefCell<Members>>,
+    /// What is on the disk, or will be, and up to which entry the log is durable.
+    pub disk: Mirror<OpenRaft>,
+    /// What a snapshot would be now: the last entry that was applied, the membership, and a digest of what all entries led to.
+    pub machine: Rc<RefCell<(Meta, u64)>>,
 }
 
 impl Store {
     /// What a node finds when it boots.
     pub fn new(disk: RaftDisk<Types>, env: Env<OpenRaft>) -> Store {
-        let (applied, membership) = match &disk.snapshot {
-            Some((meta, digest)) => ((meta.last_log_id, *digest), meta.last_membership.clone()),
-            None => ((None, 0), Members::default()),
-        };
-        let durable = Rc::new(Cell::new(disk.last()));
-        let (applied, membership) = (Rc::new(Cell::new(applied)), Rc::new(RefCell::new(membership)));
-        Store { env, disk: Rc::new(RefCell::new(disk)), durable, applied, membership }
-    }
-
-    #[expect(clippy::result_large_err, reason = "the error is the library's, as its traits want it")]
-    fn write(&self, write: RaftWrite<Types>) -> Saved<()> {
-        self.disk.borrow_mut().put(&write);
-        self.env.write(write);
-        self.durable.set(self.disk.borrow().last().min(self.durable.get()));
-        Ok(())
-    }
-
-    /// Waits until everything written so far is durable.
-    async fn flush(&self) -> Saved<()> {
-        let last = self.disk.borrow().last();
-        self.env.flush().await;
-        self.durable.set(self.disk.borrow().last().min(last).max(self.durable.get()));
-        Ok(())
+        let machine = disk.snapshot.clone().unwrap_or_default();
+        Store { disk: Mirror::new(env, disk, RaftDisk::last), machine: Rc::new(RefCell::new(machine)) }
     }
 }
 
@@ -117,7 +87,7 @@ impl RaftLogReader<Types> for Store {
         range: R,
     ) -> Saved<Vec<Entry>> {
         let bounds = (range.start_bound().map(|index| index + 1), range.end_bound().map(|index| index + 1));
-        Ok(self.disk.borrow().range(bounds).to_vec())
+        Ok(self.disk.get().range(bounds).to_vec())
     }
 }
 
@@ -125,7 +95,7 @@ impl RaftLogStorage<Types> for Store {
     type LogReader = Store;
 
     async fn get_log_state(&mut self) -> Saved<LogState<Types>> {
-        let disk = self.disk.borrow();
+        let disk = self.disk.get();
         let last_log_id = disk.entries.last().map(|entry| entry.log_id).or(disk.purged);
         Ok(LogState { last_purged_log_id: disk.purged, last_log_id })
     }
@@ -135,12 +105,12 @@ impl RaftLogStorage<Types> for Store {
     }
 
     async fn save_vote(&mut self, vote: &Vote) -> Saved<()> {
-        self.write(RaftWrite::Vote(*vote))?;
-        self.flush().await
+        self.disk.save(RaftWrite::Vote(*vote)).await;
+        Ok(())
     }
 
     async fn read_vote(&mut self) -> Saved<Option<Vote>> {
-        Ok(self.disk.borrow().vote)
+        Ok(self.disk.get().vote)
     }
 
     async fn append<I: IntoIterator<Item = Entry>>(
@@ -148,31 +118,31 @@ impl RaftLogStorage<Types> for Store {
         entries: I,
         done: LogFlushed<Types>,
     ) -> Saved<()> {
-        self.write(RaftWrite::Append(entries.into_iter().collect()))?;
-        let store = self.clone();
-        self.env.spawn(async move {
-            let flushed = store.flush().await;
-            done.log_io_completed(flushed.map_err(std::io::Error::other));
+        self.disk.write(RaftWrite::Append(entries.into_iter().collect()));
+        let flushed = self.disk.flush();
+        self.disk.env().spawn(async move {
+            flushed.await;
+            done.log_io_completed(Ok(()));
         });
         Ok(())
     }
 
     async fn truncate(&mut self, from: LogId) -> Saved<()> {
-        self.write(RaftWrite::Truncate(from.index + 1))
+        self.disk.write(RaftWrite::Truncate(from.index + 1));
+        Ok(())
     }
 
     async fn purge(&mut self, upto: LogId) -> Saved<()> {
-        self.write(RaftWrite::Purge(upto.index + 1, upto))
+        self.disk.write(RaftWrite::Purge(upto.index + 1, upto));
+        Ok(())
     }
 }
 
 impl RaftSnapshotBuilder<Types> for Store {
     async fn build_snapshot(&mut self) -> Saved<Snapshot<Types>> {
-        let (last_log_id, digest) = self.applied.get();
-        let (last_membership, snapshot_id) = (self.membership.borrow().clone(), format!("{last_log_id:?}"));
-        let meta = Meta { last_log_id, last_membership, snapshot_id };
-        self.write(RaftWrite::Snapshot((meta.clone(), digest)))?;
-        self.flush().await?;
+        let (mut meta, digest) = self.machine.borrow().clone();
+        meta.snapshot_id = format!("{:?}", meta.last_log_id);
+        self.disk.save(RaftWrite::Snapshot((meta.clone(), digest))).await;
         Ok(Snapshot { meta, snapshot: Box::new(digest) })
     }
 }
@@ -181,16 +151,18 @@ impl RaftStateMachine<Types> for Store {
     type SnapshotBuilder = Store;
 
     async fn applied_state(&mut self) -> Saved<(Option<LogId>, Members)> {
-        Ok((self.applied.get().0, self.membership.borrow().clone()))
+        let (meta, _) = &*self.machine.borrow();
+        Ok((meta.last_log_id, meta.last_membership.clone()))
     }
 
     async fn apply<I: IntoIterator<Item = Entry>>(&mut self, entries: I) -> Saved<Vec<()>> {
+        let (meta, state) = &mut *self.machine.borrow_mut();
         let apply = |entry: Entry| {
             let (number, (term, _)) = place_of(&entry.log_id);
-            self.env.emit(Fact::new("commit").with("index", number).with("term", term));
-            self.applied.set((Some(entry.log_id), derive_seed(self.applied.get().1, digest(&entry))));
+            self.disk.env().emit(Fact::new("commit").with("index", number).with("term", term));
+            (meta.last_log_id, *state) = (Some(entry.log_id), derive_seed(*state, digest(&entry)));
             if let EntryPayload::Membership(members) = entry.payload {
-                *self.membership.borrow_mut() = Members::new(Some(entry.log_id), members);
+                meta.last_membership = Members::new(Some(entry.log_id), members);
             }
         };
         Ok(entries.into_iter().map(apply).collect())
@@ -205,14 +177,13 @@ impl RaftStateMachine<Types> for Store {
     }
 
     async fn install_snapshot(&mut self, meta: &Meta, snapshot: Box<u64>) -> Saved<()> {
-        self.applied.set((meta.last_log_id, *snapshot));
-        *self.membership.borrow_mut() = meta.last_membership.clone();
-        self.write(RaftWrite::Snapshot((meta.clone(), *snapshot)))?;
-        self.flush().await
+        *self.machine.borrow_mut() = (meta.clone(), *snapshot);
+        self.disk.save(RaftWrite::Snapshot((meta.clone(), *snapshot))).await;
+        Ok(())
     }
 
     async fn get_current_snapshot(&mut self) -> Saved<Option<Snapshot<Types>>> {
-        let snapshot = self.disk.borrow().snapshot.clone();
+        let snapshot = self.disk.get().snapshot.clone();
         Ok(snapshot.map(|(meta, digest)| Snapshot { meta, snapshot: Box::new(digest) }))
     }
 }

@@ -1,0 +1,70 @@
+//! Detours: out of a dead end, somewhere in the schedule a few steps are replaced by fewer random ones, or a step moves.
+//!
+//! What then violates the property and is no longer than before is gone on from. There is always another detour; how many are
+//! tried in vain depends on the length of the schedule and on what the gains before have cost. The numbers are measured:
+//! `scripts/shrinking.sh`.
+
+use shakedown_cluster::Random;
+
+use super::candidate::{Best, Candidate, Planned, Size, is_mark};
+use super::search::Search;
+
+/// How many executions may be in vain for each step of the schedule.
+const PATIENCE_PER_STEP: u64 = 300;
+/// How many may be in vain at most.
+const PATIENCE_MAX: u64 = 20_000;
+/// How many may be in vain where a schedule has been shrunk before.
+const PATIENCE_RESUMED: u64 = 40_000;
+/// The most steps that a detour replaces.
+const DETOUR_STEPS_MAX: usize = 12;
+
+impl Search<'_> {
+    /// Tries detours. Whether something shorter was met.
+    pub(super) fn by_detours(&mut self, is_resumed: bool) -> bool {
+        let before = self.size();
+        // Random steps would spoil what rounds leave of order, and there is no time for them where steps are real processes'.
+        if !self.target.info().is_deterministic || before.1 == 0 || self.best.steps().iter().any(is_mark) {
+            return false;
+        }
+        let dead_end = self.best.clone();
+        let is_no_longer = |new: Size| new.0 == before.0 && new.1 <= before.1;
+        while let Some(left) = self.patience(is_resumed) {
+            let found = self.first(left, |best, _, random| Some(detour(best, random)), is_no_longer);
+            if self.size() < before {
+                return true;
+            }
+            if found.is_none() {
+                break;
+            }
+        }
+        self.best = dead_end;
+        false
+    }
+
+    /// How many more executions may be in vain: for every step some, or as many as there were until the last gain.
+    fn patience(&self, is_resumed: bool) -> Option<u64> {
+        let most = match is_resumed {
+            true => PATIENCE_RESUMED,
+            false => (PATIENCE_PER_STEP * self.size().1 as u64).max(self.gained_at).min(PATIENCE_MAX),
+        };
+        most.checked_sub(self.executions - self.gained_at).filter(|&left| left > 0)
+    }
+}
+
+/// The schedule with a random change.
+fn detour(best: &Best, random: &mut Random) -> Candidate {
+    let mut plan = Candidate::of(best.steps().iter().cloned()).plan;
+    if random.below(2) == 0 {
+        let start = random.index(plan.len());
+        let gone = 1 + random.index((plan.len() - start).min(DETOUR_STEPS_MAX));
+        let new = random.index(gone + 1);
+        plan.splice(start..start + gone, std::iter::repeat_n(Planned::Random, new));
+    } else {
+        let step = plan.remove(random.index(plan.len()));
+        plan.insert(random.index(plan.len() + 1), step);
+        for _ in 0..random.below(4).min(plan.len() as u64) {
+            plan.remove(random.index(plan.len()));
+        }
+    }
+    Candidate { config: None, plan }
+}
