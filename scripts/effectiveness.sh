@@ -18,4 +18,4 @@ bench report "$file" portfolio "${singles[@]}"
 echo "== ablations, the half for judging"
 bench report "$file" --half judging portfolio "${ablations[@]}"
 echo "== coverage of model states"
-bench coverage --seeds 10 --limit 100000 return fuzz:state fuzz:model bonusmax novelty random
+bench coverage --seeds 10 --limit 30000 return fuzz bonusmax novelty random

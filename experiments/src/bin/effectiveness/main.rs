@@ -16,11 +16,10 @@ use runs::Wanted;
 
 fn main() -> ExitCode {
     let mut arguments = std::env::args().skip(1);
-    let (command, file) = (arguments.next().unwrap_or_default(), arguments.next());
+    let command = arguments.next().unwrap_or_default();
+    let file = if command == "coverage" { Some(String::new()) } else { arguments.next() };
     let Some(file) = file else {
-        eprintln!(
-            "effectiveness run|report FILE [--half tuning|judging] [--seeds N] [--limit STEPS] STRATEGY …"
-        );
+        eprintln!("effectiveness coverage|run FILE|report FILE [--half tuning|judging] [--seeds N] …");
         return ExitCode::FAILURE;
     };
     let wanted = match Wanted::read(arguments) {
