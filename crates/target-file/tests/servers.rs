@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use shakedown_cluster::{Fate, Recording};
 use shakedown_explore::{Environment, Execution, Explorer, RandomWalk};
 use shakedown_remote::Notice;
-use shakedown_target::{AnyTarget, Beat, Verdict, execute};
+use shakedown_target::{Beat, Verdict, execute};
 use shakedown_target_file::{load, read};
 
 fn folder() -> PathBuf {
