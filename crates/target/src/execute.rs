@@ -175,6 +175,10 @@ fn again(
     }
     for (number, step) in (1..).zip(&schedule.steps) {
         live.poll();
+        if let Some(stop) = live.board().stopped() {
+            // A process may end between two steps.
+            return Ok(Verdict::of_stop(stop));
+        }
         beat.step();
         let done = live.perform(step).map_err(|reason| Divergence { number, step: step.clone(), reason })?;
         if let Some(stop) = live.board().stopped() {

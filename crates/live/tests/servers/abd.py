@@ -54,7 +54,9 @@ class Server:
             return {"type": "stored", "op": message["op"], "key": key, "from": self.id}
         waiting = self.replies.get(message["op"])
         if waiting is not None:
-            waiting[message["from"]] = message
+            replies, has_changed = waiting
+            replies[message["from"]] = message
+            has_changed.set()
         return None
 
     def send(self, peer, message):
@@ -92,17 +94,19 @@ class Server:
         self.operations += 1
         message = dict(message, op=f"{self.id}.{os.getpid()}.{self.operations}")
         message["from"] = self.id
-        replies = self.replies.setdefault(message["op"], {})
+        replies, has_changed = self.replies.setdefault(message["op"], ({}, asyncio.Event()))
         replies[self.id] = self.handle(message)
-        waited = 0
         while len(replies) <= len(self.peers) // 2:
-            if waited % 100 == 0:
-                for peer in self.peers:
-                    if peer != self.id and peer not in replies:
-                        self.send(peer, message)
-            waited += 1
-            await asyncio.sleep(0.003)
-        return list(self.replies.pop(message["op"]).values())
+            for peer in self.peers:
+                if peer != self.id and peer not in replies:
+                    self.send(peer, message)
+            has_changed.clear()
+            try:
+                await asyncio.wait_for(has_changed.wait(), 0.3)
+            except asyncio.TimeoutError:
+                pass
+        del self.replies[message["op"]]
+        return list(replies.values())
 
     async def newest(self, key):
         return max((tuple(reply["stamp"]), reply["value"]) for reply in await self.ask({"type": "query", "key": key}))
