@@ -20,6 +20,8 @@ pub(super) struct Access {
     folders: Vec<PathBuf>,
     /// Below these everything may be read; canonical paths.
     allowed: Vec<PathBuf>,
+    /// The environment that the specification sees.
+    environment: Vec<(String, String)>,
 }
 
 impl Access {
@@ -34,7 +36,16 @@ impl Access {
         let real = fs::canonicalize(spec).ok().and_then(|path| path.parent().map(Path::to_path_buf));
         let named = folders.iter().chain(others).filter_map(|path| fs::canonicalize(path).ok());
         let allowed = named.chain(real).collect();
-        Access { folders, allowed }
+        Access { folders, allowed, environment: Vec::new() }
+    }
+
+    /// The same, with variables of the environment that arguments name: `NAME` or `NAME=VALUE`.
+    pub(super) fn with_environment(self, named: &[String]) -> Access {
+        let variable = |argument: &String| match argument.split_once('=') {
+            Some((name, value)) => Some((name.to_owned(), value.to_owned())),
+            None => std::env::var(argument).ok().map(|value| (argument.clone(), value)),
+        };
+        Access { environment: named.iter().filter_map(variable).collect(), ..self }
     }
 
     /// The text of a file that may be read; `None` if there is no such file.
@@ -66,6 +77,10 @@ impl Loader for Access {
 
     fn files(&self) -> std::sync::Arc<dyn Files> {
         std::sync::Arc::new(self.clone())
+    }
+
+    fn environment(&self) -> Vec<(String, String)> {
+        self.environment.clone()
     }
 }
 

@@ -76,7 +76,7 @@ pub struct SpecSources<'a> {
 /// The specification, and what its configuration says about deadlocks.
 pub(super) fn load(files: &SpecFiles) -> Result<(Spec, Option<bool>), CommandError> {
     let mut deadlock = None;
-    let spec = load_files(files.sources(), |config| {
+    let spec = load_files(files.sources(), &files.env, |config| {
         deadlock = config.check_deadlock;
     })?;
     Ok((spec, deadlock))
@@ -85,10 +85,14 @@ pub(super) fn load(files: &SpecFiles) -> Result<(Spec, Option<bool>), CommandErr
 /// Reads a root module, its configuration and all modules that it needs, which lie beside it or in one of the folders. The
 /// configuration may be changed before it is used; the error says what is wrong.
 pub fn load_spec(sources: SpecSources<'_>, change: impl FnOnce(&mut Config)) -> Result<Spec, String> {
-    load_files(sources, change).map_err(|error| error.message)
+    load_files(sources, &[], change).map_err(|error| error.message)
 }
 
-fn load_files(sources: SpecSources<'_>, change: impl FnOnce(&mut Config)) -> Result<Spec, CommandError> {
+fn load_files(
+    sources: SpecSources<'_>,
+    environment: &[String],
+    change: impl FnOnce(&mut Config),
+) -> Result<Spec, CommandError> {
     let SpecSources { spec, config, .. } = sources;
     let name = spec.file_stem().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let path = config.map_or_else(|| spec.with_extension("cfg"), Path::to_path_buf);
@@ -105,7 +109,7 @@ fn load_files(sources: SpecSources<'_>, change: impl FnOnce(&mut Config)) -> Res
     change(&mut config);
     // What is wrong with the root module is reported with its path, before anything needs it.
     text_of(spec).map_err(|reason| wrong(spec, reason))?;
-    let access = Access::new(spec, sources.folders, sources.allow_read);
+    let access = Access::new(spec, sources.folders, sources.allow_read).with_environment(environment);
     Ok(Spec::load_within(&name, config, &access, budget(sources.memory_mebibytes))?)
 }
 

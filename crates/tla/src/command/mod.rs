@@ -86,6 +86,9 @@ pub struct SpecFiles {
     /// A folder, or a file, that the specification may read though it is outside its own folders; may be repeated
     #[arg(long, value_name = "DIR")]
     allow_read: Vec<PathBuf>,
+    /// A variable of the environment that the specification sees as `IOEnv`, as it is here or with this value; may be repeated
+    #[arg(long, value_name = "NAME[=VALUE]")]
+    env: Vec<String>,
     /// Stop when the process uses this much memory
     #[arg(long, default_value_t = MEMORY_MEBIBYTES, value_name = "MiB")]
     memory: usize,

@@ -8,7 +8,8 @@ use super::call::Argument;
 use super::module::named;
 use super::scope::{Binding, Env, NamedInstance};
 use crate::error::{Error, Place, Result};
-use crate::syntax::ast::{self, Kind, Step};
+use crate::symbol::Symbol;
+use crate::syntax::ast::{self, Bound, Kind, Step};
 
 impl Compiler {
     /// What `A!B!C` stands for, and the arguments given to it.
@@ -34,7 +35,10 @@ impl Compiler {
                     binding = self.lookup(&scope_env, *name, place)?;
                     given = written(arguments);
                 }
-                (Binding::Operator(operator), Step::Part(part)) => {
+                (
+                    Binding::Operator(operator),
+                    step @ (Step::Part(_) | Step::Arguments(_) | Step::Name(..)),
+                ) => {
                     let mut inner = operator.env.clone();
                     for (parameter, argument) in operator.parameters.iter().zip(&given) {
                         let bound = match argument {
@@ -44,7 +48,7 @@ impl Compiler {
                         inner = inner.bind(parameter.name, bound);
                     }
                     given = Vec::new();
-                    let part = subexpression(&operator.body, *part).ok_or_else(|| {
+                    let (part, inner) = inside(&operator.body, inner, step, env).ok_or_else(|| {
                         Box::new(Error::semantic(place, "there is no such part of the definition"))
                     })?;
                     binding = named(operator.name, &part, &inner);
@@ -88,6 +92,54 @@ impl Compiler {
     }
 }
 
+/// A part of an expression, and the names it sees: `!n`, `!(arguments)` of what binds names, `!label`.
+fn inside(body: &Arc<ast::Expr>, env: Env, step: &Step, outer: &Env) -> Option<(Arc<ast::Expr>, Env)> {
+    match step {
+        Step::Part(part) => Some((subexpression(body, *part)?, env)),
+        Step::Name(label, arguments) if arguments.is_empty() => Some((labelled(body, *label)?, env)),
+        Step::Arguments(arguments) => {
+            let (names, inner) = binding(body)?;
+            if names.len() != arguments.len() {
+                return None;
+            }
+            let bind = |env: Env, (name, value): (Symbol, &Arc<ast::Expr>)| {
+                env.bind(name, named(name, value, outer))
+            };
+            Some((inner, names.into_iter().zip(arguments).fold(env, bind)))
+        }
+        // A label under a quantifier takes what the bound names stand for: which argument is for which name is not read.
+        _ => None,
+    }
+}
+
+/// The names that an expression binds, and what it binds them in.
+fn binding(body: &Arc<ast::Expr>) -> Option<(Vec<Symbol>, Arc<ast::Expr>)> {
+    let of = |bounds: &[Bound]| bounds.iter().flat_map(|bound| bound.names.iter().copied()).collect();
+    match &body.kind {
+        Kind::Quantified { bounds, body, .. } => Some((of(bounds), body.clone())),
+        Kind::SetMap(inner, bounds) | Kind::Function(bounds, inner) => Some((of(bounds), inner.clone())),
+        Kind::SetFilter(bound, inner) => Some((bound.names.clone(), inner.clone())),
+        Kind::Choose { names, body, .. } | Kind::Unbounded { names, body, .. } => {
+            Some((names.clone(), body.clone()))
+        }
+        Kind::Label(_, inner) => binding(inner),
+        _ => None,
+    }
+}
+
+/// The expression with a label, where no names are bound on the way to it.
+fn labelled(body: &Arc<ast::Expr>, label: Symbol) -> Option<Arc<ast::Expr>> {
+    let any = |items: &[Arc<ast::Expr>]| items.iter().find_map(|item| labelled(item, label));
+    match &body.kind {
+        Kind::Label(name, inner) if *name == label => Some(inner.clone()),
+        Kind::And(items) | Kind::Or(items) | Kind::Tuple(items) | Kind::SetEnum(items) => any(items),
+        Kind::Apply(_, items) => any(items),
+        Kind::If(a, b, c) => any(&[a.clone(), b.clone(), c.clone()]),
+        Kind::Let(_, inner) | Kind::Field(inner, _) => labelled(inner, label),
+        _ => None,
+    }
+}
+
 /// The n-th part of a definition's body.
 fn subexpression(body: &Arc<ast::Expr>, part: usize) -> Option<Arc<ast::Expr>> {
     let index = part.checked_sub(1)?;
@@ -96,8 +148,14 @@ fn subexpression(body: &Arc<ast::Expr>, part: usize) -> Option<Arc<ast::Expr>> {
         | Kind::Or(items)
         | Kind::Tuple(items)
         | Kind::SetEnum(items)
+        | Kind::Product(items)
         | Kind::Apply(_, items) => items.get(index).cloned(),
         Kind::If(a, b, c) => [a, b, c].get(index).map(|e| (*e).clone()),
+        Kind::FunctionSet(a, b) => [a, b].get(index).map(|e| (*e).clone()),
+        Kind::Quantified { bounds, .. } | Kind::Function(bounds, _) | Kind::SetMap(_, bounds) => {
+            bounds.get(index).map(|bound| bound.set.clone())
+        }
+        Kind::SetFilter(bound, _) if index == 0 => Some(bound.set.clone()),
         Kind::Let(_, body) | Kind::Label(_, body) => subexpression(body, part),
         _ => None,
     }
