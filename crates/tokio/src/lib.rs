@@ -29,6 +29,7 @@ mod life;
 mod network;
 mod node;
 mod packet;
+mod pin;
 mod process;
 mod quiet;
 mod segment;

@@ -10,6 +10,7 @@ use crate::TokioNode;
 use crate::env::Effect;
 use crate::life::{Birth, Done, Job, live};
 use crate::packet::Packet;
+use crate::pin::Share;
 use crate::segment::Segment;
 use crate::takeover::prepare;
 
@@ -19,6 +20,7 @@ pub struct Tokio<N: TokioNode> {
     done: Receiver<Done<N>>,
     thread: Option<JoinHandle<()>>,
     state: N::State,
+    _share: Share,
 }
 
 impl<N: TokioNode> Tokio<N> {
@@ -100,6 +102,7 @@ impl<N: TokioNode> Node for Tokio<N> {
             now: settings.tick.saturating_mul(ticks),
         };
         let ((jobs, jobs_here), (done_there, done)) = (channel(), channel());
+        let share = Share::begin();
         let thread = std::thread::Builder::new()
             .spawn(move || live(birth, &jobs_here, &done_there))
             .unwrap_or_else(|error| panic!("the thread of {} cannot be started: {error}", ctx.id()));
@@ -110,7 +113,7 @@ impl<N: TokioNode> Node for Tokio<N> {
                 let state = done_booting.state.clone();
                 carry_out(done_booting, ctx);
                 match state {
-                    Some(state) => Tokio { jobs, done, thread, state },
+                    Some(state) => Tokio { jobs, done, thread, state, _share: share },
                     None => unreachable!("it was looked at above"),
                 }
             }
