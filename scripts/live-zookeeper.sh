@@ -30,7 +30,7 @@ left() {
 code=0
 # A step is never that long, but three Java machines may take a minute to start where others work.
 target/debug/shakedown-zookeeper run zookeeper --executions 1000000 --time "$seconds" --seed "$seed" --step-time 200 --jobs 1 \
-  --set pauses=true --keep-going --out target/live-zookeeper || code=$?
+  --set pauses=true --keep-going --no-shrink --out target/live-zookeeper || code=$?
 
 # The reaper needs a moment after the program has ended.
 for _ in $(seq 50); do
