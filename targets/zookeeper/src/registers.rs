@@ -74,12 +74,12 @@ mod tests {
     use shakedown_check::linearizability::{Operation, check};
     use shakedown_check::{Linearizability, SearchLimits};
 
-    /// What was asked, when, and when what was answered.
-    type Line = (Ask, u32, Option<(u32, Told)>);
+    /// A request, when it was sent, and when it was answered with what.
+    type Asked = (Ask, u32, Option<(u32, Told)>);
 
-    fn is_linearizable(history: &[Line]) -> bool {
+    fn is_linearizable(history: &[Asked]) -> bool {
         let operation =
-            |(op, called, answered): &Line| Operation { op: *op, called: *called, answered: *answered };
+            |(op, called, answered): &Asked| Operation { op: *op, called: *called, answered: *answered };
         let history: Vec<_> = history.iter().map(operation).collect();
         let verdict = check(&VersionedRegisters, &history, SearchLimits::default());
         matches!(verdict, Linearizability::Linearizable(_))

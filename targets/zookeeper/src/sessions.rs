@@ -40,21 +40,9 @@ impl<S> Oracle<S> for Sessions {
     }
 
     fn at_end(&mut self, seen: &Seen<'_, S>) -> Result<(), Doubt> {
-        let mut history = History::default();
-        for (place, request) in seen.board().requests().iter().enumerate() {
-            if let Some((ask, answer)) = read(request)? {
-                history.add(place, request, ask, answer.as_ref())?;
-            }
-        }
+        let history = History::of(seen.board().requests())?;
         self.judged += history.operations.iter().filter(|one| one.outcome == Outcome::Ok).count() as u64;
-        for model in [SessionModel::Sessions, SessionModel::Causal] {
-            let found = check(&history.operations, model, true, 1);
-            let found = found.map_err(|error| Doubt::Unknown(format!("request {error}")))?;
-            if let Some(problem) = found.problems.first() {
-                return Err(Doubt::Violated(format!("{}: {}", problem.kind, problem.text)));
-            }
-        }
-        Ok(())
+        history.judge()
     }
 }
 
@@ -69,6 +57,28 @@ struct History {
 }
 
 impl History {
+    fn of(requests: &[RequestInfo]) -> Result<History, Doubt> {
+        let mut history = History::default();
+        for (place, request) in requests.iter().enumerate() {
+            if let Some((ask, answer)) = read(request)? {
+                history.add(place, request, ask, answer.as_ref())?;
+            }
+        }
+        Ok(history)
+    }
+
+    /// Whether sessions can rely on what they must be able to rely on.
+    fn judge(&self) -> Result<(), Doubt> {
+        for model in [SessionModel::Sessions, SessionModel::Causal] {
+            let found = check(&self.operations, model, true, 1);
+            let found = found.map_err(|error| Doubt::Unknown(format!("request {error}")))?;
+            if let Some(problem) = found.problems.first() {
+                return Err(Doubt::Violated(format!("{}: {}", problem.kind, problem.text)));
+            }
+        }
+        Ok(())
+    }
+
     fn add(
         &mut self,
         place: usize,
@@ -147,5 +157,65 @@ impl History {
             times: (None, None),
             line: place + 1,
         });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use shakedown_cluster::NodeId;
+
+    /// What is wrong with requests and answers, one after the other, as JSON.
+    fn wrong(asked: &[(&str, &str)]) -> Option<String> {
+        let request = |(place, (op, answer)): (u32, &(&str, &str))| RequestInfo {
+            node: NodeId::from_index(0),
+            op: (*op).into(),
+            requested: 2 * place,
+            answered: (!answer.is_empty()).then_some(2 * place + 1),
+            answer: (!answer.is_empty()).then(|| (*answer).into()),
+        };
+        let requests: Vec<RequestInfo> = (0..).zip(asked).map(request).collect();
+        match History::of(&requests).and_then(|history| history.judge()) {
+            Ok(()) => None,
+            Err(Doubt::Violated(reason) | Doubt::Unknown(reason)) => Some(reason),
+        }
+    }
+
+    const SET: (&str, &str) = (r#"{"set":[0,7]}"#, r#"{"done":1,"session":"0x1"}"#);
+    const OLD: &str = r#"{"value":{"value":0,"version":0},"session":"SESSION"}"#;
+    const NEW: &str = r#"{"value":{"value":7,"version":1},"session":"SESSION"}"#;
+    const READ: &str = r#"{"read":0}"#;
+
+    fn told(text: &str, session: &str) -> String {
+        text.replace("SESSION", session)
+    }
+
+    #[test]
+    fn another_session_may_read_what_is_old_but_none_goes_back() {
+        let (old, new, own) = (told(OLD, "0x2"), told(NEW, "0x2"), told(OLD, "0x1"));
+        assert_eq!(wrong(&[SET, (READ, &old), (READ, &new)]), None);
+        assert!(wrong(&[SET, (READ, &new), (READ, &old)]).is_some(), "the second session goes back");
+        assert!(wrong(&[SET, (READ, &own)]).is_some(), "the first session does not see its own write");
+    }
+
+    #[test]
+    fn a_version_has_one_value() {
+        let other = r#"{"value":{"value":8,"version":1},"session":"0x2"}"#;
+        let reason = wrong(&[SET, (r#"{"set":[0,8]}"#, ""), (READ, other)]);
+        assert_eq!(reason.as_deref(), Some("version 1 of r0 is 7 for request 0 and 8 for request 2"));
+    }
+
+    #[test]
+    fn a_write_of_unknown_outcome_may_be_read_and_one_that_failed_may_not() {
+        let seen = r#"{"value":{"value":8,"version":1},"session":"0x2"}"#;
+        assert_eq!(wrong(&[(r#"{"set":[0,8]}"#, ""), (READ, seen)]), None);
+        assert!(wrong(&[(r#"{"set":[0,8]}"#, r#"{"failed":"x"}"#), (READ, seen)]).is_some());
+    }
+
+    #[test]
+    fn an_answer_to_another_question_is_a_violation() {
+        assert!(
+            wrong(&[(READ, r#"{"done":1,"session":"0x1"}"#)]).is_some_and(|text| text.contains("answered"))
+        );
     }
 }

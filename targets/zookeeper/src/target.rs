@@ -115,5 +115,5 @@ pub fn target(release: &Release) -> Target<LiveNode> {
     // Logs are durable before they are acknowledged, so all servers may be down at once.
     let contract = Contract { crashes: Crashes::All, ..Contract::sessions() };
     // Servers that share two cores take seconds to elect a leader, and some more if a message comes too late for it.
-    live(target, settings, contract).default_of(SETTLE_OPTION, 60_000)
+    live(target, settings, contract).default_of(SETTLE_OPTION, 25_000)
 }
