@@ -143,6 +143,102 @@ fn hostile_algorithms_are_refused_in_time() {
     assert!(refuses(&words).contains("has at most"));
 }
 
+/// A generator with a fixed algorithm: a number means the same case everywhere.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, bound: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        ((self.0 >> 33) as usize) % bound.max(1)
+    }
+}
+
+/// An algorithm of the tests in which some words are gone, doubled, moved or replaced by others.
+fn broken(seeds: &[String], number: u64) -> String {
+    const WORDS: &[&str] = &[
+        "begin",
+        "end",
+        "{",
+        "}",
+        "(",
+        ")",
+        ";",
+        ":",
+        ":=",
+        "||",
+        "if",
+        "then",
+        "else",
+        "while",
+        "with",
+        "either",
+        "or",
+        "call",
+        "return",
+        "goto",
+        "Done",
+        "fair",
+        "process",
+        "procedure",
+        "macro",
+        "define",
+        "\"",
+        "(*",
+        "*)",
+        "\\*",
+        "\n",
+        "x",
+        "self",
+        "pc",
+        "stack",
+        "[",
+        "]",
+        "<<",
+        ">>",
+        ".",
+        "=",
+        "\\in",
+        "BEGIN TRANSLATION",
+        "END TRANSLATION",
+        "--algorithm",
+        "PlusCal options (label)",
+        "é",
+        "\t",
+    ];
+    let mut random = Random(number.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+    let seed = &seeds[random.below(seeds.len())];
+    let mut words: Vec<&str> = seed.split_inclusive([' ', '\n', ';', ',', ')', '(']).collect();
+    for _ in 0..=random.below(4) {
+        let (at, other) = (random.below(words.len()), random.below(words.len()));
+        match random.below(4) {
+            0 => drop(words.remove(at)),
+            1 => words.insert(at, words[other]),
+            2 => words.insert(at, WORDS[random.below(WORDS.len())]),
+            _ => words.swap(at, other),
+        }
+    }
+    words.concat()
+}
+
+fn two_thousand_broken_algorithms_end_in_an_error_or_a_translation() {
+    let seeds: Vec<String> = files(ALGORITHMS, "tla").iter().map(|file| read(file)).collect();
+    let options = Options { label: true, ..Options::default() };
+    let mut translated = 0;
+    for number in 0..2_000 {
+        let text = broken(&seeds, number);
+        let Ok(translation) = translate("M", &text, &options) else { continue };
+        translated += 1;
+        let again = translate("M", &translation.text, &options);
+        let is_same = again.is_ok_and(|again| again.text == translation.text);
+        assert!(is_same, "case {number}: translated a second time, it is another\n{text}");
+        assert!(
+            matches!(status(&translation.text), Status::Current | Status::Unknown),
+            "case {number}\n{text}"
+        );
+    }
+    assert!(translated > 200, "only {translated} were translated");
+}
+
 fn a_change_is_noticed() {
     let text = read(&Path::new(ALGORITHMS).join("Count.tla"));
     let translated = translate("Count", &text, &Options::default()).unwrap().text;
@@ -170,6 +266,7 @@ fn main() -> ExitCode {
     cases![
         errors_have_a_place,
         hostile_algorithms_are_refused_in_time,
+        two_thousand_broken_algorithms_end_in_an_error_or_a_translation,
         a_change_is_noticed,
         missing_labels_are_added_on_demand
     ]

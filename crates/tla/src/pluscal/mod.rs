@@ -1,8 +1,8 @@
 //! PlusCal: algorithms in the comments of a module, translated to TLA+.
 //!
-//! An algorithm is translated by steps of its own: [`source`] finds it in a file, [`parse`] and [`statement`] read it,
-//! [`macros`] expands macros, [`labels`] adds labels and cuts the statements into steps, [`names`] makes names different,
-//! [`explode`] turns jumps and calls into assignments, and [`generate`] writes the actions. The result is what the reference
+//! An algorithm is translated by steps of its own: `source` finds it in a file, `parse` and `statement` read it,
+//! `macros` expands macros, `labels` adds labels and cuts the statements into steps, `names` makes names different,
+//! `explode` turns jumps and calls into assignments, and `generate` writes the actions. The result is what the reference
 //! translator writes, in both syntaxes, with the same checksums.
 
 mod ast;
@@ -128,6 +128,10 @@ pub fn translate(module: &str, text: &str, options: &Options) -> Result<Translat
 fn put_in(text: &str, options: &Options) -> std::result::Result<Translation, Problem> {
     let source = Source::find(text)?;
     let Translated { lines, algorithm_sum, added, is_renamed } = translate_source(&source, options)?;
+    if lines.iter().any(|line| source::is_marker(line)) {
+        let message = "the translation would have a line with BEGIN TRANSLATION or END TRANSLATION in it";
+        return Err(Problem::nowhere(message));
+    }
     let sums = [algorithm_sum, checksum::of_translation(&lines)];
     let (begin, before, after) = match source.markers {
         Some((begin, end)) => (with_sums(&source.lines[begin], &sums), begin, end),

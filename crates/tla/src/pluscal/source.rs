@@ -26,7 +26,8 @@ pub(super) struct Source {
 
 /// Whether the text of a module has an algorithm.
 pub(super) fn has_algorithm(text: &str) -> bool {
-    text.lines().any(|line| line.contains("--algorithm") || line.contains("--fair algorithm"))
+    text.contains("--algorithm")
+        || text.split("--fair").skip(1).any(|rest| rest.trim_start().starts_with("algorithm"))
 }
 
 /// The text of a module in which no comment starts an algorithm. The grammar of modules knows algorithms as well, but not
@@ -48,7 +49,9 @@ pub(crate) fn without_keywords(text: &str) -> Cow<'_, str> {
             "(*" => (depth, length) = (depth + 1, 2),
             "*)" => (depth, length) = (depth.saturating_sub(1), 2),
             "\\*" if depth == 0 => in_line = true,
-            "--" if (depth > 0 || in_line) && start(&rest.chars().take(11).collect::<Vec<_>>()).is_some() => {
+            "--" if (depth > 0 || in_line)
+                && (rest.starts_with("--algorithm") || rest.starts_with("--fair")) =>
+            {
                 plain.push_str("  ");
                 rest = &rest[2..];
                 continue;
@@ -76,7 +79,7 @@ impl Source {
         let outside = |line: &usize| markers.is_none_or(|(begin, end)| *line <= begin || *line >= end);
         let (first_line, column, is_fair) = (0..lines.len())
             .filter(outside)
-            .find_map(|line| start(&flat[line]).map(|(column, is_fair)| (line, column, is_fair)))
+            .find_map(|line| start(&flat[line..]).map(|(column, is_fair)| (line, column, is_fair)))
             .ok_or_else(|| {
                 Problem::nowhere("there is no algorithm: none of `--algorithm` and `--fair algorithm`")
             })?;
@@ -112,13 +115,21 @@ fn without_tabs(line: &str) -> Vec<char> {
     flat
 }
 
-/// Where the text behind the keyword of an algorithm starts in a line, and whether the algorithm is fair.
-fn start(line: &[char]) -> Option<(usize, bool)> {
+/// Where the text behind the keyword of an algorithm starts in the first of some lines, and whether the algorithm is fair.
+fn start(lines: &[Vec<char>]) -> Option<(usize, bool)> {
+    let line = lines.first()?;
     let find = |word: &str| {
         let word: Vec<char> = word.chars().collect();
         line.windows(word.len()).position(|part| part == word).map(|column| column + word.len())
     };
-    find("--algorithm").map(|column| (column, false)).or_else(|| find("--fair").map(|column| (column, true)))
+    if let Some(column) = find("--algorithm") {
+        return Some((column, false));
+    }
+    let column = find("--fair")?;
+    // `algorithm` may stand in a line of its own.
+    let more = lines[1..].iter().take(10).flatten();
+    let behind = line[column..].iter().chain(more).skip_while(|c| c.is_whitespace());
+    behind.take(9).eq("algorithm".chars().collect::<Vec<_>>().iter()).then_some((column, true))
 }
 
 /// The lines of the two markers.
@@ -127,6 +138,11 @@ fn markers(lines: &[String]) -> Result<Option<(usize, usize)>, Problem> {
     let Some(begin) = find(0, "BEGIN") else { return Ok(None) };
     let missing = || at(begin, 0, "no line with `END TRANSLATION` follows this one");
     Ok(Some((begin, find(begin + 1, "END").ok_or_else(missing)?)))
+}
+
+/// Whether a line counts as one of the two markers.
+pub(super) fn is_marker(line: &str) -> bool {
+    has_pair(line, "BEGIN") || has_pair(line, "END")
 }
 
 /// Whether a line has a word followed by `TRANSLATION`.
