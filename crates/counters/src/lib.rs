@@ -5,7 +5,7 @@
 //! program has such a section: if not, nothing was instrumented and [`Counters::get`] says so. It needs neither a feature
 //! nor a flag of its own, and the profiling runtime of LLVM, which would write a file when the program ends, stays out.
 //!
-//! This is the one crate of the workspace in which `unsafe` is allowed: a section can only be reached by its address.
+//! This is one of the few crates of the workspace in which `unsafe` is allowed: a section can only be reached by its address.
 //! Everything that is unsafe is in [`section`], and callers see safe functions only.
 
 mod section;
