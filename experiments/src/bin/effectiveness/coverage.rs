@@ -10,14 +10,14 @@ use crate::runs::Wanted;
 /// The guide that is measured.
 const GUIDE: &str = "model";
 
-/// A target under a name, with the options that it is measured with.
-type Measured<'a> = (&'a str, &'a dyn AnyTarget, &'a [(&'a str, &'a str)]);
+/// A target by its name, and options that are not its defaults.
+type Case<'a> = (&'a str, &'a dyn AnyTarget, &'a [(&'a str, &'a str)]);
 
 /// Prints a table for each target. The first strategy is compared with each of the others.
 pub fn print(wanted: &Wanted) -> Result<(), String> {
     let raft = shakedown_raft::target();
     let planted = shakedown_planted_raft::target();
-    let targets: [Measured<'_>; 2] =
+    let targets: [Case<'_>; 2] =
         [("raft", &raft, &[("library_invariants", "false")]), ("planted-raft", &planted, &[])];
     for (name, target, options) in targets {
         println!("{name}, {} steps, {} seeds:\n", wanted.limit, wanted.seeds);
