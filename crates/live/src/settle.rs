@@ -18,6 +18,8 @@ pub(crate) const SETTLED: &str = "settled";
 const PATIENCE: Duration = Duration::from_millis(2_000);
 /// How long servers have to become quiet after each step.
 const HASTE: Duration = Duration::from_millis(1);
+/// The pause after a request that failed: servers that refuse at once should not be kept from electing a leader.
+const RETRY: Duration = Duration::from_millis(250);
 /// How long is waited where there is nothing to deliver.
 const IDLE: Duration = Duration::from_millis(2);
 
@@ -48,25 +50,26 @@ impl LiveCluster {
     fn ask_once_more(&mut self) {
         let began = Instant::now();
         let requests = self.settings.deployment.final_requests.clone();
-        let mut open: Vec<(usize, Option<(RequestId, Instant)>)> =
-            (0..requests.len()).map(|place| (place, None)).collect();
+        // For each what was asked last, and when it is asked again.
+        let mut open: Vec<(usize, Option<RequestId>, Instant)> =
+            (0..requests.len()).map(|place| (place, None, began)).collect();
         let mut next = 0;
         while began.elapsed() < self.chosen.settle && self.board.stopped().is_none() {
-            for (place, asked) in &mut open {
-                if asked.is_none_or(|(_, at)| at.elapsed() > PATIENCE) {
+            for (place, asked, again) in &mut open {
+                if *again <= Instant::now() {
                     let node = NodeId::from_index(next % self.board.size());
                     next += 1;
                     let id = RequestId(self.board.requests().len() as u32);
                     self.step(&Step::Request(node, requests[*place].as_str().into()));
-                    *asked = Some((id, Instant::now()));
+                    (*asked, *again) = (Some(id), Instant::now() + PATIENCE);
                 }
             }
             self.deliver_all();
             let outcomes = std::mem::take(&mut self.outcomes);
             for (id, is_answered) in outcomes {
-                match open.iter().position(|(_, asked)| asked.is_some_and(|(known, _)| known == id)) {
+                match open.iter().position(|(_, asked, _)| *asked == Some(id)) {
                     Some(place) if is_answered => drop(open.swap_remove(place)),
-                    Some(place) => open[place].1 = None,
+                    Some(place) => open[place].2 = Instant::now() + RETRY,
                     None => {}
                 }
             }

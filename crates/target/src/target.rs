@@ -212,6 +212,19 @@ impl<N: Node> Target<N> {
         self
     }
 
+    /// Another default for an option that the target has.
+    ///
+    /// # Panics
+    /// If it has no such option.
+    #[must_use]
+    pub fn default_of(mut self, name: &str, default: impl Display) -> Self {
+        let known = self.info.options.iter_mut().find(|option| option.name == name);
+        let option = known.unwrap_or_else(|| panic!("there is no option `{name}`"));
+        option.default = default.to_string();
+        self.info.defaults.options.set(name, &default);
+        self
+    }
+
     /// What the network, the disks and the clocks may do.
     #[must_use]
     pub fn contract(mut self, contract: Contract) -> Self {
