@@ -22,7 +22,8 @@ left() {
   # Each server has its folder among its arguments.
   local line count=0
   for line in /proc/[0-9]*/cmdline; do
-    if tr '\0' ' ' <"$line" 2>/dev/null | grep -qF -- "--data-dir=$TMPDIR"; then count=$((count + 1)); fi
+    # A process may end while the list is read.
+    if { tr '\0' ' ' <"$line"; } 2>/dev/null | grep -qF -- "--data-dir=$TMPDIR"; then count=$((count + 1)); fi
   done
   echo $((count + $(find "$TMPDIR" -mindepth 1 | wc -l)))
 }
