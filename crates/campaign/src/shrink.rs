@@ -7,7 +7,7 @@
 //! round. Whole groups go first (every crash, everything at one node, the node itself), then halves, quarters, … down to
 //! single steps, and unflushed writes that survive crashes. That is quick, and its result is reported while the search goes
 //! on: by detours, in which a few steps are replaced by fewer random ones, and at last by pairs of steps. It ends when
-//! nothing has got shorter for a while; shrinking what it came to goes on with more patience.
+//! nothing has got shorter for a while; shrinking what it came to goes on with a fresh budget.
 //!
 //! Every candidate is run, but none twice. Candidates run side by side, and the first one in their order that succeeds counts:
 //! the result is deterministic unless a time limit cuts it short, and then it says so.
@@ -95,8 +95,7 @@ pub(crate) fn shrink_by(
     }
     search.by_passes();
     heard(shrunk(failure, search.best.clone()), search.executions);
-    let is_resumed = failure.found.shrunk;
-    while search.cut_short.is_none() && (search.by_detours(is_resumed) || search.without_a_pair()) {
+    while search.cut_short.is_none() && (search.by_detours() || search.without_a_pair()) {
         search.by_passes();
     }
     if target.info().is_deterministic {

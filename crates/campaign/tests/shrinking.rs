@@ -73,7 +73,6 @@ fn shrinking_goes_on_from_what_it_came_to_and_never_gets_longer() {
     let resumed = shrink_side_by_side(&target, &now, limits(1_000_000), 1, STEP_TIME, &Silent);
     assert_eq!(resumed.cut_short, None);
     assert!(resumed.failure.schedule.steps.len() <= now.schedule.steps.len());
-    // More patience than a search from the beginning has.
     assert!(resumed.fruitless >= 40_000, "{}", resumed.fruitless);
 }
 
