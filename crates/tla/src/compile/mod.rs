@@ -179,11 +179,13 @@ impl Compiler {
         Ok(compiler)
     }
 
-    /// Whether every name that the configuration gives a value is one that some module has: one that is misspelt would do nothing.
-    /// A program may give more than a specification needs; those have no line.
+    /// Whether every name that the configuration replaces by an operator is one that some module has: one that is misspelt would
+    /// do nothing. Like TLC, values of names that no module has are passed over. A program may give more than a specification
+    /// needs; those have no line.
     fn check_configured_names(&self, config: &Config) -> Result<()> {
-        for Constant { name, module, line, .. } in &config.constants {
-            if *line == 0 || self.sources.has_name(*name, *module) {
+        for Constant { name, module, line, replacement } in &config.constants {
+            let is_value = matches!(replacement, Replacement::Value(_));
+            if *line == 0 || is_value || self.sources.has_name(*name, *module) {
                 continue;
             }
             let place =
