@@ -133,6 +133,7 @@ impl Session {
             config: self.arguments.config.clone(),
             path: Vec::new(),
             allow_read: Vec::new(),
+            env: Vec::new(),
             memory: MEMORY_MEBIBYTES,
         };
         if let Some(remark) = super::pcal::remark(spec).filter(|_| !self.arguments.no_warning) {
