@@ -76,7 +76,7 @@ fn shrinking_goes_on_from_what_it_came_to_and_never_gets_longer() {
     assert!(resumed.fruitless >= 40_000, "{}", resumed.fruitless);
 }
 
-/// Remembers what it is told while a failure is shrunk.
+/// Collects what is reported while a failure is shrunk.
 #[derive(Default)]
 struct Heard(Mutex<Vec<(usize, u64)>>);
 

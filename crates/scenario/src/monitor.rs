@@ -342,7 +342,7 @@ impl<M: Message> Monitor<M> {
         match deed {
             Deed::Deliver(index) => self.want_delivered(board, index),
             Deed::Pass(index) => self.withheld[index.index()] = false,
-            // That is decided where the clock was about to go on; of anything else it says nothing.
+            // That is decided where the clock was about to go on; it has no effect on anything else.
             Deed::GoOn => {}
             Deed::Drop(index) => {
                 self.withheld[index.index()] = true;

@@ -33,7 +33,7 @@ pub(crate) struct Birth<N: TokioNode> {
     pub now: Duration,
 }
 
-/// What a life is told to do.
+/// A command to a life.
 pub(crate) enum Job<N: TokioNode> {
     Receive(NodeId, Packet<N>),
     Request(RequestId, N::Request),
@@ -86,7 +86,7 @@ struct Life<N: TokioNode> {
     _entered: Entered,
 }
 
-/// Lives: does what it is told until it is told to end.
+/// Lives: carries out commands until the one that ends it.
 pub(crate) fn live<N: TokioNode>(birth: Birth<N>, jobs: &Receiver<Job<N>>, done: &Sender<Done<N>>) {
     let mut life = None;
     let booted = note_panics(|| {

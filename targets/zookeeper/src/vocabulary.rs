@@ -1,4 +1,4 @@
-//! What clients ask of registers, which are nodes with a number each, and what they are told.
+//! What clients ask of registers, which are nodes with a number each, and what they are answered.
 //!
 //! | request | as JSON | answer | as JSON |
 //! |---|---|---|---|

@@ -251,7 +251,7 @@ impl<'h> Versions<'h> {
             if aborted >= self.longest(key).len() {
                 continue;
             }
-            // What nobody was told of, but somebody read, was committed.
+            // What has an unknown outcome but was read was committed.
             let is_committed =
                 |id: &u32| *id != NOBODY && history.transaction(TransactionId(*id)).outcome != Outcome::Fail;
             if let Some(over) = self.writers(key).skip(aborted + 1).find(is_committed) {
