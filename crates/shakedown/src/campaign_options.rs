@@ -8,6 +8,7 @@ use shakedown_cluster::Options;
 use shakedown_explore::StrategyChoice;
 
 use crate::command_line::CommandError;
+use crate::printing::step_time;
 
 /// How a target is run, and for how long.
 #[derive(Args)]
@@ -47,9 +48,9 @@ pub(crate) struct CampaignOptions {
     /// Stop after this many seconds; the verdict reports that the limit was reached
     #[arg(long, value_name = "SECONDS")]
     pub time: Option<u64>,
-    /// Give up when one call of a node takes longer than this many seconds
-    #[arg(long, default_value_t = 30, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..))]
-    pub step_time: u64,
+    /// Give up when one call of a node takes longer than this many seconds [default: 30; 300 where nodes are real processes]
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..))]
+    pub step_time: Option<u64>,
 }
 
 impl CampaignOptions {
@@ -66,7 +67,7 @@ impl CampaignOptions {
         campaign.jobs = self.jobs;
         campaign.plan.measures = self.measures.clone();
         campaign.time = self.time.map(Duration::from_secs);
-        campaign.step_time = Duration::from_secs(self.step_time);
+        campaign.step_time = self.step_time.map_or_else(|| step_time(target), Duration::from_secs);
         let weights = match &self.weights {
             Some(changes) => Some(campaign.plan.weights.clone().changed_by(changes).map_err(CommandError)?),
             None => None,

@@ -44,8 +44,8 @@ use crate::list_command::{Strategies, Targets, list_strategies, list_targets};
 use crate::maelstrom_command::{Maelstrom, maelstrom, refuse_to_start};
 use crate::page::write_page;
 use crate::printing::{
-    STEP_TIME, Shown, print_rate, print_report, program, remember_target_files, repeat, replay_line,
-    shell_word,
+    Shown, print_rate, print_report, program, remember_target_files, repeat, replay_line, shell_word,
+    step_time,
 };
 use crate::replayed::{as_replayed, verdict_of};
 #[cfg(all(feature = "html", feature = "store"))]
@@ -564,7 +564,7 @@ fn replay_exactly(
     for number in 1..=replay.times {
         // The last one is what is shown: a page also shows what the target's specification says.
         let with_model = replay.html.is_some() && number == replay.times;
-        let replayed = guarded(STEP_TIME, &Silent, kept.found.execution, |beat| match with_model {
+        let replayed = guarded(step_time(target), &Silent, kept.found.execution, |beat| match with_model {
             true => kept.replay_with_model(target, Recording::Full, beat),
             false => kept.replay_watched(target, Recording::Full, beat),
         });
@@ -647,7 +647,7 @@ fn replay_file(targets: &[Box<dyn AnyTarget>], replay: &Replay) -> Result<ExitSt
 /// Writes what happens in a failure's schedule at the grain of the target's specification.
 fn write_trace(target: &dyn AnyTarget, kept: &Failure, out: &Path) -> Result<(), CommandError> {
     let trace = SpecTrace::default();
-    guarded(STEP_TIME, &Silent, kept.found.execution, |beat| {
+    guarded(step_time(target), &Silent, kept.found.execution, |beat| {
         let live = target.begin_traced(&kept.config, kept.seed, Recording::Brief, &trace)?;
         follow(live, &kept.schedule, beat).map(drop)
     })?;
@@ -709,7 +709,7 @@ fn shrink_file(targets: &[Box<dyn AnyTarget>], options: &Shrink) -> Result<ExitS
     refuse_to_start(&kept, &options.file)?;
     let target = find(targets, &kept.target)?;
     warn_of_versions(target, &kept);
-    let replayed = guarded(STEP_TIME, &Silent, kept.found.execution, |beat| {
+    let replayed = guarded(step_time(target), &Silent, kept.found.execution, |beat| {
         kept.replay_watched(target, Recording::Brief, beat)
     });
     match replayed?.verdict {
@@ -723,7 +723,7 @@ fn shrink_file(targets: &[Box<dyn AnyTarget>], options: &Shrink) -> Result<ExitS
     let limits =
         ShrinkLimits { executions: options.executions, time: Some(Duration::from_secs(options.time)) };
     let display = Display::of_shrinking(options.quiet);
-    let shrunk = shrink_side_by_side(target, &kept, limits, options.jobs, STEP_TIME, &display);
+    let shrunk = shrink_side_by_side(target, &kept, limits, options.jobs, step_time(target), &display);
     let out = match &options.out {
         Some(out) => {
             shrunk.failure.write(out)?;

@@ -14,13 +14,16 @@ pub(crate) use crate::finding_report::{Shown, write_file};
 pub(crate) use crate::shell::shell_word;
 use crate::terminal::{paint, print, print_line, width};
 
-/// How long one call of a node may take in a replay.
-pub(crate) const STEP_TIME: Duration = Duration::from_secs(30);
+/// How long one call of a node may take. Where nodes are real processes, to start them is a call, and so is the end of an
+/// execution, in which they may elect a leader first.
+pub(crate) fn step_time(target: &dyn AnyTarget) -> Duration {
+    Duration::from_secs(if target.info().is_deterministic { 30 } else { 300 })
+}
 
 impl Shown {
     /// Replays a failure, for pages also under the eyes of the target's specification.
     pub fn of(target: &dyn AnyTarget, found: &Failure, with_model: bool) -> Shown {
-        let replayed = guarded(STEP_TIME, &Silent, found.found.execution, |beat| {
+        let replayed = guarded(step_time(target), &Silent, found.found.execution, |beat| {
             match with_model {
                 true => found.replay_with_model(target, Recording::Full, beat),
                 false => found.replay_watched(target, Recording::Full, beat),
@@ -64,7 +67,7 @@ pub(crate) fn repeat(
 ) -> Result<(u64, Option<Replayed>), CannotReplay> {
     let (mut met, mut shown) = (0, None::<Replayed>);
     for _ in 0..times {
-        let replayed = guarded(STEP_TIME, &Silent, failure.found.execution, |beat| {
+        let replayed = guarded(step_time(target), &Silent, failure.found.execution, |beat| {
             failure.retrace(target, Recording::Full, beat)
         })?;
         let is_met = replayed.same == Sameness::Retraced;

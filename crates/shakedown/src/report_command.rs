@@ -18,7 +18,7 @@ use shakedown_store::{Kept, Store, failures_in};
 use crate::command_line::{CommandError, ExitStatus, find};
 use crate::compare_command::trials_of;
 use crate::kept_command::{verdict_on, warn_of};
-use crate::printing::{STEP_TIME, Shown, outcome, program, replay_line, shell_word, write_file};
+use crate::printing::{Shown, outcome, program, replay_line, shell_word, step_time, write_file};
 use crate::report_files::ReportFiles;
 use crate::terminal::{paint, print_line, remark};
 
@@ -138,8 +138,9 @@ fn findings_of(
         let target = find(targets, &finding.failure.target)?;
         let limits = ShrinkLimits { time: Some(SHRINK_TIME), ..ShrinkLimits::default() };
         let execution = finding.failure.found.execution;
-        let shrunk =
-            guarded(STEP_TIME, &Silent, execution, |beat| shrink(target, &finding.failure, limits, beat));
+        let shrunk = guarded(step_time(target), &Silent, execution, |beat| {
+            shrink(target, &finding.failure, limits, beat)
+        });
         let path = failures_in(folder).join(shrunk.failure.file_name());
         let written = shrunk.failure.write(&path);
         if let Err(error) = &written {

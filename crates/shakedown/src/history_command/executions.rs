@@ -10,7 +10,7 @@ use shakedown_histories::json::operation;
 use crate::command_line::{CommandError, find};
 #[cfg(feature = "maelstrom")]
 use crate::maelstrom_command::refuse_to_start;
-use crate::printing::STEP_TIME;
+use crate::printing::step_time;
 
 /// The history of a failure file as JSON lines; nothing if the text is no failure file.
 pub(super) fn replayed(
@@ -34,7 +34,7 @@ pub(super) fn replayed(
     #[cfg(feature = "maelstrom")]
     refuse_to_start(&kept, path)?;
     let target = find(targets, &kept.target)?;
-    let replayed = guarded(STEP_TIME, &Silent, kept.found.execution, |beat| {
+    let replayed = guarded(step_time(target), &Silent, kept.found.execution, |beat| {
         kept.replay_watched(target, Recording::Brief, beat)
     });
     let replayed = match replayed {
