@@ -94,7 +94,9 @@ pub(crate) fn shrink_by(
         search.by_simpler_executions(failure);
     }
     search.by_passes();
-    heard(shrunk(failure, search.best.clone()), search.executions);
+    if search.cut_short.is_none() {
+        heard(shrunk(failure, search.best.clone()), search.executions);
+    }
     while search.cut_short.is_none() && (search.by_detours() || search.without_a_pair()) {
         search.by_passes();
     }

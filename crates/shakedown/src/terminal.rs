@@ -117,6 +117,8 @@ const FINDINGS_SHOWN: usize = 5;
 const WORKERS_SHOWN: usize = 8;
 /// How many lines of a schedule that is being shrunk are shown.
 const SHORT_LINES_MAX: usize = 40;
+/// A short schedule that was found faster than this is not shown: the shrunk one will be there in a few seconds.
+const SHORT_AFTER: Duration = Duration::from_millis(100);
 
 /// Styles for what is printed.
 pub(crate) fn paint() -> Paint {
@@ -200,21 +202,32 @@ impl Progress for Display {
         match self {
             Display::Live(live) => {
                 live.pace.begin_shrinking();
+                *live.shrinking_since.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
                 let mut text = Text::new();
                 line!(text, "  shrinking {property} ({steps} steps)");
                 live.bar.set_message(text.to_string().trim_end().to_owned());
             }
-            Display::Lines(_) => remark!("failure after {steps} steps: {property}; shrinking"),
+            Display::Lines(last) => {
+                *last.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
+                remark!("failure after {steps} steps: {property}; shrinking");
+            }
             Display::Nothing => {}
         }
     }
 
     fn shrunk(&self, failure: &Failure, executions: u64) {
+        let since = match self {
+            Display::Live(live) => &live.shrinking_since,
+            Display::Lines(last) => last,
+            Display::Nothing => return,
+        };
+        if since.lock().unwrap_or_else(PoisonError::into_inner).elapsed() < SHORT_AFTER {
+            return;
+        }
         let text = short_schedule(failure, executions);
         match self {
             Display::Live(live) => live.bar.suspend(|| print_error(&text)),
-            Display::Lines(_) => print_error(&text),
-            Display::Nothing => {}
+            _ => print_error(&text),
         }
     }
 }
@@ -250,6 +263,8 @@ pub(crate) struct Live {
     pace: Arc<Pace>,
     /// When it was drawn last.
     drawn: Mutex<Instant>,
+    /// When the last failure began to be shrunk.
+    shrinking_since: Mutex<Instant>,
 }
 
 impl Live {
@@ -274,7 +289,8 @@ impl Live {
         let style = style.unwrap_or_else(|_| ProgressStyle::default_bar());
         let bar = ProgressBar::new(total);
         bar.set_style(style.with_key("rate", rate).with_key("left", left).with_key("count", count));
-        Live { bar, pace, drawn: Mutex::new(Instant::now()) }
+        let (drawn, shrinking_since) = (Mutex::new(Instant::now()), Mutex::new(Instant::now()));
+        Live { bar, pace, drawn, shrinking_since }
     }
 
     fn show(&self, now: &Now<'_>) {

@@ -15,8 +15,9 @@ const SMALL: [(&str, u64); 6] = [
     ("--horizon", 100),
 ];
 
-/// Pages whose commands are of Cargo, and are run by tests of their own (`first_protocol`, `first_pages`).
-const ELSEWHERE: [&str; 9] = [
+/// Pages whose commands are of Cargo or start programs, and are run by tests of their own (`first_protocol`, `first_pages`,
+/// `servers`).
+const ELSEWHERE: [&str; 10] = [
     "etcd-raft-spec.md",
     "etcd-raft.md",
     "first-async-protocol.md",
@@ -24,6 +25,7 @@ const ELSEWHERE: [&str; 9] = [
     "first-java-protocol.md",
     "first-protocol.md",
     "first-python-protocol.md",
+    "live.md",
     "maelstrom.md",
     "node-protocol.md",
 ];
