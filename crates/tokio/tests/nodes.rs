@@ -75,13 +75,15 @@ fn start_a_thread() {
 
 #[inline(never)]
 fn spawn_blocking_work() -> tokio::task::JoinHandle<()> {
-    tokio::task::spawn_blocking(|| {})
+    let handle = tokio::task::spawn_blocking(|| {});
+    // A call in the last place would leave no trace of this function.
+    std::hint::black_box(&handle);
+    handle
 }
 
 #[inline(never)]
 fn sleep_in_the_thread() {
     std::thread::sleep(Duration::from_millis(1));
-    // A call in the last place would leave no trace of this function.
     std::hint::black_box(());
 }
 

@@ -91,7 +91,7 @@ impl Store {
     }
 
     fn write(&self, write: RaftWrite<Types>) {
-        self.held().disk.put(&write);
+        self.held().disk.put(write.clone());
         self.env.write(write);
     }
 
