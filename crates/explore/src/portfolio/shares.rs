@@ -1,8 +1,8 @@
 //! What each arm is given: a bandit that draws no lots.
 //!
-//! By every measure, an arm is worth its part of what was new per step; what it is worth by all of them is the mean of these
-//! parts, so a measure that counts in thousands weighs no more than one that counts in tens. A third of all steps is divided by
-//! the weights of the arms alone: that is the floor. The rest is divided by weight and worth.
+//! Each measure scores an arm by its part of what was new per step. The score of an arm is the mean over all measures,
+//! so a measure that counts in thousands weighs no more than one that counts in tens. A third of all steps is divided by
+//! the weights of the arms alone: that is the floor. The rest is divided by weight and score.
 
 use super::GENERATION;
 use super::account::Account;
