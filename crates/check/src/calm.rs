@@ -148,7 +148,8 @@ impl Calm {
                     self.begin(board);
                 }
             }
-            Step::Fire(..) | Step::Flush(..) | Step::Round { .. } => {}
+            // A client that asks again has asked before.
+            Step::Retry(..) | Step::Fire(..) | Step::Flush(..) | Step::Round { .. } => {}
             Step::Crash { .. } => {
                 self.down += 1;
                 self.disturb(board);

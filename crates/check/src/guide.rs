@@ -13,8 +13,19 @@ use shakedown_cluster::{Cluster, Step};
 pub struct SpecStep {
     /// The actions of the specification that the step stands for, in order. One that it forbids is told with the reason.
     pub actions: Vec<String>,
+    /// The first of the actions that it forbids, if there is one.
+    pub forbidden: Option<Forbidden>,
     /// The state of the specification after them.
     pub state: String,
+}
+
+/// An action that a specification forbids where it happened.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Forbidden {
+    /// The action, with its arguments.
+    pub action: String,
+    /// What disables it: the conjunct that does not hold, with its place.
+    pub reason: String,
 }
 
 /// What a guide looks out for, such as the actions of a model, and what of it happened in an execution.

@@ -41,7 +41,7 @@ mod workload_rules;
 
 pub use answers::{AnsweredOnce, EqualAnswers};
 pub use calm::{Calm, calm_rounds};
-pub use guide::{Guide, LookedFor, SpecStep, SpecTrace};
+pub use guide::{Forbidden, Guide, LookedFor, SpecStep, SpecTrace};
 pub use harnesses::{AllHarnesses, HARNESS_KEYS, Harness, Harnesses};
 pub use history::{Asked, Understood, history, understand_registers};
 pub use limits::{LimitHit, SearchLimits};

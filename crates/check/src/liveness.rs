@@ -154,18 +154,29 @@ impl<S, L: PartialEq + Debug, F: FnMut(&S) -> L> Oracle<S> for LogsEqual<F> {
     }
 }
 
-/// P3: every request is answered, unless the node that was asked has crashed since.
+/// P3: every request is answered. A node that has crashed since it was asked is excused, unless clients ask again
+/// ([`EveryRequestAnswered::whatever_crashed`]).
 pub struct EveryRequestAnswered {
     calm: CalmEnough,
     /// For how many rounds it must have been calm when a request was sent; nothing for all requests.
     calm_before: Option<u64>,
+    /// Whether a crash of the node that was asked excuses that there is no answer.
+    crashes_excuse: bool,
     judged: u64,
 }
 
 impl EveryRequestAnswered {
     /// Within so many calm rounds after the last request.
     pub fn new(bound: u64) -> EveryRequestAnswered {
-        EveryRequestAnswered { calm: CalmEnough::after_requests(bound), calm_before: None, judged: 0 }
+        let calm = CalmEnough::after_requests(bound);
+        EveryRequestAnswered { calm, calm_before: None, crashes_excuse: true, judged: 0 }
+    }
+
+    /// Every request, whatever became of the nodes that were asked: for clients that ask again.
+    #[must_use]
+    pub fn whatever_crashed(mut self) -> EveryRequestAnswered {
+        self.crashes_excuse = false;
+        self
     }
 
     /// Only requests that were sent when the faults had stopped: for protocols that may lose a request together with a
@@ -214,14 +225,17 @@ impl<S> Oracle<S> for EveryRequestAnswered {
         let crashes = last_crashes(board);
         let judged = board.requests().iter().skip(first).filter(|request| {
             request.answered.is_some()
+                || !self.crashes_excuse
                 || crashes[request.node.index()].is_none_or(|at| at < request.requested)
         });
         self.judged += judged.clone().count() as u64;
         let open = judged.into_iter().find(|request| request.answered.is_none());
         match open {
             Some(request) => Err(Doubt::Violated(format!(
-                "{} has not answered `{}` {rounds} calm rounds after the last request",
-                request.node, request.op
+                "{} has not answered `{}`{} {rounds} calm rounds after the last request",
+                request.asked,
+                request.op,
+                if request.tries > 1 { format!(", asked {} times,", request.tries) } else { String::new() }
             ))),
             None => Ok(()),
         }

@@ -1,11 +1,9 @@
 //! The checker against brute force, and against two checkers that others wrote: crates porcupine-rs and todc-utils.
 
-mod random_histories;
-
 use std::collections::BTreeSet;
 
+use crate::random_histories::{History, drafts, history_of};
 use proptest::prelude::*;
-use random_histories::{History, drafts, history_of};
 use shakedown_check::linearizability::{Operation, check};
 use shakedown_check::{
     LimitHit, Linearizability, Model, Obstacle, RegisterAnswer, RegisterOp, RegisterValues, Registers,

@@ -1,10 +1,8 @@
 //! Serializability of outcomes and sequential consistency of final states, against brute force: every subset of the operations
 //! without an answer, every order.
 
-mod random_histories;
-
+use crate::random_histories::{History, drafts, history_of};
 use proptest::prelude::*;
-use random_histories::{History, drafts, history_of};
 use shakedown_check::linearizability::Operation;
 use shakedown_check::serializability::majority;
 use shakedown_check::{

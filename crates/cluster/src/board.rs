@@ -18,7 +18,10 @@ use self::register::Register;
 use crate::clock::{Clocks, KnownClocks};
 use crate::event::{Event, Moment, Panic};
 use crate::message::{Fate, MessageInfo, NO_PLACE};
-use crate::{Contract, Fact, Fingerprint, Fingerprinter, MessageId, MessageIndex, Name, NodeId, Order, Step};
+use crate::{
+    Clients, Contract, Fact, Fingerprint, Fingerprinter, MessageId, MessageIndex, Name, NodeId, Order,
+    RequestId, Step,
+};
 
 /// The most messages that may be under way at once; a cluster that has more is stopped.
 pub const IN_FLIGHT_MAX: usize = 100_000;
@@ -45,7 +48,7 @@ pub struct NodeInfo {
 /// A request and its answer.
 #[derive(Clone, Debug)]
 pub struct RequestInfo {
-    /// The node that was asked.
+    /// The node that was asked first.
     pub node: NodeId,
     /// What was asked, as JSON.
     pub op: Arc<str>,
@@ -55,7 +58,35 @@ pub struct RequestInfo {
     pub answered: Option<u32>,
     /// That answer, as JSON.
     pub answer: Option<Arc<str>>,
+    /// The node that was asked last.
+    pub asked: NodeId,
+    /// How often it was asked.
+    pub tries: u32,
+    /// Where the node that was asked last has sent the client, if it has.
+    pub redirect: Option<Redirect>,
 }
+
+impl RequestInfo {
+    /// A request that was just sent.
+    pub fn new(node: NodeId, op: Arc<str>, requested: u32) -> RequestInfo {
+        let (answered, answer) = (None, None);
+        RequestInfo { node, op, requested, answered, answer, asked: node, tries: 1, redirect: None }
+    }
+
+    /// Whether its client may ask again.
+    pub fn may_be_retried(&self, clients: Clients) -> bool {
+        let may = match clients {
+            Clients::Once => false,
+            Clients::Redirected => self.redirect.is_some(),
+            Clients::Retrying => true,
+        };
+        may && self.answered.is_none()
+    }
+}
+
+/// A client is sent elsewhere: to the node that should know better, if one is known.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Redirect(pub Option<NodeId>);
 
 /// Why a cluster can do no more.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -288,6 +319,15 @@ impl Board {
     /// The requests that were sent.
     pub fn requests(&self) -> &[RequestInfo] {
         &self.requests
+    }
+
+    /// The requests whose clients may ask again, in the order in which they were sent.
+    pub fn retriable(&self) -> impl Iterator<Item = (RequestId, &RequestInfo)> + Clone {
+        let clients = self.contract.clients;
+        let requests = if clients.ask_again() { &self.requests[..] } else { &[] };
+        let numbered =
+            requests.iter().enumerate().map(|(number, request)| (RequestId(number as u32), request));
+        numbered.filter(move |(_, request)| request.may_be_retried(clients))
     }
 
     /// What clients will ask, in order, as JSON.

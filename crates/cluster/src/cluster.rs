@@ -117,6 +117,9 @@ pub enum Refusal {
         /// The clause.
         reason: &'static str,
     },
+    /// No such request waits for an answer, or its client does not ask again now.
+    #[error("no client asks `{0}` again")]
+    NoClient(std::sync::Arc<str>),
     /// The contents of a request or message could not be read.
     #[error("the contents cannot be read: {0}")]
     Malformed(String),

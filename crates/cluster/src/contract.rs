@@ -2,6 +2,9 @@
 //!
 //! A bug found outside the contract is not a bug, so no step breaks it: a cluster refuses such steps.
 
+use std::fmt;
+use std::str::FromStr;
+
 use serde::{Deserialize, Serialize};
 
 use crate::StepKind;
@@ -61,7 +64,54 @@ pub enum Timers {
     Anytime,
 }
 
-/// What the network, the disks and the clocks of a target may do to it.
+/// What a client does that waits for an answer.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Clients {
+    /// It asks one node once.
+    #[default]
+    Once,
+    /// It follows redirects ([`crate::Context::redirect`]), and otherwise waits for ever.
+    Redirected,
+    /// It follows redirects, and asks another node when it has waited for long.
+    Retrying,
+}
+
+impl Clients {
+    /// Whether a request may be asked more than once.
+    pub fn ask_again(self) -> bool {
+        self != Clients::Once
+    }
+
+    fn are_default(&self) -> bool {
+        *self == Clients::default()
+    }
+}
+
+impl fmt::Display for Clients {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Clients::Once => "once",
+            Clients::Redirected => "redirected",
+            Clients::Retrying => "retrying",
+        })
+    }
+}
+
+impl FromStr for Clients {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Clients, String> {
+        match text {
+            "once" => Ok(Clients::Once),
+            "redirected" => Ok(Clients::Redirected),
+            "retrying" => Ok(Clients::Retrying),
+            _ => Err("it is once, redirected or retrying".to_owned()),
+        }
+    }
+}
+
+/// What the network, the disks, the clocks and the clients of a target may do to it.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Contract {
     /// The order of messages.
@@ -78,6 +128,9 @@ pub struct Contract {
     pub timers: Timers,
     /// How many nodes may lie: their messages may be changed or invented.
     pub byzantine_max: usize,
+    /// Clients that wait for an answer.
+    #[serde(default, skip_serializing_if = "Clients::are_default")]
+    pub clients: Clients,
 }
 
 impl Contract {
@@ -92,6 +145,7 @@ impl Contract {
             disk: DiskModel::Synchronous,
             timers: Timers::WhenDue,
             byzantine_max: 0,
+            clients: Clients::Once,
         }
     }
 
@@ -115,6 +169,7 @@ impl Contract {
     pub fn allows(&self, kind: StepKind, nodes: usize) -> bool {
         match kind {
             StepKind::Deliver | StepKind::Tick | StepKind::Fire | StepKind::Request | StepKind::Round => true,
+            StepKind::Retry => self.clients.ask_again(),
             StepKind::Drop => self.loss == Loss::Message,
             // A copy would have to overtake what was sent after the original.
             StepKind::Duplicate => self.duplication && self.order == Order::Any,

@@ -39,10 +39,12 @@ pub enum Happening<'a> {
     Received(MessageIndex),
     /// The node reported a fact.
     Internal(&'a Fact),
-    /// A client sent a request to the node.
+    /// A client sent a request to the node; the same one again, if it asks more than once.
     Requested(RequestId),
     /// The node answered a request; [`crate::RequestInfo::answer`] is what it said first.
     Answered(RequestId),
+    /// The node sent the client of a request elsewhere.
+    Redirected(RequestId),
     /// The node crashed.
     Crashed {
         /// How many of its unflushed writes were lost.

@@ -279,6 +279,11 @@ impl<N: Node> InProcess<N> {
                 board.answer(moment, id, answer);
             }
         }
+        if !effects.redirects.is_empty() {
+            for (id, redirect) in effects.redirects.drain(..) {
+                board.redirect(moment, id, redirect);
+            }
+        }
         if !effects.timers.is_empty() {
             for change in effects.timers.drain(..) {
                 change_timer(&mut board.node_mut(node).timers, change);

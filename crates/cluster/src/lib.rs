@@ -26,10 +26,10 @@ mod step;
 mod thread_panics;
 mod trace;
 
-pub use board::{Board, IN_FLIGHT_MAX, NodeInfo, Noted, RequestInfo, Stop};
+pub use board::{Board, IN_FLIGHT_MAX, NodeInfo, Noted, Redirect, RequestInfo, Stop};
 pub use clock::Clocks;
 pub use cluster::{Cluster, Refusal};
-pub use contract::{Contract, Crashes, DiskModel, Loss, Order, Timers};
+pub use contract::{Clients, Contract, Crashes, DiskModel, Loss, Order, Timers};
 pub use event::{Event, Happening, Moment, Panic, RequestId};
 pub use fact::{Fact, Value};
 pub use fingerprint::{Fingerprint, Fingerprinter};

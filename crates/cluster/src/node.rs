@@ -9,7 +9,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::payloads::Payloads;
-use crate::{Contract, Fact, Message, Name, NodeId, Options, Random, RequestId};
+use crate::{Contract, Fact, Message, Name, NodeId, Options, Random, Redirect, RequestId};
 
 /// The most messages that a node may send in one activation; a node that sends more is stopped.
 pub const SENDS_MAX: usize = 10_000;
@@ -54,7 +54,8 @@ pub trait Node: Sized {
     fn fire(&mut self, _timer: Name, _ctx: &mut Context<'_, Self>) {}
 
     /// A client asks something: any node that runs, whatever its role. Answer with [`Context::answer`], now or later, or pass it
-    /// on; a request that is never answered may have happened or not.
+    /// on; a request that is never answered may have happened or not. Where clients ask again ([`crate::Clients`]), a request
+    /// may come more than once, to several nodes, with the same number: that is its session.
     fn request(&mut self, _id: RequestId, _request: Self::Request, _ctx: &mut Context<'_, Self>) {}
 
     /// Everything written so far is durable now, by a step of the tester. Only where the contract's disk is buffered
@@ -144,6 +145,7 @@ pub(crate) struct Effects<N: Node> {
     pub sends: Vec<(NodeId, u32)>,
     pub facts: Vec<Fact>,
     pub answers: Vec<(RequestId, Arc<str>)>,
+    pub redirects: Vec<(RequestId, Redirect)>,
     pub timers: Vec<TimerChange>,
     pub disk: Vec<DiskChange<<N::Disk as Disk>::Write>>,
     pub flooded: bool,
@@ -165,6 +167,7 @@ impl<N: Node> Default for Effects<N> {
             sends: Vec::new(),
             facts: Vec::new(),
             answers: Vec::new(),
+            redirects: Vec::new(),
             timers: Vec::new(),
             disk: Vec::new(),
             flooded: false,
@@ -177,6 +180,7 @@ impl<N: Node> Effects<N> {
         self.sends.clear();
         self.facts.clear();
         self.answers.clear();
+        self.redirects.clear();
         self.timers.clear();
         self.disk.clear();
         self.flooded = false;
@@ -256,6 +260,13 @@ impl<N: Node> Context<'_, N> {
         let text =
             serde_json::to_string(answer).unwrap_or_else(|error| format!("\"answer without JSON: {error}\""));
         self.effects.answers.push((id, text.into()));
+    }
+
+    /// Sends the client of a request elsewhere: to the node that leads, if one is known. Only for clients that ask again
+    /// ([`crate::Clients`]); to one that asks once this is no answer.
+    pub fn redirect(&mut self, id: RequestId, to: Option<NodeId>) {
+        let to = to.filter(|node| node.index() < self.nodes);
+        self.effects.redirects.push((id, Redirect(to)));
     }
 
     /// Tells something that happened inside the node.

@@ -5,9 +5,10 @@
 //! ```text
 //! deliver n1>n2#3 Append        drop n1>n2#3 Append        duplicate n1>n2#3 Append
 //! tick n1                       fire n1 election           flush n1
-//! request n1 {"put":[1,5]}      crash n1                   crash n1 keep 2
-//! restart n1                    cut n1-n2                  heal n1-n2
-//! tamper n1>n2#3 Append TEXT    inject n1>n2 TEXT       round 2 propose n1,n3
+//! request n1 {"put":[1,5]}      retry n2 {"put":[1,5]}     restart n1
+//! crash n1                      crash n1 keep 2            cut n1-n2
+//! heal n1-n2                    round 2 propose n1,n3      inject n1>n2 TEXT
+//! tamper n1>n2#3 Append TEXT
 //! ```
 
 use std::fmt;
@@ -61,6 +62,9 @@ pub enum Step {
         /// The nodes that are not cut off in this round.
         kernel: NodeSet,
     },
+    /// The client of the oldest such request that has no answer yet asks this node: in the same session, so the request
+    /// keeps its number.
+    Retry(NodeId, Arc<str>),
 }
 
 /// The kinds of steps, for weights, counts and summaries.
@@ -81,11 +85,12 @@ pub enum StepKind {
     Cut,
     Heal,
     Round,
+    Retry,
 }
 
 impl StepKind {
     /// Every kind, in the order of the enum.
-    pub const ALL: [StepKind; 14] = [
+    pub const ALL: [StepKind; 15] = [
         StepKind::Deliver,
         StepKind::Drop,
         StepKind::Duplicate,
@@ -100,6 +105,7 @@ impl StepKind {
         StepKind::Cut,
         StepKind::Heal,
         StepKind::Round,
+        StepKind::Retry,
     ];
 
     /// The word that begins the text form of such a step.
@@ -114,6 +120,7 @@ impl StepKind {
             StepKind::Fire => "fire",
             StepKind::Flush => "flush",
             StepKind::Request => "request",
+            StepKind::Retry => "retry",
             StepKind::Crash => "crash",
             StepKind::Restart => "restart",
             StepKind::Cut => "cut",
@@ -147,6 +154,7 @@ impl Step {
             Step::Fire(..) => StepKind::Fire,
             Step::Flush(..) => StepKind::Flush,
             Step::Request(..) => StepKind::Request,
+            Step::Retry(..) => StepKind::Retry,
             Step::Crash { .. } => StepKind::Crash,
             Step::Restart(..) => StepKind::Restart,
             Step::Cut(..) => StepKind::Cut,
@@ -176,6 +184,7 @@ impl Step {
             | Step::Fire(node, _)
             | Step::Flush(node)
             | Step::Request(node, _)
+            | Step::Retry(node, _)
             | Step::Crash { node, .. }
             | Step::Restart(node) => [Some(*node), None],
             Step::Round { .. } => [None, None],
@@ -195,7 +204,7 @@ impl fmt::Display for Step {
             Step::Inject(from, to, text) => write!(f, "{word} {from}>{to} {text}"),
             Step::Tick(node) | Step::Flush(node) | Step::Restart(node) => write!(f, "{word} {node}"),
             Step::Fire(node, timer) => write!(f, "{word} {node} {timer}"),
-            Step::Request(node, op) => write!(f, "{word} {node} {op}"),
+            Step::Request(node, op) | Step::Retry(node, op) => write!(f, "{word} {node} {op}"),
             Step::Crash { node, keep: 0 } => write!(f, "{word} {node}"),
             Step::Crash { node, keep } => write!(f, "{word} {node} keep {keep}"),
             Step::Cut(a, b) | Step::Heal(a, b) => write!(f, "{word} {a}-{b}"),
@@ -266,6 +275,10 @@ fn parse(line: &str) -> Result<Step, String> {
             let (who, op) = rest.split_once(' ').ok_or("a node and a request in JSON are wanted")?;
             Step::Request(node(who)?, op.into())
         }
+        StepKind::Retry => {
+            let (who, op) = rest.split_once(' ').ok_or("a node and a request in JSON are wanted")?;
+            Step::Retry(node(who)?, op.into())
+        }
         StepKind::Crash => match rest.split_once(" keep ") {
             None => Step::Crash { node: node(rest)?, keep: 0 },
             Some((who, keep)) => {
@@ -317,6 +330,7 @@ mod tests {
             "fire n2 election",
             "flush n2",
             "request n3 {\"put\":[1, 2]}",
+            "retry n1 {\"put\":[1, 2]}",
             "crash n1",
             "crash n1 keep 2",
             "restart n1",

@@ -141,6 +141,7 @@ fn contracts() -> impl Strategy<Value = Contract> {
         disk: DiskModel::Synchronous,
         timers: Timers::WhenDue,
         byzantine_max: 0,
+        ..Contract::asynchronous()
     })
 }
 

@@ -9,8 +9,8 @@ use std::sync::Arc;
 
 use shakedown_cases::cases;
 use shakedown_cluster::{
-    Cluster, Context, Contract, Disk, DiskModel, Fate, Happening, InProcess, Message, Name, Node, NodeId,
-    Options, Recording, RequestId, Setup, Step, Timers,
+    Clients, Cluster, Context, Contract, Disk, DiskModel, Fate, Happening, InProcess, Message, Name, Node,
+    NodeId, Options, Recording, RequestId, Setup, Step, Timers,
 };
 
 /// Says to its neighbour what a client asks it to say; keeps on disk what it was asked; counts ticks.
@@ -64,6 +64,10 @@ impl Node for Parrot {
             "panic" => panic!("this parrot is dead"),
             "alarm" => ctx.set_timer("alarm", 2),
             "flush" => ctx.flush(),
+            // The second node knows who answers, the others know that it does, and nobody asks for silence twice.
+            "who" if ctx.id() != NodeId::new(2) => return ctx.redirect(id, Some(NodeId::new(2))),
+            "nobody" => return ctx.redirect(id, None),
+            "silence" => return,
             _ => {
                 self.sent.push(text.clone());
                 ctx.write(text.clone());
@@ -104,6 +108,8 @@ fn contract(words: &str) -> Contract {
             "buffered" => contract.disk = DiskModel::Buffered,
             "anytime" => contract.timers = Timers::Anytime,
             "one-liar" => contract.byzantine_max = 1,
+            "redirected" => contract.clients = Clients::Redirected,
+            "retrying" => contract.clients = Clients::Retrying,
             other => panic!("no contract is called {other}"),
         }
     }
@@ -154,6 +160,10 @@ fn write_report(cluster: &InProcess<Parrot>, events: usize, out: &mut String) {
             Happening::Answered(id) => {
                 let answer = board.requests()[id.0 as usize].answer.as_deref().unwrap_or_default();
                 format!("answers request {}: {answer}", id.0)
+            }
+            Happening::Redirected(id) => {
+                let to = board.requests()[id.0 as usize].redirect.and_then(|redirect| redirect.0);
+                format!("redirects request {} to {to:?}", id.0)
             }
             Happening::Crashed { .. } => "crashes".to_owned(),
             Happening::Restarted => "restarts".to_owned(),

@@ -6,12 +6,14 @@
 //! are, [`Harness`] which requests are sent when, and `lock_step` carries it out. Two baselines run in the same lock
 //! step: every message lost with a probability, and nodes that crash and restart.
 
+mod clients;
 mod harness;
 mod isolations;
 mod lock_step;
 mod phase;
 mod rounds;
 mod space;
+mod stages;
 
 pub use harness::{Harness, HarnessMaker, Occasion, Placed, When};
 pub use isolations::{BadShape, Isolation, ROUNDS_MAX, Shape};

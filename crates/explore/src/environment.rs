@@ -56,9 +56,12 @@ impl Weights {
         self
     }
 
-    /// The weight of a kind.
+    /// The weight of a kind. A client asks again as readily as it asks, so retries have no weight of their own.
     pub fn of(&self, kind: StepKind) -> u32 {
-        self.0[kind as usize]
+        match kind {
+            StepKind::Retry => self.0[StepKind::Request as usize],
+            kind => self.0[kind as usize],
+        }
     }
 
     /// The same weights but for those that the text names, as in `tick=30,crash=0`.
@@ -67,6 +70,9 @@ impl Weights {
             let (kind, weight) =
                 part.split_once('=').ok_or_else(|| format!("`{part}` is not of the form kind=weight"))?;
             let kind = StepKind::from_str(kind.trim())?;
+            if kind == StepKind::Retry {
+                return Err("`retry` has the weight of `request`".to_owned());
+            }
             if !is_drawn(kind) {
                 return Err(format!("`{}` steps are not drawn by weight", kind.word()));
             }
@@ -84,7 +90,7 @@ impl fmt::Display for Weights {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let parts: Vec<_> = StepKind::ALL
             .iter()
-            .filter(|kind| self.of(**kind) > 0)
+            .filter(|kind| **kind != StepKind::Retry && self.of(**kind) > 0)
             .map(|kind| format!("{}={}", kind.word(), self.of(*kind)))
             .collect();
         f.write_str(&parts.join(","))
@@ -282,6 +288,7 @@ fn is_possible(kind: StepKind, sight: &Sight<'_>, limits: Limits) -> bool {
                 && board.next_request().is_some()
                 && board.down_count() < size
         }
+        StepKind::Retry => board.down_count() < size && board.retriable().next().is_some(),
         StepKind::Crash => {
             board.crash_count() < limits.crashes && board.down_count() < board.contract().down_max(size)
         }
@@ -320,6 +327,12 @@ fn draw(kind: StepKind, sight: &Sight<'_>, random: &mut Random) -> Turn {
         StepKind::Request => {
             let op = board.next_request().expect("a request is possible only when one is left");
             Step::Request(up(random), op.clone())
+        }
+        StepKind::Retry => {
+            let requests = board.retriable().map(|(_, request)| (request.redirect, request.op.clone()));
+            let (redirect, op) = pick(random, requests);
+            let leader = redirect.and_then(|redirect| redirect.0).filter(|&node| board.is_up(node));
+            Step::Retry(leader.unwrap_or_else(|| up(random)), op)
         }
         StepKind::Crash => {
             let node = up(random);

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use shakedown_cluster::{
-    Cluster, Context, Contract, Fate, InProcess, Loss, Message, MessageIndex, Name, Node, NodeId, NodeSet,
-    Recording, RequestId, Setup, Step, StepKind, Trace,
+    Cluster, Context, Contract, Crashes, Fate, InProcess, Loss, Message, MessageIndex, Name, Node, NodeId,
+    NodeSet, Recording, RequestId, Setup, Step, StepKind, Trace,
 };
 use shakedown_explore::closure::{
     Control, Faults, LockStep, Occasion, Pace, Phase, Placed, Shape, Stopping, When,
@@ -71,7 +71,8 @@ fn phase() -> Phase {
 
 fn lock_step(faults: Faults, loss: Loss) -> LockStep {
     let shape = Shape { nodes: 3, rounds: 12, period: 3, isolations: Some(5) };
-    LockStep { phase: Arc::new(phase().warm_up(1).recovery(1)), shape, faults, loss, harness: None }
+    let phase = Arc::new(phase().warm_up(1).recovery(1));
+    LockStep { phase, shape, faults, loss, harness: None, patience: 2 }
 }
 
 fn run(explorer: &LockStep, contract: Contract, seed: u64) -> Trace {
@@ -217,6 +218,49 @@ fn level_c_cuts_off_or_stops_whole_periods() {
             assert_eq!((trace.board.down_count(), trace.board.cut_count()), (0, 0), "all is well in the end");
         }
         assert_eq!(crashes > 0, stopping == Stopping::Crash);
+    }
+}
+
+#[test]
+fn steps_of_two_stages_have_faults_in_both_and_stop_all_in_between() {
+    for stopping in [Stopping::Cut, Stopping::Crash] {
+        let phase = Phase::new(Pace::EveryPhase(1)).round("start", &[]).round("work", &[]).recovery(1);
+        let shape = Shape { nodes: 3, rounds: 8, period: 2, isolations: Some(5) };
+        let faults = Faults::Isolations(Control::Steps(stopping));
+        let explorer = LockStep { phase: Arc::new(phase), shape, ..lock_step(faults, Loss::Message) };
+        let contract = Contract { crashes: Crashes::All, ..Contract::asynchronous() };
+        let (mut more, mut stopped) = (0, 0);
+        for seed in 0..300 {
+            let trace = run(&explorer, contract.clone(), seed);
+            let rounds = rounds(&trace);
+            let names: Vec<_> = rounds.iter().map(|(_, name, ..)| name.to_string()).collect();
+            assert_eq!(names, ["start", "work"].repeat(names.len() / 2));
+            for pair in rounds.chunks(2) {
+                let [(phase, _, first, start), (_, _, second, work)] = pair else { panic!("a step has two") };
+                assert!(second.without(*first).is_empty(), "nobody joins in the second stage");
+                more += usize::from(first != second);
+                let asks = |steps: &[Step]| steps.iter().any(|step| step.kind() == StepKind::Request);
+                assert!(!asks(work), "clients ask at the end of the first stage");
+                let ticks = work.iter().filter(|step| matches!(step, Step::Tick(_))).count();
+                let running = if stopping == Stopping::Crash { second.len() } else { 3 };
+                assert_eq!(ticks, if *phase > 0 { 8 * running } else { running }, "{second} work on");
+                // What the last stage leaves running stops before the next step begins.
+                let stops = work
+                    .iter()
+                    .filter(|step| matches!(step, Step::Crash { node, .. } if second.contains(*node)));
+                stopped += stops.count();
+                for step in start.iter().chain(*work) {
+                    if let Step::Deliver(id, _) = step
+                        && id.from != id.to
+                    {
+                        assert!(first.contains(id.from) && first.contains(id.to), "{first} hear each other");
+                    }
+                }
+            }
+            assert_eq!((trace.board.down_count(), trace.board.cut_count()), (0, 0), "all is well in the end");
+        }
+        assert!(more > 100, "{more} steps have faults in their second stage");
+        assert_eq!(stopped > 0, stopping == Stopping::Crash);
     }
 }
 

@@ -4,11 +4,9 @@
 //! causally at or above one of eᵢ, …, e_d: each comes as late as it can. PCTCP strongly hits every tuple that can be hit
 //! at all with probability at least 1/(w² n^(d−1)).
 
-mod scripts;
-
 use std::collections::{BTreeMap, BTreeSet};
 
-use scripts::{Line, Script, deliveries, run};
+use crate::scripts::{Line, Script, deliveries, run};
 use shakedown_explore::{Environment, Pctcp};
 
 const RUNS: u64 = 20_000;

@@ -1,8 +1,6 @@
 //! What sets partial-order sampling apart from the random walk: a long chain is not at a disadvantage.
 
-mod scripts;
-
-use scripts::{Line, Script, deliveries, run};
+use crate::scripts::{Line, Script, deliveries, run};
 use shakedown_explore::{Environment, Explorer, Pos, RandomWalk};
 
 /// Message 0 goes straight to node 9; messages 1 to 5 are a chain at whose end message 6 goes to node 9 too.

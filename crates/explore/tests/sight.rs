@@ -1,8 +1,6 @@
 //! What is kept back from a strategy is not delivered by it, and everything else is.
 
-mod scripts;
-
-use scripts::{Line, Script, deliveries, run, run_without};
+use crate::scripts::{Line, Script, deliveries, run, run_without};
 use shakedown_cluster::{Contract, MessageIndex};
 use shakedown_explore::learning::WaypointInfo;
 use shakedown_explore::{STRATEGIES, StrategyChoice, Surroundings};

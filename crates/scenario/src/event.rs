@@ -139,6 +139,7 @@ impl<'a, M> EventView<'a, M> {
             Happening::Internal(fact) => format!("{node} {fact}"),
             Happening::Requested(id) => format!("{node} is asked request {}", id.0 + 1),
             Happening::Answered(id) => format!("{node} answers request {}", id.0 + 1),
+            Happening::Redirected(id) => format!("{node} redirects request {}", id.0 + 1),
             Happening::Crashed { .. } => format!("{node} crashes"),
             Happening::Restarted => format!("{node} restarts"),
             Happening::Panicked(panic) => format!("{node} {panic}"),

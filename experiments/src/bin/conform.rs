@@ -17,7 +17,7 @@ use shakedown_planted_raft::{Fault, RaftNode, target};
 const RIGHT: [&str; 7] = ["election", "four", "five", "crash", "change", "snapshot", "replication"];
 
 /// Every fault, and the model that shows it.
-const FAULTS: [(Fault, &str); 10] = [
+const FAULTS: [(Fault, &str); 12] = [
     (Fault::QuorumThird, "four"),
     (Fault::VoteNotPersisted, "crash"),
     (Fault::TermNotPersisted, "crash"),
@@ -28,6 +28,8 @@ const FAULTS: [(Fault, &str); 10] = [
     (Fault::StaleAppend, "replication"),
     (Fault::NoopInComparison, "election"),
     (Fault::ReconfigurationUnfixed, "change"),
+    (Fault::TimerLostAtRestart, "crash"),
+    (Fault::RemovedCampaigns, "change"),
 ];
 
 fn main() {

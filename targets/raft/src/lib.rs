@@ -13,6 +13,7 @@ mod node;
 mod ready;
 mod request;
 mod scenarios;
+mod sessions;
 mod settings;
 pub mod spec;
 mod storage;

@@ -7,6 +7,7 @@ use raft::eraftpb::{ConfState, Snapshot};
 use shakedown_check::{RegisterAnswer, RegisterOp, RegisterValues};
 use shakedown_cluster::{NodeSet, derive_seed};
 
+use crate::sessions::Sessions;
 use crate::view::voters_of;
 
 /// What applying the log has led to.
@@ -16,6 +17,8 @@ pub(crate) struct Machine {
     conf_state: ConfState,
     voters: NodeSet,
     digest: u64,
+    /// What was answered to clients that may ask again; nothing if none do.
+    sessions: Option<Sessions>,
 }
 
 /// The bytes of a put: the key, then the value.
@@ -24,12 +27,27 @@ const PUT_LENGTH: usize = 9;
 impl Machine {
     /// The machine as of a snapshot. A snapshot of index 0 has no data: an empty map.
     pub fn restore(snapshot: &Snapshot) -> Machine {
+        Machine::restore_from(snapshot, snapshot.get_data(), None)
+    }
+
+    /// The same for a machine with sessions, whose snapshots hold them: the length of the map, the map, the table.
+    pub fn restore_with_sessions(snapshot: &Snapshot) -> Machine {
+        let data = snapshot.get_data();
+        let parts = data.split_first_chunk().and_then(|(length, rest)| {
+            rest.split_at_checked(usize::try_from(u32::from_le_bytes(*length)).ok()?)
+        });
+        let (map, table) = parts.unwrap_or_default();
+        Machine::restore_from(snapshot, map, Some(Sessions::decode(table)))
+    }
+
+    fn restore_from(snapshot: &Snapshot, map: &[u8], sessions: Option<Sessions>) -> Machine {
         let metadata = snapshot.get_metadata();
-        let values = snapshot.get_data().chunks_exact(PUT_LENGTH).filter_map(decode_put).collect();
+        let values = map.chunks_exact(PUT_LENGTH).filter_map(decode_put).collect();
         let values = Arc::new(values);
         let conf_state = metadata.get_conf_state().clone();
         let voters = voters_of(&conf_state.voters);
-        let mut machine = Machine { values, applied: metadata.index, conf_state, voters, digest: 0 };
+        let mut machine =
+            Machine { values, applied: metadata.index, conf_state, voters, digest: 0, sessions };
         machine.refresh();
         machine
     }
@@ -42,6 +60,13 @@ impl Machine {
         metadata.term = term;
         metadata.set_conf_state(self.conf_state.clone());
         let data: Vec<u8> = self.values.iter().flat_map(|(key, value)| encode_put(key, value)).collect();
+        let data = match &self.sessions {
+            None => data,
+            Some(sessions) => {
+                let length = u32::try_from(data.len()).expect("a map of 256 keys is small");
+                [&length.to_le_bytes()[..], &data, &sessions.encode()].concat()
+            }
+        };
         snapshot.data = data.into();
         snapshot
     }
@@ -69,6 +94,17 @@ impl Machine {
     /// What every key holds.
     pub fn values(&self) -> &Arc<RegisterValues> {
         &self.values
+    }
+
+    /// What was answered to clients that may ask again.
+    pub fn sessions(&self) -> &Sessions {
+        const NONE: &Sessions = &Sessions::NONE;
+        self.sessions.as_ref().unwrap_or(NONE)
+    }
+
+    /// The same, to be changed; nothing if no client asks again.
+    pub fn sessions_mut(&mut self) -> Option<&mut Sessions> {
+        self.sessions.as_mut()
     }
 
     pub fn set_configuration(&mut self, conf_state: ConfState) {

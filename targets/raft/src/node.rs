@@ -51,7 +51,7 @@ impl Node for RaftNode {
         let settings = Settings::of(ctx.options());
         let nodes = ctx.nodes().len();
         let store = if disk.first() == 1 { disk.with_voters(1..=nodes as u64) } else { disk.clone() };
-        let machine = Machine::restore(store.snapshot());
+        let machine = settings.machine_of(store.snapshot());
         let log = LogView::of(&store);
         let config = config_of(ctx.id(), &settings, machine.applied());
         let raw = RawNode::new(&config, store, logger()).expect("the settings have been checked");
@@ -107,6 +107,9 @@ impl Node for RaftNode {
     }
 
     fn request(&mut self, id: RequestId, request: Request, ctx: &mut Context<'_, RaftNode>) {
+        if self.serve_session(id, &request, ctx) {
+            return;
+        }
         match request {
             Request::Put(key, value) => {
                 let proposed = self.raw.propose(context_of(id), encode_put(key, value).to_vec());
@@ -174,7 +177,7 @@ impl RaftNode {
         };
         let leads = raft.state == StateRole::Leader;
         Some(Standing {
-            snapshot: (metadata.index, metadata.term, Machine::restore(store.snapshot()).digest()),
+            snapshot: (metadata.index, metadata.term, self.settings.machine_of(store.snapshot()).digest()),
             entries: store.entries().iter().map(|entry| (entry.term, value_of(entry))).collect(),
             votes: (given, refused),
             peers: if leads { (1..=self.nodes as u64).map(peer).collect() } else { Vec::new() },
@@ -212,7 +215,11 @@ impl RaftNode {
 
     fn await_proposal(&mut self, id: RequestId, proposed: bool, ctx: &mut Context<'_, RaftNode>) {
         if proposed {
-            self.waiting.push(id);
+            if !self.waiting.contains(&id) {
+                self.waiting.push(id);
+            }
+        } else if self.settings.clients.ask_again() {
+            ctx.redirect(id, None);
         } else {
             ctx.answer(id, &Answer::Dropped);
         }

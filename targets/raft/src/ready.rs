@@ -6,9 +6,9 @@
 use protobuf::Message as _;
 use raft::eraftpb::{ConfChange, ConfChangeType, Entry, EntryType, Message as Inner};
 use raft::{INVALID_ID, Ready, StateRole};
-use shakedown_cluster::{Context, Fact, RequestId};
+use shakedown_cluster::{Context, Fact};
 
-use crate::machine::Machine;
+use crate::sessions::request_of;
 use crate::view::node_of;
 use crate::{Answer, DiskMode, RaftMessage, RaftNode, Write};
 
@@ -96,7 +96,7 @@ impl RaftNode {
         let snapshot =
             if ready.snapshot().is_empty() { None } else { Some(Box::new(ready.snapshot().clone())) };
         if let Some(snapshot) = &snapshot {
-            self.machine = Machine::restore(snapshot);
+            self.machine = self.settings.machine_of(snapshot);
         }
         let hard_state = ready.hs().cloned();
         self.write(Write::Batch { snapshot, entries: ready.take_entries(), hard_state }, ctx);
@@ -119,11 +119,25 @@ impl RaftNode {
     fn apply_some(&mut self, entries: Vec<Entry>, ctx: &mut Ctx<'_>) {
         for entry in &entries {
             let fact = Fact::new("commit").with("index", entry.index).with("term", entry.term);
-            let (fact, answer) = self.apply(entry, fact);
+            let (fact, answer) = self.apply_once(entry, fact);
             self.machine.set_applied(entry.index);
             ctx.emit(fact);
             self.answer(entry, answer, ctx);
         }
+    }
+
+    /// Applies an entry, unless it is there for a request that was applied before: then the answer is the same.
+    fn apply_once(&mut self, entry: &Entry, fact: Fact) -> (Fact, Answer) {
+        let session = request_of(entry).filter(|_| self.settings.clients.ask_again());
+        let Some(id) = session else { return self.apply(entry, fact) };
+        if let Some(answer) = self.machine.sessions().get(id) {
+            return (fact.with("again", u64::from(id.0) + 1), answer.clone());
+        }
+        let (fact, answer) = self.apply(entry, fact);
+        if let Some(sessions) = self.machine.sessions_mut() {
+            sessions.remember(id, &answer);
+        }
+        (fact, answer)
     }
 
     /// Applies an entry: adds to the fact what it says, and gives the answer to it.
@@ -164,8 +178,8 @@ impl RaftNode {
 
     /// Answers the request that the entry came from, if this node was asked.
     fn answer(&mut self, entry: &Entry, answer: Answer, ctx: &mut Ctx<'_>) {
-        let Ok(number) = entry.context[..].try_into().map(u32::from_le_bytes) else { return };
-        if let Some(place) = self.waiting.iter().position(|id| *id == RequestId(number)) {
+        let Some(asked) = request_of(entry) else { return };
+        if let Some(place) = self.waiting.iter().position(|id| *id == asked) {
             let id = self.waiting.swap_remove(place);
             ctx.answer(id, &answer);
         }

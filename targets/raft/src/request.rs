@@ -44,7 +44,7 @@ impl From<RegisterOp> for Request {
 }
 
 /// The answer to a request.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Answer {
     /// The node that was asked has applied the request, as the entry of this index.

@@ -4,12 +4,18 @@ use std::cell::RefCell;
 use std::fmt;
 use std::str::FromStr;
 
-use shakedown_cluster::{BadOption, Contract, DiskModel, Options};
+use raft::eraftpb::Snapshot;
+use shakedown_cluster::{BadOption, Clients, Contract, DiskModel, Options};
 use shakedown_conform::{NO_SPEC, SPEC_OPTION};
 use shakedown_rafts::model::SPEC;
 
+use crate::machine::Machine;
+
 /// The longest election timeout that can be asked for, in ticks.
 const ELECTION_TICK_MAX: usize = 1_000_000;
+
+/// The option that says what clients do that wait for an answer.
+pub(crate) const CLIENTS: &str = "clients";
 
 /// When writes become durable.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -57,6 +63,8 @@ pub(crate) struct Settings {
     pub fixed_timeout: bool,
     /// Whether the states of the node are compared with a specification: then it shows all of its state.
     pub is_compared: bool,
+    /// What clients do that wait for an answer. If they ask again, requests have sessions.
+    pub clients: Clients,
 }
 
 thread_local! {
@@ -87,6 +95,8 @@ impl Settings {
             registers: options.get("registers")?,
             library_invariants: options.get("library_invariants")?,
             fixed_timeout: options.get("fixed_timeout")?,
+            // Not every target with these settings has such clients.
+            clients: options.text(CLIENTS).map_or(Ok(Clients::Once), |_| options.get(CLIENTS))?,
             is_compared: options.text(SPEC_OPTION).is_some_and(|spec| spec != NO_SPEC && spec != SPEC),
         };
         let bad = |name: &str, value: usize, reason: String| {
@@ -103,12 +113,20 @@ impl Settings {
         Ok(settings)
     }
 
+    /// The state machine as of a snapshot.
+    pub fn machine_of(&self, snapshot: &Snapshot) -> Machine {
+        match self.clients.ask_again() {
+            true => Machine::restore_with_sessions(snapshot),
+            false => Machine::restore(snapshot),
+        }
+    }
+
     /// What the network, the disks and the clocks may do to a cluster with these settings.
     pub fn contract(&self) -> Contract {
         let disk = match self.disk {
             DiskMode::Synchronous => DiskModel::Synchronous,
             DiskMode::Buffered => DiskModel::Buffered,
         };
-        Contract { disk, ..Contract::asynchronous() }
+        Contract { disk, clients: self.clients, ..Contract::asynchronous() }
     }
 }

@@ -5,7 +5,7 @@ use shakedown_check::{
     EveryRequestAnswered, Harnesses, LeaderElected, Linearizable, LogsEqual, Oracle, Registers, Seen,
     SequentiallyConsistent, Understood, described_invariant,
 };
-use shakedown_cluster::{Node, NodeId, Random, RequestInfo, derive_seed};
+use shakedown_cluster::{Clients, Node, NodeId, Random, RequestInfo, derive_seed};
 use shakedown_conform::compare::SpecModel;
 use shakedown_explore::closure::{Occasion, Pace, Phase, When};
 use shakedown_rafts::model::following;
@@ -13,7 +13,7 @@ use shakedown_rafts::{RaftState, RaftTarget, Role, TermNeverGoesBack, end_of_log
 
 use crate::model::{self, LibraryDialect};
 use crate::scenarios::{clauses, scenarios};
-use crate::settings::Settings;
+use crate::settings::{CLIENTS, Settings};
 use crate::{DiskMode, RaftMessage, RaftNode, RaftView, Request, spec};
 
 /// The kinds of messages on the network: first what is asked, then what is answered.
@@ -46,6 +46,11 @@ const COLOUR_LOG_MAX: u64 = 12;
 pub fn target() -> Target<RaftNode> {
     target_of("raft", "raft 0.7.0", spec::MODELS)
         .about("the Raft library of TiKV, replicating a key-value map")
+        .option(
+            CLIENTS,
+            Clients::Once,
+            "clients ask one node once, are redirected to the leader, or also ask again (retrying)",
+        )
 }
 
 /// The same, for a list of targets. The loop of a campaign on it is compiled here, with the settings of this package.
@@ -104,6 +109,26 @@ where
                 let places = (1..=4).map(When::Phase).chain([late]);
                 let put = |(number, when)| (when, random_node(occasion), Request::Put(0, number));
                 (1..).zip(places).map(put).collect()
+            },
+        )
+        .harness(
+            "ratis-p3",
+            "four puts, one a phase, for clients that ask again: the paper's for Ratis, with its P3",
+            |occasion| {
+                let put =
+                    |number| (When::Phase(number), random_node(occasion), Request::Put(0, u64::from(number)));
+                (1..=4).map(put).collect()
+            },
+        )
+        .harness(
+            "ratis-slow",
+            "the same, one put in every tenth phase: for isolations that outlast an election",
+            |occasion| {
+                let put = |number: u32| {
+                    let when = When::Phase(10 * (number - 1) + 1);
+                    (when, random_node(occasion), Request::Put(0, u64::from(number)))
+                };
+                (1..=4).map(put).collect()
             },
         )
         .harness(
@@ -233,10 +258,20 @@ pub fn oracles(config: &Config) -> Vec<Box<dyn Oracle<RaftView>>> {
         oracles
             .push(Box::new(LeaderElected::new(CALM_ROUNDS, |view: &RaftView| view.role() == Role::Leader)));
         oracles.push(Box::new(LogsEqual::new(CALM_ROUNDS, end_of_log::<RaftView>)));
+        let answered = EveryRequestAnswered::new(CALM_ROUNDS);
         // Raft loses proposals that are on their way to a leader who falls: clients have to ask again.
-        oracles.push(Box::new(EveryRequestAnswered::new(CALM_ROUNDS).asked_after(CALM_ROUNDS)));
+        let answered = match clients(config).ask_again() {
+            true => answered.whatever_crashed(),
+            false => answered.asked_after(CALM_ROUNDS),
+        };
+        oracles.push(Box::new(answered));
     }
     oracles
+}
+
+/// What clients do that wait for an answer.
+fn clients(config: &Config) -> Clients {
+    config.options.get(CLIENTS).unwrap_or_default()
 }
 
 /// How many calm rounds are enough for a leader, equal logs and answers: four times as many as the slowest of a thousand

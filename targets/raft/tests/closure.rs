@@ -6,7 +6,7 @@ use shakedown::check::FirstHeld;
 use shakedown::check::liveness::calibrate;
 use shakedown::explore::{Execution, Sight};
 use shakedown::rafts::{RaftState, Role, end_of_log};
-use shakedown_cluster::{Cluster, InProcess, Recording, Setup, derive_seed};
+use shakedown_cluster::{Clients, Cluster, InProcess, Recording, Setup, derive_seed};
 use shakedown_raft::{CALM_ROUNDS, RaftNode, RaftView, target};
 
 /// In how many fault-free executions it is measured how long raft needs.
@@ -62,6 +62,43 @@ fn whatever_was_isolated_a_leader_equal_logs_and_answers_come_back() {
             let test = Test::new(target()).executions(100).steps(4_000).strategy(strategy);
             test.set("liveness", true).set("library_invariants", false).run();
         }
+    }
+}
+
+/// The paper's harness for Ratis with its P3, where isolations outlast an election.
+fn p3(level: &str, isolations: usize, clients: Clients) -> Test {
+    let recovery = CALM_ROUNDS + 10;
+    let shape = match level.contains("stages=2") {
+        true => "rounds=8,harness=ratis-p3",
+        false => "rounds=80,period=20,harness=ratis-slow",
+    };
+    let strategy = format!("closure:{shape},isolations={isolations},level={level},recovery={recovery}");
+    let test = Test::new(target()).executions(100).steps(4_000).strategy(strategy);
+    test.set("liveness", true).set("library_invariants", false).set("clients", clients)
+}
+
+#[test]
+fn a_client_that_asks_again_gets_an_answer_to_every_request() {
+    for level in ["a", "b", "c", "c,by=crash", "c,stages=2", "c,stages=2,by=crash"] {
+        for isolations in [4, 7] {
+            p3(level, isolations, Clients::Retrying).run();
+        }
+    }
+}
+
+/// What the paper found in Ratis with Netty: the leader is cut off after it took a request, and its client waits for it.
+#[test]
+fn a_client_that_only_follows_redirects_may_wait_for_ever() {
+    p3("a", 4, Clients::Redirected).expect_violation("every-request-answered");
+}
+
+/// Requests that are in the log twice take effect once: otherwise a conditional write could fail because of itself.
+#[test]
+fn registers_are_linearizable_for_clients_that_ask_again() {
+    for strategy in ["random", "pctcp", "closure:rounds=10,period=2,isolations=4,harness=sampled,patience=2"]
+    {
+        let test = Test::new(target()).executions(500).strategy(strategy).steps(1_000);
+        test.set("registers", true).set("library_invariants", false).set("clients", Clients::Retrying).run();
     }
 }
 

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use super::events::Note;
 use super::register::Entered;
-use super::{Board, IN_FLIGHT_MAX, NodeInfo, Noted, RequestInfo, Stop};
+use super::{Board, IN_FLIGHT_MAX, NodeInfo, Noted, Redirect, RequestInfo, Stop};
 use crate::event::Moment;
 use crate::message::{Fate, MessageInfo, NO_PLACE};
 use crate::{Fingerprinter, MessageId, MessageIndex, Name, NodeId, RequestId, Step};
@@ -269,9 +269,31 @@ impl Board {
     /// A client asks something.
     pub fn request(&mut self, moment: u32, node: NodeId, op: Arc<str>) -> RequestId {
         let id = RequestId(self.requests.len() as u32);
-        self.requests.push(RequestInfo { node, op, requested: self.events, answered: None, answer: None });
+        self.requests.push(RequestInfo::new(node, op, self.events));
         self.note(moment, Noted::Requested(id));
         id
+    }
+
+    /// The client of a request asks again.
+    pub fn retry(&mut self, moment: u32, node: NodeId, id: RequestId) {
+        if let Some(request) = self.requests.get_mut(id.0 as usize) {
+            (request.asked, request.redirect) = (node, None);
+            request.tries = request.tries.saturating_add(1);
+        }
+        self.note(moment, Noted::Requested(id));
+    }
+
+    /// The client of a request is sent elsewhere. A node that was asked before and has been given up is not heard.
+    pub fn redirect(&mut self, moment: u32, id: RequestId, redirect: Redirect) {
+        let node = self.moments[moment as usize].node;
+        self.fingerprinter.add(&(id, redirect));
+        if let Some(request) = self.requests.get_mut(id.0 as usize)
+            && request.asked == node
+            && request.answered.is_none()
+        {
+            request.redirect = Some(redirect);
+        }
+        self.note(moment, Noted::Redirected(id));
     }
 
     /// A request is answered; the first answer counts.

@@ -26,6 +26,8 @@ pub enum Noted {
     Requested(RequestId),
     /// The node answered a request.
     Answered(RequestId),
+    /// The node sent the client of a request elsewhere.
+    Redirected(RequestId),
     /// The node crashed.
     Crashed {
         /// How many of its unflushed writes were lost.
@@ -43,6 +45,7 @@ impl Noted {
             Noted::Internal(fact) => Happening::Internal(fact),
             Noted::Requested(id) => Happening::Requested(*id),
             Noted::Answered(id) => Happening::Answered(*id),
+            Noted::Redirected(id) => Happening::Redirected(*id),
             Noted::Crashed { lost } => Happening::Crashed { lost: *lost },
             Noted::Restarted => Happening::Restarted,
             Noted::Panicked(panic) => Happening::Panicked(panic),

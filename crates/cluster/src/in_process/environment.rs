@@ -43,6 +43,7 @@ impl<N: Node> InProcess<N> {
             Step::Fire(node, timer) => self.fire(step, *node, *timer)?,
             Step::Flush(node) => self.flush(step, *node)?,
             Step::Request(node, op) => self.request(step, *node, op)?,
+            Step::Retry(node, op) => self.retry(step, *node, op)?,
             Step::Crash { node, keep } => {
                 check_up(&self.board, *node)?;
                 self.board.begin_step(step);
@@ -165,6 +166,19 @@ impl<N: Node> InProcess<N> {
         self.board.begin_step(step);
         let moment = self.board.begin_moment(node, None);
         let id = self.board.request(moment, node, Arc::clone(op));
+        self.activate(node, moment, "request", |node, ctx| node.request(id, request, ctx));
+        Ok(())
+    }
+
+    /// A client asks again.
+    fn retry(&mut self, step: &Step, node: NodeId, op: &Arc<str>) -> Result<(), Refusal> {
+        check_up(&self.board, node)?;
+        let request: N::Request = read(|| serde_json::from_str(op).map_err(|error| error.to_string()))?;
+        let waiting = self.board.retriable().find(|(_, request)| request.op == *op);
+        let (id, _) = waiting.ok_or_else(|| Refusal::NoClient(Arc::clone(op)))?;
+        self.board.begin_step(step);
+        let moment = self.board.begin_moment(node, None);
+        self.board.retry(moment, node, id);
         self.activate(node, moment, "request", |node, ctx| node.request(id, request, ctx));
         Ok(())
     }

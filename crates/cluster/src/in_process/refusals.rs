@@ -55,6 +55,7 @@ pub fn check_contract(board: &Board, step: &Step) -> Result<(), Refusal> {
         Step::Crash { .. } if board.down_count() >= contract.down_max(board.size()) => {
             "no more nodes may be down at once"
         }
+        Step::Retry(..) if !contract.clients.ask_again() => "clients ask once",
         Step::Tamper(..) | Step::Inject(..) if contract.byzantine_max == 0 => "no node lies",
         Step::Tamper(MessageId { from, .. }, ..) | Step::Inject(from, ..)
             if from.index() < board.size()

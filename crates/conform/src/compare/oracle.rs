@@ -210,7 +210,7 @@ impl<S: 'static, M: StateMapping<S>> Oracle<S> for SameAsSpec<S, M> {
     fn spec_step(&mut self) -> Option<SpecStep> {
         if let Some(reason) = &self.lost {
             let state = format!("not compared any more: {reason}");
-            return Some(SpecStep { actions: Vec::new(), state });
+            return Some(SpecStep { state, ..SpecStep::default() });
         }
         let mut spec = self.spec.borrow_mut();
         let actions =
@@ -219,7 +219,7 @@ impl<S: 'static, M: StateMapping<S>> Oracle<S> for SameAsSpec<S, M> {
         let lines = view.map_or_else(Vec::new, |view| self.mapping.show(&*view));
         let line = |shown: &Shown| format!("{}[{}] = {}", shown.variable, shown.of, shown.value);
         let state = lines.iter().map(line).collect::<Vec<_>>().join("\n");
-        Some(SpecStep { actions, state })
+        Some(SpecStep { actions, state, ..SpecStep::default() })
     }
 
     fn looks_before(&self) -> bool {

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use shakedown_check::{LookedFor, SpecStep};
+use shakedown_check::{Forbidden, LookedFor, SpecStep};
 use shakedown_cluster::{Board, Cluster, Fingerprinter, Step};
 use shakedown_tla::walk::State;
 
@@ -117,8 +117,13 @@ impl<S, M: EventMapping<S>> Follower<S, M> {
                 None => action.to_string(),
             }
         };
+        let forbidden = self.refused.first().and_then(|(place, reason)| {
+            let event = self.heard.events.get(*place)?;
+            Some(Forbidden { action: M::action(event).to_string(), reason: reason.to_string() })
+        });
         SpecStep {
             actions: self.heard.events.iter().enumerate().map(action).collect(),
+            forbidden,
             state: self.state_text(),
         }
     }

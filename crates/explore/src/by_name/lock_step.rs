@@ -19,6 +19,12 @@ const WARM_UP: ParameterInfo =
 const RECOVERY: ParameterInfo =
     ParameterInfo::count("recovery", "target", "fault-free phases after").derived();
 
+const PATIENCE: ParameterInfo = ParameterInfo::number(
+    "patience",
+    "8",
+    "where clients ask again: after this many phases without an answer, another node",
+);
+
 const PERIOD: ParameterInfo =
     ParameterInfo::number("period", "phase", "isolated processes rejoin after this many rounds (k)")
         .derived();
@@ -35,6 +41,12 @@ const BY: ParameterInfo = ParameterInfo::word(
     "at level c: `cut` processes off, or `crash` and restart them",
 );
 
+const STAGES: ParameterInfo = ParameterInfo::number(
+    "stages",
+    "1",
+    "at level c: 2 for steps of two stages, with faults in both and a leader waited for in between",
+);
+
 const LOSS: ParameterInfo = ParameterInfo::probability("loss", "0.25", "the probability");
 
 const INTERVAL: ParameterInfo = ParameterInfo::number("interval", "6", "rounds between crashes, on average");
@@ -46,7 +58,7 @@ const NO_HARNESS: &str = "workload";
 pub(super) const CLOSURE: StrategyInfo = StrategyInfo {
     name: "closure",
     about: "lossy-synchronous rounds with isolated processes (communication closure, Drăgoi et al. 2020)",
-    parameters: &[ROUNDS, PERIOD, ISOLATIONS, LEVEL, BY, HARNESS, WARM_UP, RECOVERY],
+    parameters: &[ROUNDS, PERIOD, ISOLATIONS, LEVEL, BY, STAGES, HARNESS, WARM_UP, RECOVERY, PATIENCE],
     unnamed: None,
     wants_guides: false,
     constructor: Constructor::LockStep(|choice, surroundings| {
@@ -58,7 +70,7 @@ pub(super) const CLOSURE: StrategyInfo = StrategyInfo {
 pub(super) const LOSSY: StrategyInfo = StrategyInfo {
     name: "lossy",
     about: "rounds in lock step, every message lost with a probability (a baseline of `closure`)",
-    parameters: &[ROUNDS, LOSS, HARNESS, WARM_UP, RECOVERY],
+    parameters: &[ROUNDS, LOSS, HARNESS, WARM_UP, RECOVERY, PATIENCE],
     unnamed: None,
     wants_guides: false,
     constructor: Constructor::LockStep(|choice, surroundings| {
@@ -70,7 +82,7 @@ pub(super) const LOSSY: StrategyInfo = StrategyInfo {
 pub(super) const CRASHING: StrategyInfo = StrategyInfo {
     name: "crashing",
     about: "rounds in lock step, crashes and restarts at random intervals (a baseline of `closure`)",
-    parameters: &[ROUNDS, INTERVAL, DOWN, HARNESS, WARM_UP, RECOVERY],
+    parameters: &[ROUNDS, INTERVAL, DOWN, HARNESS, WARM_UP, RECOVERY, PATIENCE],
     unnamed: None,
     wants_guides: false,
     constructor: Constructor::LockStep(|choice, surroundings| {
@@ -96,6 +108,18 @@ fn lock_step(
     if let Some(phases) = choice.optional_number(&RECOVERY) {
         phase = phase.recovery(phases as u32);
     }
+    let faults = faults?;
+    let is_staged = matches!(faults, Faults::Isolations(Control::Steps(_)));
+    if is_staged {
+        if period.is_some_and(|period| period != 2) {
+            return Err(choice.bad("with two stages a period is a step, and has 2 rounds"));
+        }
+        phase = Phase::new(phase.pace())
+            .round("start", &[])
+            .round("work", &[])
+            .warm_up(phase.warm_up_phases())
+            .recovery(phase.recovery_phases());
+    }
     let length = phase.rounds().len();
     let shape = Shape {
         nodes: surroundings.nodes,
@@ -104,9 +128,10 @@ fn lock_step(
         isolations,
     };
     let shape = shape.check().map_err(|error| choice.bad(error.to_string()))?;
-    let faults = faults?;
     let harness = harness(choice, surroundings)?;
-    Ok(LockStep { phase: Arc::new(phase), shape, faults, loss: surroundings.contract.loss, harness })
+    let patience = choice.number(&PATIENCE) as u32;
+    let loss = surroundings.contract.loss;
+    Ok(LockStep { phase: Arc::new(phase), shape, faults, loss, harness, patience })
 }
 
 /// The isolations of `closure`, if the contract allows them.
@@ -114,6 +139,10 @@ fn isolating(choice: &StrategyChoice, surroundings: &Surroundings<'_>) -> Result
     if surroundings.contract.loss == Loss::Never {
         let reason = "the target's contract rules out that messages are lost, so no node can be isolated";
         return Err(choice.bad(reason));
+    }
+    let stages = choice.number(&STAGES);
+    if stages > 2 || stages == 2 && choice.word(&LEVEL) != "c" {
+        return Err(choice.bad("there are 1 or 2 stages, and 2 at level c only"));
     }
     let stopping = match choice.word(&BY) {
         "crash" => {
@@ -132,6 +161,7 @@ fn isolating(choice: &StrategyChoice, surroundings: &Surroundings<'_>) -> Result
             single_loss(choice, surroundings)?;
             Control::Phases
         }
+        _ if choice.number(&STAGES) == 2 => Control::Steps(stopping),
         _ => Control::Boundaries(stopping),
     }))
 }

@@ -12,6 +12,7 @@ use shakedown_cluster::{
     Board, Fate, Loss, MessageIndex, Name, NodeId, NodeSet, Order, Random, Step, StepKind, derive_seed,
 };
 
+use super::clients::Clients;
 use super::rounds::Rounds;
 use super::{HarnessMaker, Isolation, Occasion, Pace, Phase, Placed, Shape, When};
 use crate::{Execution, Explorer, Sight, Strategy};
@@ -25,6 +26,10 @@ pub enum Control {
     Phases,
     /// Processes are cut off or stopped at the beginning of a phase, and nothing is known of rounds.
     Boundaries(Stopping),
+    /// Steps of two stages, with the rounds `start` and `work` for a phase: those in the kernel of the first are started; if they
+    /// are a majority, a leader is waited for, and clients ask; more processes are stopped, and the rest works on. Between
+    /// two steps all are stopped, as far as the contract allows.
+    Steps(Stopping),
 }
 
 /// How a process is isolated by who sees no rounds.
@@ -66,6 +71,8 @@ pub struct LockStep {
     pub loss: Loss,
     /// Which requests are sent when; nothing to spread the target's own over the phases, each to a random node.
     pub harness: Option<HarnessMaker>,
+    /// After how many phases without an answer a client asks another node, where clients ask again.
+    pub patience: u32,
 }
 
 impl LockStep {
@@ -107,6 +114,8 @@ impl LockStep {
             round_of: Vec::with_capacity(64),
             held: Vec::with_capacity(16),
             last_of_link: vec![0; self.shape.nodes * self.shape.nodes],
+            clients: Clients::new(self.patience),
+            beats: 0,
             rounds,
         }
     }
@@ -124,15 +133,16 @@ impl Explorer for LockStep {
     fn wants(&self, kind: StepKind) -> bool {
         let (drops, cuts, stops) = match self.faults {
             Faults::Isolations(_) if self.shape.isolations == Some(0) => (false, false, false),
-            Faults::Isolations(Control::Boundaries(Stopping::Cut)) => (false, true, false),
-            Faults::Isolations(Control::Boundaries(Stopping::Crash)) => (false, false, true),
+            Faults::Isolations(Control::Boundaries(by) | Control::Steps(by)) => {
+                (false, by == Stopping::Cut, by == Stopping::Crash)
+            }
             Faults::Isolations(_) => (self.loss == Loss::Message, self.loss == Loss::Session, false),
             Faults::Loss(probability) => (probability > 0.0, false, false),
             Faults::Crashes { .. } => (false, false, true),
         };
         match kind {
             StepKind::Deliver | StepKind::Tick | StepKind::Request | StepKind::Round => true,
-            StepKind::Flush => true,
+            StepKind::Flush | StepKind::Retry => true,
             StepKind::Drop => drops,
             StepKind::Cut | StepKind::Heal => cuts,
             StepKind::Crash | StepKind::Restart => stops,
@@ -179,24 +189,26 @@ enum Stage {
     Over,
     /// Everything is.
     Closed,
+    /// All nodes are stopped, as far as the contract allows, before the next step.
+    Stop,
 }
 
 /// One execution.
-struct Run {
-    rounds: Rounds,
-    faults: Faults,
+pub(super) struct Run {
+    pub(super) rounds: Rounds,
+    pub(super) faults: Faults,
     pace: Pace,
-    nodes: usize,
+    pub(super) nodes: usize,
     /// The harness's requests that are still to be sent; nothing if the target's own are sent.
     requests: Option<VecDeque<Placed>>,
     random: Random,
     stage: Stage,
     /// The round, or the first of the phase where only phases are in lock step.
-    at: usize,
+    pub(super) at: usize,
     /// The round in which what is sent now can be received at the earliest.
     first: usize,
     /// Steps to be done, of which the first `done` were.
-    plan: Vec<Step>,
+    pub(super) plan: Vec<Step>,
     done: usize,
     /// Messages to be received or lost after these, of which the first `done_exchanges` were.
     exchanged: Vec<(MessageIndex, bool)>,
@@ -207,6 +219,10 @@ struct Run {
     held: Vec<MessageIndex>,
     /// The latest round of any message of a link: where links are first in, first out, later ones cannot be earlier.
     last_of_link: Vec<u32>,
+    /// Clients that wait for answers.
+    pub(super) clients: Clients,
+    /// How many beats the round has had, where rounds are stages.
+    pub(super) beats: u32,
 }
 
 impl Strategy for Run {
@@ -216,6 +232,10 @@ impl Strategy for Run {
         loop {
             if let Some(step) = self.plan.get(self.done) {
                 self.done += 1;
+                if matches!(step, Step::Retry(_, op) if !is_waited_for(board, op)) {
+                    // It was answered since this was planned.
+                    continue;
+                }
                 return Some(step.clone());
             }
             if let Some(&(message, is_received)) = self.exchanged.get(self.done_exchanges) {
@@ -239,8 +259,13 @@ impl Strategy for Run {
                 }
                 Stage::Exchange => match self.any_of_phase(sight) {
                     Some(step) => return Some(step),
+                    None if self.is_staged() && self.beat(sight) => {}
                     None => self.stage = Stage::Over,
                 },
+                Stage::Stop => {
+                    self.stop_all(board);
+                    self.stage = Stage::Opening;
+                }
                 Stage::Over => self.go_on(board),
                 Stage::Closed => return None,
             }
@@ -251,19 +276,20 @@ impl Strategy for Run {
 impl Run {
     /// Whether messages come round by round.
     fn is_ordered(&self) -> bool {
-        !matches!(self.faults, Faults::Isolations(Control::Phases | Control::Boundaries(_)))
+        matches!(self.faults, Faults::Isolations(Control::Rounds) | Faults::Loss(_) | Faults::Crashes { .. })
     }
 
     /// How many rounds are done at once.
     fn span(&self) -> usize {
-        if self.is_ordered() { 1 } else { self.rounds.phase_length() }
+        if self.is_ordered() || self.is_staged() { 1 } else { self.rounds.phase_length() }
     }
 
     /// Gives every message that was sent since the last time its round.
     fn take_in(&mut self, board: &Board) {
         let is_fifo = board.contract().order == Order::Fifo;
         // Who sees no rounds takes messages as they come.
-        let knows_rounds = !matches!(self.faults, Faults::Isolations(Control::Boundaries(_)));
+        let knows_rounds =
+            !matches!(self.faults, Faults::Isolations(Control::Boundaries(_) | Control::Steps(_)));
         for (number, message) in board.messages().iter().enumerate().skip(self.round_of.len()) {
             let mut round = if knows_rounds {
                 self.rounds.round_of(message.kind, self.first) as u32
@@ -294,13 +320,19 @@ impl Run {
             self.plan_crashes(board, interval, down);
             kernel = self.will_be_up(board);
         }
-        let name = if self.is_ordered() { self.rounds.name(self.at) } else { Name::new("phase") };
+        let name = if self.is_ordered() || self.is_staged() {
+            self.rounds.name(self.at)
+        } else {
+            Name::new("phase")
+        };
         self.plan.insert(0, Step::Round { phase: self.rounds.phase_number(self.at), name, kernel });
         match self.faults {
-            Faults::Isolations(Control::Boundaries(Stopping::Crash)) => self.stop_and_start(board, kernel),
+            Faults::Isolations(Control::Boundaries(Stopping::Crash) | Control::Steps(Stopping::Crash)) => {
+                self.stop_and_start(board, kernel)
+            }
             Faults::Isolations(control) => {
-                let is_cut_off =
-                    matches!(control, Control::Boundaries(_)) || board.contract().loss == Loss::Session;
+                let is_cut_off = matches!(control, Control::Boundaries(_) | Control::Steps(_))
+                    || board.contract().loss == Loss::Session;
                 if is_cut_off {
                     self.cut_off(board, kernel);
                 }
@@ -308,7 +340,13 @@ impl Run {
             Faults::Loss(_) | Faults::Crashes { .. } => {}
         }
         self.settle(board);
+        if self.is_staged() {
+            self.beats = 0;
+            return;
+        }
         if is_phase {
+            let up = self.will_be_up(board);
+            self.clients.ask_again(board, up, &mut self.plan);
             self.ask(board);
         }
         let ticks = match self.pace {
@@ -320,7 +358,7 @@ impl Run {
     }
 
     /// Disks are flushed, and timers that are due go off.
-    fn settle(&mut self, board: &Board) {
+    pub(super) fn settle(&mut self, board: &Board) {
         let up = self.will_be_up(board);
         for node in NodeId::first(self.nodes).filter(|&node| up.contains(node) && board.is_up(node)) {
             let info = board.node(node);
@@ -332,7 +370,7 @@ impl Run {
         }
     }
 
-    fn tick(&mut self, board: &Board, times: u32) {
+    pub(super) fn tick(&mut self, board: &Board, times: u32) {
         if times == 0 {
             return;
         }
@@ -343,7 +381,7 @@ impl Run {
     }
 
     /// The nodes that run once what is planned is done.
-    fn will_be_up(&self, board: &Board) -> NodeSet {
+    pub(super) fn will_be_up(&self, board: &Board) -> NodeSet {
         let mut up = if board.down_count() == 0 { NodeSet::first(self.nodes) } else { board.up().collect() };
         for step in &self.plan {
             match step {
@@ -403,7 +441,7 @@ impl Run {
     }
 
     /// The requests of the phase that begins.
-    fn ask(&mut self, board: &Board) {
+    pub(super) fn ask(&mut self, board: &Board) {
         let phase = self.rounds.phase_number(self.at);
         let recovery = self.rounds.recovery_number(self.at);
         let up = self.will_be_up(board);
@@ -435,10 +473,13 @@ impl Run {
                 When::Answered => phase > 0 && are_answered,
                 When::Recovery(wanted) => wanted <= recovery,
             };
-            if !is_due || !up.contains(request.node) {
-                break;
-            }
-            self.plan.push(Step::Request(request.node, Arc::clone(&request.op)));
+            // A client that asks again goes to the next node at once if one refuses its connection.
+            let node = match board.contract().clients.ask_again() {
+                true => next_up(request.node, up, self.nodes),
+                false => Some(request.node).filter(|&node| up.contains(node)),
+            };
+            let Some(node) = node.filter(|_| is_due) else { break };
+            self.plan.push(Step::Request(node, Arc::clone(&request.op)));
             requests.pop_front();
             are_answered = false;
         }
@@ -500,10 +541,11 @@ impl Run {
         // What comes late waited for a process that was down: it is lost. Where processes are cut off, whatever else
         // arrives is received.
         let is_received = match self.faults {
-            Faults::Isolations(Control::Boundaries(_)) => round >= self.at,
+            Faults::Isolations(Control::Boundaries(_) | Control::Steps(_)) => round >= self.at,
             _ => round >= self.at && self.reaches(board, message, self.rounds.kernel(round)),
         };
-        self.first = round.max(self.at) + 1;
+        // A stage goes on until nothing is under way.
+        self.first = if self.is_staged() { self.at } else { round.max(self.at) + 1 };
         Some(receive_or_lose(board, message, is_received))
     }
 
@@ -517,7 +559,9 @@ impl Run {
             self.at = self.rounds.recovery_begin();
         }
         if self.at < self.rounds.end() {
-            self.stage = Stage::Opening;
+            let is_next_step = self.rounds.begins_phase(self.at) && self.rounds.phase_number(self.at) > 1;
+            let stops = self.faults == Faults::Isolations(Control::Steps(Stopping::Crash));
+            self.stage = if stops && is_next_step { Stage::Stop } else { Stage::Opening };
             return;
         }
         self.stage = Stage::Closed;
@@ -534,6 +578,17 @@ impl Run {
             && !board.requests().is_empty()
             && board.requests().iter().all(|request| request.answered.is_some())
     }
+}
+
+/// The first node that runs, from this one on, in the order of their numbers and then from the first again.
+pub(super) fn next_up(first: NodeId, up: NodeSet, nodes: usize) -> Option<NodeId> {
+    let ring = (0..nodes).map(|step| NodeId::from_index((first.index() + step) % nodes));
+    ring.into_iter().find(|&node| up.contains(node))
+}
+
+/// Whether a client may ask this again.
+fn is_waited_for(board: &Board, op: &Arc<str>) -> bool {
+    board.retriable().any(|(_, request)| request.op == *op)
 }
 
 /// Whether somebody above keeps the message back.

@@ -53,6 +53,11 @@ impl Phase {
         names.iter().fold(Phase::new(Pace::EveryPhase(1)), |phase, name| phase.round(name, &[]))
     }
 
+    /// The phase of servers whose messages pass by themselves: rounds are slices of time, and clocks tick in each of them.
+    pub fn of_slices(rounds: usize) -> Phase {
+        Phase { pace: Pace::EveryRound(1), ..Phase::of_hops(rounds) }
+    }
+
     /// Whether a round of this name is one of [`Phase::of_hops`]: then nothing is known of the protocol's phases.
     pub fn is_hop(name: &str) -> bool {
         HOPS.contains(&name)

@@ -56,6 +56,8 @@ fn deed_of(step: &Step, shape: &Shape) -> Option<Deed> {
         Step::Restart(node) => Deed::Restart(number(*node)),
         Step::Cut(a, b) => Deed::Cut(number(*a), number(*b)),
         Step::Heal(a, b) => Deed::Heal(number(*a), number(*b)),
-        Step::Tick(_) | Step::Tamper(..) | Step::Inject(..) | Step::Round { .. } => return None,
+        Step::Tick(_) | Step::Tamper(..) | Step::Inject(..) | Step::Round { .. } | Step::Retry(..) => {
+            return None;
+        }
     })
 }

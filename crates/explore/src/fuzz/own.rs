@@ -159,7 +159,8 @@ impl Explorer for OwnFuzz {
 
     fn wants(&self, kind: StepKind) -> bool {
         match kind {
-            StepKind::Round => false,
+            // Inputs have no word for a client that asks again.
+            StepKind::Round | StepKind::Retry => false,
             // These come by mutation only.
             StepKind::Drop | StepKind::Duplicate | StepKind::Cut | StepKind::Heal => self.guide.is_some(),
             StepKind::Tick => self.shape.ticks > 0,

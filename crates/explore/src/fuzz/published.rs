@@ -193,7 +193,8 @@ impl Explorer for PublishedFuzz {
 
     fn wants(&self, kind: StepKind) -> bool {
         match kind {
-            StepKind::Drop | StepKind::Duplicate | StepKind::Cut | StepKind::Heal | StepKind::Round => false,
+            StepKind::Drop | StepKind::Duplicate | StepKind::Cut | StepKind::Heal => false,
+            StepKind::Round | StepKind::Retry => false,
             StepKind::Tick => self.shape.ticks > 0,
             _ => true,
         }

@@ -48,7 +48,7 @@ impl<A: Agent> Explorer for Learner<A> {
             StepKind::Cut | StepKind::Heal => true,
             StepKind::Crash | StepKind::Restart => self.space.crashes > 0 && self.space.down > 0,
             StepKind::Drop | StepKind::Duplicate | StepKind::Tamper | StepKind::Inject => false,
-            StepKind::Fire | StepKind::Round => false,
+            StepKind::Fire | StepKind::Round | StepKind::Retry => false,
         }
     }
 

@@ -77,7 +77,7 @@ impl<S: RaftState, D: Dialect> EventMapping<S> for RaftMapping<S, D> {
                     contents.map_or(RaftMessage::Unknown("message that cannot be read"), D::message);
                 (id.to, What::Message(id.from, message))
             }
-            Step::Request(node, op) => (*node, What::Request(D::proposal(op))),
+            Step::Request(node, op) | Step::Retry(node, op) => (*node, What::Request(D::proposal(op))),
             Step::Crash { node, .. } => (*node, What::Crash),
             Step::Restart(node) => (*node, What::Restart),
             Step::Tick(node) | Step::Fire(node, _) | Step::Flush(node) => (*node, What::Alone),

@@ -103,6 +103,7 @@ impl<D: SpecDialect> StateMapping<D::State> for SpecMapping<D> {
             Step::Request(node, op) => {
                 state(node).map_or(Meaning::Nothing, |state| D::request(*node, op, state, board.size()))
             }
+            Step::Retry(..) => Meaning::Unknown("clients ask again, which the specification does not know"),
             Step::Crash { node, .. } => Meaning::Action(Action::Crash(*node)),
             Step::Restart(node) => Meaning::Action(Action::Restart(*node)),
             Step::Cut(..) | Step::Heal(..) => {

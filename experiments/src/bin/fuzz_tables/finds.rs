@@ -74,7 +74,7 @@ pub fn planted(seeds: u64, executions: u64, asked: &Asked) -> Outcome {
     let mut finds = Vec::new();
     for fault in Fault::ALL {
         let is_asked = asked.faults.is_empty() || asked.faults.contains(&fault);
-        if matches!(fault, Fault::None | Fault::ReconfigurationUnfixed) || !is_asked {
+        if !fault.violates_invariants() || fault == Fault::ReconfigurationUnfixed || !is_asked {
             continue;
         }
         let mut campaign = Campaign::new(&target);

@@ -1,0 +1,7 @@
+//! The tests of this crate, as one program: each file is a module.
+
+mod campaign;
+mod closure;
+mod conform;
+mod scenarios;
+mod text_scenarios;
