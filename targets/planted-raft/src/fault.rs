@@ -33,11 +33,16 @@ pub enum Fault {
     /// A leader changes the membership before it has committed an entry of its own term: single-server changes as first
     /// published, before the correction of 2015.
     ReconfigurationUnfixed,
+    /// Who restarts has no election timer until it hears of a newer term: it does not run for leader. No invariant is
+    /// violated; an action is missing.
+    TimerLostAtRestart,
+    /// A server that is removed still runs for leader. No invariant is violated; an action is there that should not be.
+    RemovedCampaigns,
 }
 
 impl Fault {
     /// Every fault; the first is none.
-    pub const ALL: [Fault; 11] = [
+    pub const ALL: [Fault; 13] = [
         Fault::None,
         Fault::QuorumThird,
         Fault::VoteNotPersisted,
@@ -49,7 +54,14 @@ impl Fault {
         Fault::StaleAppend,
         Fault::NoopInComparison,
         Fault::ReconfigurationUnfixed,
+        Fault::TimerLostAtRestart,
+        Fault::RemovedCampaigns,
     ];
+
+    /// Whether some execution violates an invariant of Raft. Other faults show only beside a specification.
+    pub fn violates_invariants(self) -> bool {
+        !matches!(self, Fault::None | Fault::TimerLostAtRestart | Fault::RemovedCampaigns)
+    }
 
     fn name(self) -> &'static str {
         match self {
@@ -64,6 +76,8 @@ impl Fault {
             Fault::StaleAppend => "stale-append",
             Fault::NoopInComparison => "noop-in-comparison",
             Fault::ReconfigurationUnfixed => "reconfiguration-unfixed",
+            Fault::TimerLostAtRestart => "timer-lost-at-restart",
+            Fault::RemovedCampaigns => "removed-campaigns",
         }
     }
 }

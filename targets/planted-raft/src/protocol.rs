@@ -103,6 +103,8 @@ pub struct Raft {
     elapsed: u64,
     /// After how many of them it campaigns, once that is drawn.
     patience: Option<u64>,
+    /// Whether its election timer runs.
+    has_timer: bool,
     outputs: Vec<Output>,
 }
 
@@ -134,6 +136,7 @@ impl Raft {
             progress: Vec::new(),
             elapsed: 0,
             patience: None,
+            has_timer: durable.is_none() || settings.fault != Fault::TimerLostAtRestart,
             outputs: Vec::new(),
         }
     }
@@ -184,9 +187,16 @@ impl Raft {
                 self.elapsed = 0;
                 self.append_entries_to_all();
             }
-        } else if self.patience.is_some_and(|patience| self.elapsed >= patience) {
+        } else if self.campaigns() && self.patience.is_some_and(|patience| self.elapsed >= patience) {
             self.timeout();
         }
+    }
+
+    /// Whether it runs for leader once it has waited for too long. Who leads does not, and who does not vote does not either.
+    pub fn campaigns(&self) -> bool {
+        let votes = self.configuration.voters.contains(self.id);
+        let may_run = votes || self.fault == Fault::RemovedCampaigns;
+        self.role != Role::Leader && self.has_timer && may_run
     }
 
     /// Whether an election timeout is to be drawn, between `election_tick` and twice as much.
@@ -209,6 +219,7 @@ impl Raft {
         if self.role != Role::Follower || term > self.term {
             self.elapsed = 0;
             self.patience = None;
+            self.has_timer = true;
         }
         self.term = term;
         self.role = Role::Follower;

@@ -16,6 +16,11 @@ const KEYS: u64 = 4;
 /// The most that a colour tells apart in a term, an index or a length.
 const COLOUR_MAX: u64 = 7;
 
+/// What the option `fault` is for, with all its values.
+const FAULTS: &str = "what is wrong: none, quorum-third, vote-not-persisted, term-not-persisted, duplicate-vote-counted, \
+     commit-older-term, no-truncation, snapshot-over-newer, stale-append, noop-in-comparison, reconfiguration-unfixed, \
+     timer-lost-at-restart, removed-campaigns";
+
 /// A Raft of our own on an asynchronous network that reorders, loses and doubles messages, with a minority of its nodes
 /// crashing.
 pub fn target() -> Target<RaftNode> {
@@ -27,7 +32,7 @@ pub fn target() -> Target<RaftNode> {
         .steps(300)
         // Two of three requests come to a node that does not lead, and are dropped.
         .weights(Weights::default().with(StepKind::Request, 8))
-        .option("fault", Fault::None, "what is wrong: none, quorum-third, vote-not-persisted, …")
+        .option("fault", Fault::None, FAULTS)
         .option("election_tick", 4, "ticks before a follower campaigns; it waits up to twice as long")
         .option("heartbeat_tick", 1, "ticks between a leader's heartbeats")
         .option("append_max", 1, "the most entries that one append carries")
@@ -112,4 +117,15 @@ fn colour(view: &View) -> u64 {
         .into_iter()
         .chain(terms)
         .fold(1 + view.role as u64, |colour, number| colour * (COLOUR_MAX + 1) + number)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_list_shows_every_fault() {
+        let names = Fault::ALL.map(|fault| fault.to_string()).join(", ");
+        assert_eq!(FAULTS, format!("what is wrong: {names}"));
+    }
 }

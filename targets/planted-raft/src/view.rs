@@ -39,6 +39,10 @@ pub struct View {
     pub votes_granted: NodeSet,
     /// On a leader, what it knows of the log of every node, in order.
     pub progress: Vec<Progress>,
+    /// Whether it runs for leader once it has waited for too long. It follows from the rest unless something is wrong, so it is
+    /// shown only to who compares.
+    #[serde(skip)]
+    pub campaigns: bool,
 }
 
 impl View {
@@ -55,6 +59,7 @@ impl View {
             votes_responded: nodes_of(raft.votes_responded()),
             votes_granted: nodes_of(raft.votes_granted()),
             progress: raft.progress().to_vec(),
+            campaigns: raft.campaigns(),
         }
     }
 
@@ -83,6 +88,7 @@ impl View {
             self.progress.clear();
             self.progress.extend_from_slice(raft.progress());
         }
+        self.campaigns = raft.campaigns();
         is_changed
     }
 }

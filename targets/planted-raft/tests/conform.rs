@@ -90,6 +90,29 @@ fn a_fault_of_replication_shows_as_an_inconsistent_state() {
     is_found("replication", Fault::StaleAppend, "role or log", "after HandleAppend(");
 }
 
+/// The fault is found beside this model as an action of this kind, on all paths and on reduced ones.
+fn is_found_as_an_action(model: &str, fault: Fault, kind: FindingKind, action: &str) {
+    for reduce in [false, true] {
+        let summary = conform(model, fault, |run| run.cover.reduce = reduce);
+        assert_eq!(summary.of_kind(kind), 1, "{fault}: {summary:?}");
+        let failure = &summary.findings[0].failure;
+        let (property, reason) = (&failure.violation.property, &failure.violation.reason);
+        assert!(property.ends_with(&format!(" action: {action}")), "{fault}: {property}: {reason}");
+        let replayed = failure.replay(&*TARGET, Recording::Brief).expect("it can be replayed");
+        assert_eq!(replayed.same, Sameness::Exact, "{fault}");
+    }
+}
+
+#[test]
+fn a_fault_that_loses_an_action_shows_as_a_missing_one() {
+    is_found_as_an_action("crash", Fault::TimerLostAtRestart, FindingKind::MissingAction, "Campaign");
+}
+
+#[test]
+fn a_fault_that_does_too_much_shows_as_an_unexpected_action() {
+    is_found_as_an_action("change", Fault::RemovedCampaigns, FindingKind::UnexpectedAction, "Campaign");
+}
+
 #[test]
 fn a_finding_shrinks() {
     let summary = conform("four", Fault::QuorumThird, |run| {

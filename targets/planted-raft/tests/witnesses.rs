@@ -89,7 +89,8 @@ const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/witnesses");
 fn every_fault_has_a_witness() {
     let witness = |file: &PathBuf| Witness::read(&read(file)).fault.to_string();
     let witnessed: BTreeSet<_> = files(FOLDER, "txt").iter().map(witness).collect();
-    let faults: BTreeSet<_> = Fault::ALL[1..].iter().map(Fault::to_string).collect();
+    let faults: BTreeSet<_> =
+        Fault::ALL.iter().filter(|fault| fault.violates_invariants()).map(Fault::to_string).collect();
     assert_eq!(witnessed, faults);
 }
 

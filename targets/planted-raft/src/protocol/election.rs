@@ -7,11 +7,7 @@ use crate::Fault;
 
 impl Raft {
     /// The server has not heard from a leader for too long: it runs for the next term and asks the others for their votes.
-    /// Who does not vote itself does not run.
     pub(super) fn timeout(&mut self) {
-        if !self.configuration.voters.contains(self.id) {
-            return;
-        }
         self.step_down(self.term + 1);
         self.role = Role::Candidate;
         self.vote = Some(self.id);

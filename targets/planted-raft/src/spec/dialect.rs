@@ -121,9 +121,9 @@ impl SpecDialect for PlantedSpec {
         format!("{} {}>{} {}{entries}", message.kind(), from.number(), to.number(), message.describe())
     }
 
-    /// A server that does not vote does not run.
-    fn campaigns(node: NodeId, view: &View) -> bool {
-        view.voters.contains(node)
+    /// What the next tick of a server does that does not lead, by the very function that decides it.
+    fn campaigns(_node: NodeId, view: &View) -> bool {
+        view.campaigns
     }
 
     /// Nothing, where the request is refused whatever it holds.

@@ -1,0 +1,6 @@
+//! The tests of this crate, as one program: each file is a module.
+
+mod campaign;
+mod conform;
+mod scenarios;
+mod text_scenarios;
