@@ -6,6 +6,8 @@
 
 use std::ops::{ControlFlow, Range};
 use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use shakedown_cluster::{Recording, derive_seed};
@@ -39,6 +41,9 @@ pub struct Campaign<'a> {
     pub out: Option<PathBuf>,
     /// The most time that the campaign may take. It only cuts the campaign short, and the summary says so.
     pub time: Option<Duration>,
+    /// Set when the campaign is to end early: executions that are under way come to their end. It only cuts the campaign short,
+    /// and the summary says so.
+    pub stop: Option<Arc<AtomicBool>>,
     /// The most steps that all executions together may take. The campaign ends between two generations; the summary says so.
     pub steps: Option<u64>,
     /// The most time that one call of a node may take.
@@ -62,6 +67,7 @@ impl<'a> Campaign<'a> {
             jobs: 1,
             out: None,
             time: None,
+            stop: None,
             steps: None,
             step_time: Duration::from_secs(30),
             keep_every: Duration::from_millis(200),
@@ -126,6 +132,7 @@ impl<'a> Campaign<'a> {
             jobs: turn.jobs(self.jobs),
             step_time: self.step_time,
             deadline: self.time.and_then(|time| Instant::now().checked_add(time)),
+            stop: self.stop.as_deref(),
             progress,
         };
         let (end, cut_short) = crew.shift(|shift| {
@@ -159,7 +166,7 @@ impl<'a> Campaign<'a> {
                 }
                 if is_cut {
                     // A strategy that learns either learns from a whole generation or not at all.
-                    return Ok((End::Half, Some("the limit of time")));
+                    return Ok((End::Half, Some(shift.limit())));
                 }
                 for (number, taught) in lessons {
                     let Taught { experience, failed, seen } = taught;
@@ -179,7 +186,7 @@ impl<'a> Campaign<'a> {
                     return Ok((End::Clean, Some("the limit of steps")));
                 }
                 if start < last && shift.is_late() {
-                    return Ok((End::Clean, Some("the limit of time")));
+                    return Ok((End::Clean, Some(shift.limit())));
                 }
             }
             Ok::<_, CampaignError>((End::Clean, None))

@@ -13,7 +13,7 @@ use shakedown_conform::paths::{Cover, Path, Statistics};
 
 use crate::progress::PartOf;
 use crate::{
-    AnyTarget, Campaign, CampaignError, CannotBegin, Config, Finding, Progress, ShrinkLimits, Verdict,
+    AnyTarget, Campaign, CampaignError, CannotBegin, Cause, Config, Finding, Progress, ShrinkLimits, Verdict,
     Violation,
 };
 
@@ -244,11 +244,10 @@ impl<'a> ConformRun<'a> {
         unplayed.retain(|one| one.execution < summary.paths);
         summary.unplayed.0 += unplayed.len() as u64;
         summary.unplayed.1 = summary.unplayed.1.take().or(unplayed.into_iter().next());
-        for finding in result.findings {
-            let same =
-                |known: &&mut Finding| known.failure.violation.property == finding.failure.violation.property;
-            match summary.findings.iter_mut().find(same) {
-                Some(known) => known.hits += finding.hits,
+        for mut finding in result.findings {
+            let cause = Cause::of(&finding.failure.violation);
+            match summary.findings.iter_mut().find(|known| known.is_of(&cause)) {
+                Some(known) => known.take_count(&mut finding),
                 None => summary.findings.push(finding),
             }
         }

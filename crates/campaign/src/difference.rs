@@ -156,6 +156,11 @@ impl<'a> Run<'a> {
                 let answer = self.board.requests().get(id.0 as usize)?.answer.clone();
                 (format!("the answer of {node}"), answer.as_deref().unwrap_or_default().to_owned())
             }
+            Happening::Redirected(id) => {
+                let redirect = self.board.requests().get(id.0 as usize)?.redirect;
+                let to = redirect.and_then(|redirect| redirect.0);
+                (format!("where {node} sends a client"), to.map_or_else(String::new, |node| node.to_string()))
+            }
             Happening::Crashed { lost } => {
                 (format!("the unflushed writes that {node} loses"), lost.to_string())
             }

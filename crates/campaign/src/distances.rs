@@ -31,6 +31,7 @@ impl ScenarioRun<'_> {
             faults: Faults::Isolations(Control::Rounds),
             loss: self.target.contract(&campaign.plan.config.options).map_err(CannotBegin::from)?.loss,
             harness: None,
+            patience: 1,
         };
         let mut reports = Vec::new();
         let options = MonitorOptions { observe: true, ..MonitorOptions::default() };

@@ -1,5 +1,6 @@
 //! The failures of a campaign: which are kept, their files, and how they are shrunk.
 
+use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -10,8 +11,10 @@ use crate::failure::Found;
 use crate::run::{DETERMINISM, Done};
 use crate::shrink::{Hands, shrink_by};
 use crate::workers::Shift;
-use crate::{Campaign, Failure, Finding, Standing, Verdict};
+use crate::{Campaign, Cause, Failure, Finding, Standing, Verdict};
 
+/// The most findings of one property, however many causes it is violated by.
+const CAUSES_MAX: usize = 16;
 /// The time that shrinking has even when the campaign's is over.
 const SHRINK_TIME_MIN: Duration = Duration::from_secs(1);
 
@@ -26,9 +29,16 @@ impl Campaign<'_> {
     ) -> ControlFlow<()> {
         let Verdict::Fail(violation) = &done.verdict else { return ControlFlow::Continue(()) };
         let number = done.culprit.unwrap_or(number);
-        let is_of_it = |finding: &Finding| finding.failure.violation.property == violation.property;
+        let cause = Cause::of(violation);
+        let is_of_property = |finding: &&Finding| finding.failure.violation.property == violation.property;
+        let is_crowded = standing.findings.iter().filter(is_of_property).count() >= CAUSES_MAX;
+        let is_of_it = |finding: &Finding| match is_crowded {
+            true => is_of_property(&finding),
+            false => finding.is_of(&cause),
+        };
         if let Some(known) = standing.findings.iter_mut().find(|finding| is_of_it(finding)) {
             known.hits += 1;
+            known.count_cause(&cause);
         }
         let known = standing.findings.iter().filter(|finding| is_of_it(finding)).count();
         if known < self.plan.variants.max(1) {
@@ -49,27 +59,38 @@ impl Campaign<'_> {
             let seed = done.world.unwrap_or_else(|| self.execution(number).seed);
             let failure = Failure::new(self.target, &self.plan.config, seed, violation.clone(), found, trace);
             let (path, file_error) = self.write(&failure);
-            standing.findings.push(Finding {
+            let mut finding = Finding {
                 failure,
                 hits: u64::from(known == 0),
+                causes: BTreeMap::new(),
                 path,
                 file_error,
                 shrink_executions: 0,
                 shrink_cut_short: None,
-            });
+            };
+            if known == 0 {
+                finding.count_cause(&cause);
+            }
+            standing.findings.push(finding);
         }
         if self.plan.keep_going { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     }
 
     /// Shrinks the failures that were found since the last time.
     pub(crate) fn shrink_new(&self, standing: &mut Standing, shift: &Shift<'_>) {
-        let Some(mut limits) = self.plan.shrink else { return };
         if standing.looked_at == standing.findings.len() {
             return;
         }
+        let Some(mut limits) = self.plan.shrink else {
+            let new = &standing.findings[standing.looked_at..];
+            new.iter().for_each(|finding| shift.progress().found(finding));
+            standing.looked_at = standing.findings.len();
+            return;
+        };
         let began = Instant::now();
         for finding in &mut standing.findings[standing.looked_at..] {
             if finding.failure.violation.property == DETERMINISM {
+                shift.progress().found(finding);
                 continue;
             }
             // The time that is left to the campaign is all that shrinking has, but for a moment.
@@ -88,6 +109,7 @@ impl Campaign<'_> {
             finding.shrink_executions = shrunk.executions;
             finding.shrink_cut_short = shrunk.cut_short.map(str::to_owned);
             self.replace(finding, shrunk.failure);
+            shift.progress().found(finding);
         }
         standing.shrinking += began.elapsed();
         standing.merge_equal_findings();

@@ -4,10 +4,12 @@
 //! many executions of it, and gives a [`Summary`] with the [`Failure`]s that were found, shrunk and written to files that
 //! replay.
 //!
-//! Feature `tla`: targets that can be checked against TLA+ specifications (`Target::conformance`), and `ConformRun`.
+//! Features: `explain` finds out why a failure failed ([`Explanation`]); `tla` has targets that can be checked against TLA+
+//! specifications (`Target::conformance`), and `ConformRun`.
 
 mod campaign;
 mod campaign_error;
+mod cause;
 mod checkpoints;
 #[cfg(feature = "tla")]
 mod conform;
@@ -16,6 +18,9 @@ mod coverage;
 mod culprits;
 mod difference;
 mod distances;
+#[cfg(feature = "explain")]
+mod explain;
+mod explanation;
 mod explorers;
 mod failure;
 mod findings;
@@ -39,11 +44,17 @@ mod workers;
 
 pub use campaign::Campaign;
 pub use campaign_error::CampaignError;
+pub use cause::{Cause, SourcePlace, have_one_cause};
 #[cfg(feature = "tla")]
 pub use conform::{ConformError, ConformRun, ConformSummary, STATES_MAX};
 pub use corpus::{Corpus, CorpusError, PlayedCorpus};
 pub use coverage::{Coverage, Point};
 pub use distances::{Distance, Reach};
+#[cfg(feature = "explain")]
+pub use explain::{CONTINUATIONS_MAX, CONTINUATIONS_MIN, CannotExplain, ExplainOptions, explain};
+pub use explanation::{
+    Chance, Change, Continuation, ExplainedStep, Explanation, Nearest, Need, Swap, SwapResult,
+};
 pub use failure::{Failure, FailureFileError, Found, Replayed, Sameness};
 pub use journal::JournalEntry;
 pub use ledger::{Checkpoint, Forgetful, Ledger, LedgerError, Room};
@@ -52,7 +63,7 @@ pub use parts::{Joined, PartRecord};
 pub use plan::{Plan, StalePlan, Whole};
 pub use progress::{Now, Progress, Silent, Stuck, Worker};
 pub use properties::{Properties, PropertyTally};
-pub use scenario_summary::ScenarioSummary;
+pub use scenario_summary::{Explained, ScenarioSummary};
 pub use scenarios::{ScenarioError, ScenarioRun};
 pub use shakedown_target::{
     Abstractions, AnyTarget, Beat, CannotBegin, CannotReplay, CheckOutcome, Checked, ColourOf, Config,

@@ -1,6 +1,6 @@
 //! Parts: campaigns that were run apart and are one campaign again.
 
-use crate::{Finding, JournalEntry, Standing};
+use crate::{Cause, Finding, JournalEntry, Standing};
 
 /// What is needed of a part to join it to those before it.
 #[derive(Clone, Default, Debug)]
@@ -78,10 +78,10 @@ impl Standing {
         }
     }
 
-    /// All executions that violate a property count for the first finding of it.
-    fn join_finding(&mut self, finding: Finding, variants: usize) {
-        let is_of_it =
-            |known: &Finding| known.failure.violation.property == finding.failure.violation.property;
+    /// All executions that violate a property by one cause count for the first finding of it.
+    fn join_finding(&mut self, mut finding: Finding, variants: usize) {
+        let cause = Cause::of(&finding.failure.violation);
+        let is_of_it = |known: &Finding| known.is_of(&cause);
         let is_known = |known: &Finding| {
             is_of_it(known)
                 && known.failure.schedule == finding.failure.schedule
@@ -89,12 +89,11 @@ impl Standing {
         };
         let count = self.findings.iter().filter(|known| is_of_it(known)).count();
         let is_wanted = count < variants && !self.findings.iter().any(is_known);
-        let mut hits = finding.hits;
         if let Some(first) = self.findings.iter_mut().find(|known| is_of_it(known)) {
-            first.hits += std::mem::take(&mut hits);
+            first.take_count(&mut finding);
         }
         if is_wanted {
-            self.findings.push(Finding { hits, ..finding });
+            self.findings.push(finding);
         }
     }
 }

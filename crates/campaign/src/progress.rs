@@ -3,7 +3,7 @@
 use std::io::{self, Write as _};
 
 use crate::workers::Shift;
-use crate::{Campaign, Failure, Standing};
+use crate::{Campaign, Failure, Finding, Standing};
 
 /// Hears how far a campaign has come. Called from the thread that runs the campaign, unless it says otherwise.
 pub trait Progress: Sync {
@@ -21,6 +21,9 @@ pub trait Progress: Sync {
 
     /// The first short schedule of a failure that is being shrunk: it took this many executions, and shrinking goes on.
     fn shrunk(&self, _failure: &Failure, _executions: u64) {}
+
+    /// A finding has the form in which it is reported. After an interruption, what was found last may be reported once more.
+    fn found(&self, _finding: &Finding) {}
 
     /// Fewer workers could be started than were wanted. Those that started do all the work: the result is the same.
     fn short_of_workers(&self, started: usize, wanted: usize, error: &io::Error) {
@@ -116,6 +119,10 @@ impl Progress for PartOf<'_> {
 
     fn shrunk(&self, failure: &Failure, executions: u64) {
         self.progress.shrunk(failure, executions);
+    }
+
+    fn found(&self, finding: &Finding) {
+        self.progress.found(finding);
     }
 
     fn short_of_workers(&self, started: usize, wanted: usize, error: &io::Error) {

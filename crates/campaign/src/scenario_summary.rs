@@ -3,11 +3,23 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
+use shakedown_cluster::Schedule;
 use shakedown_explore::StrategyChoice;
 use shakedown_scenario::{IterationReport, ScenarioInfo};
 
 use crate::scenarios::Iteration;
-use crate::{Failure, Summary, Verdict, Violation};
+use crate::{Config, Failure, Summary, Verdict, Violation};
+
+/// What replays an iteration that is explained, without its monitor.
+#[derive(Clone, Debug)]
+pub struct Explained {
+    /// How the target was run.
+    pub config: Config,
+    /// The seed of the execution.
+    pub seed: u64,
+    /// What was done.
+    pub schedule: Schedule,
+}
 
 /// What came of many iterations.
 #[derive(Debug)]
@@ -46,6 +58,8 @@ pub struct ScenarioSummary {
     pub warnings: Vec<String>,
     /// The log of the first iteration, if it was asked for.
     pub log: Vec<String>,
+    /// What replays that iteration.
+    pub explained: Option<Explained>,
     /// How long it took.
     pub elapsed: Duration,
 }

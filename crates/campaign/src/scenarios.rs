@@ -6,12 +6,14 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use shakedown_cluster::{Options, Step, StepKind, Trace};
+use shakedown_cluster::{Options, Schedule, Step, StepKind, Trace};
 use shakedown_explore::{Execution, Experience, Explorer, Sight, Strategy, StrategyChoice, Weights};
 use shakedown_scenario::{BadScenario, IterationReport, MonitorOptions, ScenarioInfo};
 
 use crate::progress::PartOf;
-use crate::{AnyTarget, Campaign, CampaignError, CannotBegin, Progress, ScenarioSummary, Summary, Verdict};
+use crate::{
+    AnyTarget, Campaign, CampaignError, CannotBegin, Explained, Progress, ScenarioSummary, Summary, Verdict,
+};
 
 /// The steps that a strategy makes by itself when no scenario is there, and leaves to the scenario when one is.
 const FAULTS: [StepKind; 6] =
@@ -172,18 +174,22 @@ impl<'a> ScenarioRun<'a> {
             clauses: self.target.info().clauses.clone(),
             warnings,
             log: Vec::new(),
+            explained: None,
             elapsed: Duration::ZERO,
             info,
         };
-        let mut kinds = BTreeSet::new();
+        let (mut kinds, mut schedule) = (BTreeSet::new(), None);
         let options = MonitorOptions { without: self.without.clone(), explain: self.explain, observe: false };
         let watch = |number, iteration: &Iteration, verdict: &Verdict| {
             kinds.extend(iteration.kinds.iter().copied());
+            schedule = schedule.take().or_else(|| iteration.schedule.clone());
             summary.take(number, iteration, verdict);
         };
         if self.iterations > 0 {
             let came_of = self.iterate(&campaign, inner.as_ref(), options, progress, watch)?;
             summary.take_campaign(came_of);
+            let (config, seed) = (&campaign.plan.config, campaign.execution(self.first).seed);
+            summary.explained = schedule.map(|schedule| Explained { config: config.clone(), seed, schedule });
         }
         summary.doubt(&kinds, &self.without);
         Ok(summary)
@@ -261,7 +267,8 @@ impl Strategy for Observed {
     fn experience(self: Box<Self>, trace: &Trace) -> Experience {
         let report = self.0.experience(trace).downcast::<IterationReport>();
         let report = *report.expect("that is what monitors experience");
-        Box::new(Iteration { report, kinds: kinds_of(trace) })
+        let schedule = (!report.log.is_empty()).then(|| trace.schedule());
+        Box::new(Iteration { report, kinds: kinds_of(trace), schedule })
     }
 }
 
@@ -270,6 +277,8 @@ impl Strategy for Observed {
 pub(crate) struct Iteration {
     pub report: IterationReport,
     pub kinds: BTreeSet<&'static str>,
+    /// What was done, if there is a log of it.
+    pub schedule: Option<Schedule>,
 }
 
 fn kinds_of(trace: &Trace) -> BTreeSet<&'static str> {

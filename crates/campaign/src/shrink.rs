@@ -68,7 +68,7 @@ pub fn shrink_side_by_side(
     step_time: Duration,
     progress: &dyn Progress,
 ) -> Shrunk {
-    Crew { jobs, step_time, deadline: None, progress }.shift(|shift| {
+    Crew { jobs, step_time, deadline: None, stop: None, progress }.shift(|shift| {
         let mut heard = |failure: Failure, executions| progress.shrunk(&failure, executions);
         shrink_by(Hands::Crew(shift), target, failure, limits, &mut heard)
     })

@@ -1,6 +1,7 @@
 //! Where a campaign stands: everything that has come of it so far. It is what a campaign needs to go on, apart from what its
 //! strategy has learned, so it can be kept in a file and taken up again.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -76,8 +77,12 @@ pub struct ArmTally {
 pub struct Finding {
     /// The failure, shrunk if that was wanted.
     pub failure: Failure,
-    /// How many executions violated the same property; they count for the first finding of it.
+    /// How many executions violated the same property by the same cause; they count for the first finding of it.
     pub hits: u64,
+    /// How many of them there were of each cause, as they were found ([`Cause::label`](crate::Cause::label)). Standings of older
+    /// versions do not have it.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub causes: BTreeMap<String, u64>,
     /// Where its file lies, if one was written.
     pub path: Option<PathBuf>,
     /// Why no file could be written, if one was wanted.
@@ -192,14 +197,14 @@ impl Standing {
     /// schedule.
     pub(crate) fn merge_equal_findings(&mut self) {
         let mut kept: Vec<Finding> = Vec::new();
-        for finding in self.findings.drain(..) {
+        for mut finding in self.findings.drain(..) {
             let same = |known: &&mut Finding| {
                 known.failure.violation.property == finding.failure.violation.property
                     && known.failure.schedule == finding.failure.schedule
                     && known.failure.config == finding.failure.config
             };
             match kept.iter_mut().find(same) {
-                Some(known) => known.hits += finding.hits,
+                Some(known) => known.take_count(&mut finding),
                 None => kept.push(finding),
             }
         }

@@ -117,6 +117,9 @@ impl Campaign<'_> {
             StepKind::Fire | StepKind::Tamper | StepKind::Inject | StepKind::Round => false,
             StepKind::Crash | StepKind::Restart if self.plan.config.crashes == 0 => false,
             StepKind::Request => self.plan.config.requests > 0,
+            StepKind::Retry => {
+                self.plan.config.requests > 0 && contract.allows(StepKind::Retry, self.plan.config.nodes)
+            }
             kind => contract.allows(*kind, self.plan.config.nodes),
         };
         let weighs = |kind: StepKind| !explorer.uses_weights() || self.plan.weights.of(kind) > 0;

@@ -3,13 +3,15 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use serde::{Deserialize, Serialize};
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serialize};
 use shakedown_cluster::{Board, Fate, NodeSet, Step, StepKind};
 
 /// How often what happened, in one execution or in many.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Tally {
     /// Steps, by kind.
+    #[serde(deserialize_with = "step_counts")]
     pub steps: [u64; StepKind::ALL.len()],
     /// Messages that were sent.
     pub sent: u64,
@@ -23,6 +25,15 @@ pub struct Tally {
     pub facts: BTreeMap<Cow<'static, str>, u64>,
     /// The rounds, where a strategy went in rounds.
     pub rounds: RoundTally,
+}
+
+/// Reads the counts of an older campaign too, which knew fewer kinds: new kinds are the last ones.
+fn step_counts<'de, D: Deserializer<'de>>(from: D) -> Result<[u64; StepKind::ALL.len()], D::Error> {
+    let read = Vec::<u64>::deserialize(from)?;
+    let mut counts = [0; StepKind::ALL.len()];
+    let known = counts.get_mut(..read.len()).ok_or_else(|| D::Error::invalid_length(read.len(), &"fewer"))?;
+    known.copy_from_slice(&read);
+    Ok(counts)
 }
 
 /// Rounds and phases in which something could go wrong, and how many of them had a quorum.

@@ -27,6 +27,9 @@ const RESERVE: usize = 64 << 20;
 /// How many executions are remembered with the thread that ran them.
 const RECENT_MAX: usize = 256;
 
+/// What cut a campaign or the shrinking of a failure short that a user has interrupted.
+pub(crate) const INTERRUPTED: &str = "an interruption";
+
 /// What one worker is doing, for the guard.
 #[derive(Default)]
 struct Desk {
@@ -54,25 +57,30 @@ pub(crate) struct Crew<'a> {
     pub jobs: usize,
     pub step_time: Duration,
     pub deadline: Option<Instant>,
+    /// Set when a user interrupts the campaign.
+    pub stop: Option<&'a AtomicBool>,
     pub progress: &'a dyn Progress,
 }
 
 /// Pieces of work, one for each number.
-struct Line {
+struct Line<'a> {
     numbers: Range<u64>,
     /// The execution that all of them are about; nothing if each is an execution itself.
     about: Option<u64>,
     /// Until when they are begun.
     deadline: Option<Instant>,
+    /// Set when none is to be begun any more.
+    stop: Option<&'a AtomicBool>,
 }
 
-impl Line {
+impl Line<'_> {
     fn execution(&self, number: u64) -> u64 {
         self.about.unwrap_or(number)
     }
 
     fn is_late(&self) -> bool {
-        self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+        let is_stopped = self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed));
+        is_stopped || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
     }
 }
 
@@ -141,7 +149,7 @@ impl<'a> Shift<'a> {
         work: impl Fn(u64, &Beat) -> T + Sync,
         take: impl FnMut(u64, T) -> ControlFlow<()>,
     ) -> u64 {
-        let line = Line { numbers, about: None, deadline: self.crew.deadline };
+        let line = Line { numbers, about: None, deadline: self.crew.deadline, stop: self.crew.stop };
         match self.desks_for(&line) {
             // A thread costs more than a short execution, and a generation may be one execution.
             [desk] => self.one_by_one(desk, line, work, take),
@@ -149,7 +157,7 @@ impl<'a> Shift<'a> {
         }
     }
 
-    /// The same for work that is all about one execution. The deadline does not matter.
+    /// The same for work that is all about one execution. The deadline does not matter; an interruption does.
     pub fn in_order_about<T: Send>(
         &self,
         execution: u64,
@@ -157,7 +165,7 @@ impl<'a> Shift<'a> {
         work: impl Fn(u64, &Beat) -> T + Sync,
         take: impl FnMut(u64, T) -> ControlFlow<()>,
     ) {
-        let line = Line { numbers, about: Some(execution), deadline: None };
+        let line = Line { numbers, about: Some(execution), deadline: None, stop: self.crew.stop };
         match self.desks_for(&line) {
             [desk] => self.one_by_one(desk, line, work, take),
             desks => self.side_by_side(desks, line, work, take),
@@ -173,7 +181,7 @@ impl<'a> Shift<'a> {
     fn one_by_one<T>(
         &self,
         desk: &Desk,
-        line: Line,
+        line: Line<'_>,
         work: impl Fn(u64, &Beat) -> T,
         mut take: impl FnMut(u64, T) -> ControlFlow<()>,
     ) -> u64 {
@@ -194,7 +202,7 @@ impl<'a> Shift<'a> {
     fn side_by_side<T: Send>(
         &self,
         desks: &[Desk],
-        line: Line,
+        line: Line<'_>,
         work: impl Fn(u64, &Beat) -> T + Sync,
         mut take: impl FnMut(u64, T) -> ControlFlow<()>,
     ) -> u64 {
@@ -276,9 +284,19 @@ impl<'a> Shift<'a> {
         recent.iter().rev().filter(|(known, _)| *known == number).map(|(_, execution)| *execution).collect()
     }
 
-    /// Whether the time is over.
+    /// Whether the time is over, or a user has interrupted the work.
     pub fn is_late(&self) -> bool {
-        self.crew.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+        self.is_stopped() || self.crew.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+    }
+
+    /// Whether a user has interrupted the work.
+    pub fn is_stopped(&self) -> bool {
+        self.crew.stop.is_some_and(|stop| stop.load(Ordering::Relaxed))
+    }
+
+    /// What cuts the work short, if it is late.
+    pub fn limit(&self) -> &'static str {
+        if self.is_stopped() { INTERRUPTED } else { "the limit of time" }
     }
 
     /// Until when executions are begun.
@@ -318,7 +336,8 @@ pub fn guarded<T>(
     execution: u64,
     work: impl FnOnce(&Beat) -> T,
 ) -> T {
-    Crew { jobs: 1, step_time, deadline: None, progress }.shift(|shift| shift.alone(execution, work))
+    Crew { jobs: 1, step_time, deadline: None, stop: None, progress }
+        .shift(|shift| shift.alone(execution, work))
 }
 
 /// Sends the guard home when it is dropped.

@@ -41,7 +41,7 @@ fn a_campaign_goes_on_with_the_workers_that_could_be_started() {
     let limited = Command::new("sh")
         .args(["-c", "ulimit -v 1500000 && exec \"$0\" --exact \"$1\" --nocapture"])
         .arg(test)
-        .arg("a_campaign_goes_on_with_the_workers_that_could_be_started")
+        .arg("limits::a_campaign_goes_on_with_the_workers_that_could_be_started")
         .envs([(CHILD, "1"), ("RUST_MIN_STACK", "67108864")])
         .output()
         .expect("a shell starts");

@@ -63,6 +63,7 @@ fn report() -> HtmlReport {
         comparisons: vec![comparison()],
         findings: vec![everything(), rounds(), hostile()],
         histories: Vec::new(),
+        beside: None,
     }
 }
 
@@ -119,6 +120,7 @@ fn comparison() -> Comparison {
 fn everything() -> FindingReport {
     let spec = |place: usize| SpecStep {
         actions: (place != 3).then(|| format!("Say(n{}, \"hello\")", place % 3 + 1)).into_iter().collect(),
+        forbidden: None,
         state: format!("/\\ said = {}\n/\\ heard = <<{}, 0, 1>>", place / 3, place / 4),
     };
     FindingReport {

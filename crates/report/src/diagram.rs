@@ -8,6 +8,7 @@ use shakedown_cluster::{Board, MessageId, Name, NodeId, NodeSet, Step, Trace};
 
 use crate::line;
 use crate::step_notes::{happenings, step_notes, writes};
+use crate::strip::{STRIP_WIDTH, Strip};
 use crate::text::{Paint, Text};
 
 /// How a diagram is drawn.
@@ -27,31 +28,59 @@ impl Default for DiagramStyle {
 
 /// Draws a trace; one recorded in full shows the contents of messages.
 pub fn diagram(trace: &Trace, style: DiagramStyle) -> Text {
-    Drawer::new(trace, style).draw()
+    marked_diagram(trace, style, Marks::default())
 }
 
-/// The columns before the first lane.
+/// What is marked in a diagram, beside what happened.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Marks<'a> {
+    /// What stands between the numbers of the steps and the lanes.
+    pub strip: Option<&'a Strip<'a>>,
+    /// The number of the step that the specification forbids.
+    pub forbidden: Option<usize>,
+}
+
+/// The same with marks.
+pub(crate) fn marked_diagram(trace: &Trace, style: DiagramStyle, marks: Marks<'_>) -> Text {
+    Drawer::new(trace, style, marks).draw()
+}
+
+/// The columns before the first lane, or before the strip.
 const MARGIN: usize = 9;
+/// The columns for what a step brought that lanes leave free where there is a strip.
+const NOTES_MIN: usize = 16;
 
 struct Drawer<'a> {
     trace: &'a Trace,
     board: &'a Board,
     style: DiagramStyle,
+    marks: Marks<'a>,
+    margin: usize,
     lane_width: usize,
     /// Whether each node is up, as far as the drawing has come.
     up: Vec<bool>,
 }
 
 impl<'a> Drawer<'a> {
-    fn new(trace: &'a Trace, style: DiagramStyle) -> Drawer<'a> {
+    fn new(trace: &'a Trace, style: DiagramStyle, marks: Marks<'a>) -> Drawer<'a> {
         let board = &trace.board;
-        let lane_width = (60 / board.size()).clamp(6, 18);
-        Drawer { trace, board, style, lane_width, up: vec![true; board.size()] }
+        let margin = MARGIN + if marks.strip.is_some() { STRIP_WIDTH } else { 0 };
+        let room = match marks.strip {
+            Some(_) => style.width.saturating_sub(margin + NOTES_MIN).min(60),
+            None => 60,
+        };
+        let lane_width = (room / board.size()).clamp(6, 18);
+        Drawer { trace, board, style, marks, margin, lane_width, up: vec![true; board.size()] }
     }
 
     fn draw(mut self) -> Text {
         let mut text = self.head();
         let head = text.len();
+        if let Some(strip) = self.marks.strip {
+            let lanes: String = self.lanes()[self.margin..].iter().collect();
+            let [sign, swap, chance] = strip.start();
+            line!(text, "{}  {sign}{swap}{chance}  {lanes}", Paint.faint(format_args!("{:>7}", "start")));
+        }
         let steps = self.board.steps();
         let mut at = 0;
         while at < steps.len() {
@@ -77,6 +106,8 @@ impl<'a> Drawer<'a> {
         while at + count < steps.len()
             && steps[at + count] == Step::Tick(node)
             && happenings(self.board, at + count - 1).next().is_none()
+            && self.marks.strip.is_none_or(|strip| strip.is_alike(at, at + count))
+            && self.marks.forbidden.is_none_or(|number| number != at + count && number != at + count + 1)
         {
             count += 1;
         }
@@ -84,15 +115,15 @@ impl<'a> Drawer<'a> {
     }
 
     fn column(&self, node: NodeId) -> usize {
-        MARGIN + node.index() * self.lane_width
+        self.margin + node.index() * self.lane_width
     }
 
     fn head(&self) -> Text {
-        let mut row = vec![' '; MARGIN];
+        let mut row = vec![' '; self.margin];
         for node in NodeId::first(self.board.size()) {
             let name: Vec<char> = node.to_string().chars().collect();
             row.extend(name.iter());
-            row.resize(MARGIN + (node.index() + 1) * self.lane_width, ' ');
+            row.resize(self.margin + (node.index() + 1) * self.lane_width, ' ');
         }
         let names: String = row.into_iter().collect();
         let mut text = Text::new();
@@ -101,7 +132,7 @@ impl<'a> Drawer<'a> {
     }
 
     fn lanes(&self) -> Vec<char> {
-        let mut row = vec![' '; MARGIN + self.board.size() * self.lane_width];
+        let mut row = vec![' '; self.margin + self.board.size() * self.lane_width];
         for node in NodeId::first(self.board.size()) {
             row[self.column(node)] = if self.up[node.index()] { '│' } else { ' ' };
         }
@@ -147,6 +178,10 @@ impl<'a> Drawer<'a> {
                 self.mark(&mut row, *node, '●', "request");
                 notes.push(op.to_string());
             }
+            Step::Retry(node, op) => {
+                self.mark(&mut row, *node, '●', "retry");
+                notes.push(op.to_string());
+            }
             Step::Crash { node, keep } => {
                 is_fault = true;
                 self.mark(&mut row, *node, '✖', "crash");
@@ -177,7 +212,7 @@ impl<'a> Drawer<'a> {
     fn round(&self, text: &mut Text, phase: u32, name: Name, kernel: NodeSet) {
         let mut row = vec!['┄'; self.board.size() * self.lane_width];
         for node in NodeId::first(self.board.size()) {
-            row[self.column(node) - MARGIN] = if kernel.contains(node) { '┼' } else { '╳' };
+            row[self.column(node) - self.margin] = if kernel.contains(node) { '┼' } else { '╳' };
         }
         let isolated = NodeSet::first(self.board.size()).without(kernel);
         let phase = if phase == 0 { String::new() } else { format!("phase {phase}, ") };
@@ -185,7 +220,8 @@ impl<'a> Drawer<'a> {
         let lanes: String = row.into_iter().collect();
         let lanes = if isolated.is_empty() { Paint.faint(lanes) } else { Paint.bad(lanes) };
         let what = Paint.strong(format_args!("{phase}{name}{isolated}"));
-        line!(text, "{:MARGIN$}{lanes} {what}", "");
+        let margin = self.margin;
+        line!(text, "{:margin$}{lanes} {what}", "");
     }
 
     fn message_text(&self, id: MessageId, kind: Name) -> Option<String> {
@@ -227,12 +263,19 @@ impl<'a> Drawer<'a> {
         let number =
             if count == 1 { format!("{}", at + 1) } else { format!("{}-{}", at + 2 - count, at + 1) };
         let number = format!("{number:>7}");
-        let lanes: String = row[MARGIN..].iter().collect();
-        let room = self.style.width.saturating_sub(MARGIN + lanes.chars().count() + 1).max(20);
+        let lanes: String = row[self.margin..].iter().collect();
+        let room = self.style.width.saturating_sub(self.margin + lanes.chars().count() + 1);
+        let room = if self.marks.strip.is_some() { room } else { room.max(20) };
         let note = shorten(note, room);
         let lanes = if is_fault { Paint.bad(lanes) } else { Paint.plain(lanes) };
-        let (number, gap, note) = (Paint.faint(number), " ".repeat(MARGIN - 7), Paint.faint(note));
-        line!(text, "{number}{gap}{lanes} {note}");
+        let is_forbidden = self.marks.forbidden == Some(at + 1);
+        let number = if is_forbidden { Paint.bad(number) } else { Paint.faint(number) };
+        let gap = if is_forbidden { Paint.bad(" ⊘") } else { Paint.plain("  ") };
+        let note = Paint.faint(note);
+        match self.marks.strip.map(|strip| strip.cells(at)) {
+            Some([sign, swap, chance]) => line!(text, "{number}{gap}{sign}{swap}{chance}  {lanes} {note}"),
+            None => line!(text, "{number}{gap}{lanes} {note}"),
+        }
     }
 }
 

@@ -1,10 +1,12 @@
 //! A finding as reports want it: the failure, its execution replayed in full, and what a reader needs beside them.
 
+use std::collections::BTreeMap;
+
 use shakedown_campaign::Failure;
 use shakedown_check::SpecStep;
 use shakedown_cluster::Trace;
 
-use crate::{DiagramStyle, Reproduction, replayed_failure};
+use crate::{DiagramStyle, Explained, ForbiddenStep, Reproduction, described_failure};
 
 /// A failure with everything that is told of it. Reports in HTML, JUnit XML and SARIF are made from these.
 #[derive(Clone)]
@@ -25,6 +27,12 @@ pub struct FindingReport {
     pub file: Option<String>,
     /// What a specification says of boot and then of each step, in the order of the schedule; empty where none is mapped.
     pub spec: Vec<SpecStep>,
+    /// Whether it is in the baseline: then it does not count against the build.
+    pub is_known: bool,
+    /// How many executions failed so, by cause, if that was counted.
+    pub causes: BTreeMap<String, u64>,
+    /// Why it failed, if that was found out.
+    pub explained: Option<Explained>,
 }
 
 impl FindingReport {
@@ -41,7 +49,7 @@ impl FindingReport {
         replay: impl Into<String>,
     ) -> FindingReport {
         let style = DiagramStyle { lines_max: TEXT_LINES_MAX, ..DiagramStyle::default() };
-        let text = replayed_failure(&found, reproduction, trace.as_ref(), style).to_string();
+        let text = described_failure(&found, reproduction, trace.as_ref(), None, style).to_string();
         FindingReport {
             failure: found,
             reproduction,
@@ -51,7 +59,30 @@ impl FindingReport {
             replay: replay.into(),
             file: None,
             spec: Vec::new(),
+            is_known: false,
+            causes: BTreeMap::new(),
+            explained: None,
         }
+    }
+
+    /// The same with what a specification says of boot and of each step.
+    #[must_use]
+    pub fn with_spec(self, spec: Vec<SpecStep>) -> FindingReport {
+        let forbidden = ForbiddenStep::first(&spec);
+        let style = DiagramStyle { lines_max: TEXT_LINES_MAX, ..DiagramStyle::default() };
+        let text = described_failure(
+            &self.failure,
+            self.reproduction,
+            self.trace.as_ref(),
+            forbidden.as_ref(),
+            style,
+        );
+        FindingReport { text: text.to_string(), spec, ..self }
+    }
+
+    /// The first step that the specification forbids.
+    pub fn forbidden(&self) -> Option<ForbiddenStep> {
+        ForbiddenStep::first(&self.spec)
     }
 }
 

@@ -32,6 +32,7 @@ macro_rules! put {
     }};
 }
 
+mod beside;
 mod budget;
 mod campaign;
 mod compared_page;
@@ -49,12 +50,14 @@ mod rounds_grid;
 mod space_time;
 mod step_data;
 mod timeline;
+mod why;
 
 /// How many colours the style sheet has for kinds of messages and for strategies; after that they come again.
 const COLOURS: usize = 8;
 
 pub use history::{CycleTransaction, HistoryDrawing, HistoryFinding, Timeline, TimelineBar};
 pub use input::{
-    Comparison, ComparisonRow, CoverageCurve, CoveragePlot, CoveragePoint, Fired, HtmlReport, ReportVerdict,
+    BesideReport, Comparison, ComparisonRow, CoverageCurve, CoveragePlot, CoveragePoint, Fired, HtmlReport,
+    ReportVerdict,
 };
 pub use page::{PAGE_SIZE_MAX, render};

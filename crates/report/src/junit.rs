@@ -35,11 +35,18 @@ pub fn junit(suite: &JUnitSuite, findings: &[FindingReport]) -> String {
         let case = Case { suite, name: &violation.property };
         let replay =
             if finding.replay.is_empty() { String::new() } else { format!("\nreplay: {}\n", finding.replay) };
-        let contents = format!(
-            "      <failure type=\"violation\" message=\"{}\">{}</failure>\n",
-            text(&violation.reason, 1_000),
-            text(&format!("{}{replay}", finding.text), TEXT_MAX)
-        );
+        // What is in the baseline does not fail the build.
+        let contents = match finding.is_known {
+            true => format!(
+                "      <skipped type=\"known\" message=\"known: {}\"/>\n",
+                text(&violation.reason, 1_000)
+            ),
+            false => format!(
+                "      <failure type=\"violation\" message=\"{}\">{}</failure>\n",
+                text(&violation.reason, 1_000),
+                text(&format!("{}{replay}", finding.text), TEXT_MAX)
+            ),
+        };
         case.put(&mut cases, &contents);
     }
     // What was violated is a finding.
@@ -49,7 +56,8 @@ pub fn junit(suite: &JUnitSuite, findings: &[FindingReport]) -> String {
     }
     let mut tests = findings.len() + unviolated().count();
     let inconclusive = unviolated().filter(|tally| tally.inconclusive > 0).count();
-    let skipped = unviolated().filter(|tally| tally.premise == 0).count();
+    let known = findings.iter().filter(|finding| finding.is_known).count();
+    let skipped = known + unviolated().filter(|tally| tally.premise == 0).count();
     let errors = usize::from(suite.unknown.is_some()) + inconclusive;
     if let Some(reason) = &suite.unknown {
         tests += 1;
@@ -63,7 +71,7 @@ pub fn junit(suite: &JUnitSuite, findings: &[FindingReport]) -> String {
     let seconds = if suite.seconds.is_finite() { suite.seconds.max(0.0) } else { 0.0 };
     let counts = format!(
         "tests=\"{tests}\" failures=\"{}\" errors=\"{errors}\" skipped=\"{skipped}\" time=\"{seconds:.3}\"",
-        findings.len()
+        findings.len() - known
     );
     format!(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"shakedown\" {counts}>\n  <testsuite name=\"{}\" {counts}>\n{cases}  </testsuite>\n</testsuites>\n",

@@ -1,8 +1,8 @@
-//! SARIF 2.1.0: what code-scanning services read. Rules are properties, results are findings, and the schedule of a finding
+//! SARIF 2.1.0: what code-scanning services read. Rules are causes, results are findings, and the schedule of a finding
 //! is its thread flow.
 
 use serde_json::{Value, json};
-use shakedown_campaign::Verdict;
+use shakedown_campaign::{Cause, Verdict};
 
 use crate::FindingReport;
 use crate::escape::plain;
@@ -14,28 +14,35 @@ const TEXT_MAX: usize = 2_000;
 /// The most steps of a thread flow; of a longer schedule the last ones.
 const STEPS_MAX: usize = 1_000;
 
-/// A SARIF log with one run. Findings of one property share its rule, and can be followed from run to run by the
-/// fingerprint of their trace.
+/// A SARIF log with one run. Findings of one cause ([`Cause`]) share its rule, and can be followed from run to run by it: it is the
+/// fingerprint too. A panic is located at its source line.
 ///
 /// A log without results looks like a pass to its readers. If the verdict is unknown, the log says that the tool did not
 /// succeed, and why.
 pub fn sarif(verdict: &Verdict, findings: &[FindingReport]) -> Value {
-    let mut rules: Vec<String> = Vec::new();
+    let mut rules: Vec<Rule> = Vec::new();
     let results: Vec<Value> = findings
         .iter()
         .map(|finding| {
-            let rule = plain(&finding.failure.violation.property, NAME_MAX);
-            let index = rules.iter().position(|known| *known == rule).unwrap_or_else(|| {
+            let cause = Cause::of(&finding.failure.violation);
+            let rule = Rule {
+                id: plain(&cause.label(), NAME_MAX),
+                holds: match &cause.place {
+                    Some(_) => "nothing panics there".to_owned(),
+                    None => plain(&format!("{} holds", cause.property), NAME_MAX),
+                },
+            };
+            let index = rules.iter().position(|known| known.id == rule.id).unwrap_or_else(|| {
                 rules.push(rule.clone());
                 rules.len() - 1
             });
-            result(finding, &rule, index)
+            result(finding, &rule.id, &cause, index)
         })
         .collect();
-    let rule = |id: &String| {
+    let rule = |rule: &Rule| {
         json!({
-            "id": id,
-            "shortDescription": { "text": format!("{id} holds") },
+            "id": rule.id,
+            "shortDescription": { "text": rule.holds },
             "defaultConfiguration": { "level": "error" },
         })
     };
@@ -69,7 +76,7 @@ fn invocation(verdict: &Verdict) -> Value {
     }
 }
 
-fn result(finding: &FindingReport, rule: &str, index: usize) -> Value {
+fn result(finding: &FindingReport, rule: &str, cause: &Cause, index: usize) -> Value {
     let failure = &finding.failure;
     let steps = &failure.schedule.steps;
     let replay =
@@ -80,8 +87,8 @@ fn result(finding: &FindingReport, rule: &str, index: usize) -> Value {
         "ruleIndex": index,
         "level": "error",
         "message": { "text": plain(&message, TEXT_MAX) },
-        "locations": [location(finding)],
-        "partialFingerprints": { "shakedownTrace/v1": fingerprint(finding) },
+        "locations": [location(finding, cause)],
+        "partialFingerprints": { "shakedownCause/v1": rule },
         "properties": {
             "target": plain(&failure.target, NAME_MAX),
             "targetVersion": plain(&failure.target_version, NAME_MAX),
@@ -90,8 +97,14 @@ fn result(finding: &FindingReport, rule: &str, index: usize) -> Value {
             "execution": failure.found.execution,
             "nodes": failure.config.nodes,
             "steps": steps.len(),
+            "executions": finding.causes.values().sum::<u64>().max(1),
+            "trace": plain(&failure.fingerprint, NAME_MAX),
         },
     });
+    if finding.is_known {
+        result["baselineState"] = json!("unchanged");
+        result["level"] = json!("note");
+    }
     if !steps.is_empty() {
         let first = steps.len().saturating_sub(STEPS_MAX);
         let flow: Vec<_> = steps[first..]
@@ -109,26 +122,32 @@ fn result(finding: &FindingReport, rule: &str, index: usize) -> Value {
     result
 }
 
-/// The failure file, where there is one; else the target by name.
-fn location(finding: &FindingReport) -> Value {
+/// A rule: a cause, and what should hold instead.
+#[derive(Clone)]
+struct Rule {
+    id: String,
+    holds: String,
+}
+
+/// The source line of a panic; else the failure file, where there is one; else the target by name.
+fn location(finding: &FindingReport, cause: &Cause) -> Value {
     let target = json!({ "name": plain(&finding.failure.target, NAME_MAX), "kind": "module" });
-    match &finding.file {
-        Some(file) => json!({
+    match (&cause.place, &finding.file) {
+        (Some(place), _) => json!({
+            "physicalLocation": {
+                "artifactLocation": { "uri": uri(&place.file) },
+                "region": { "startLine": place.line, "startColumn": place.column },
+            },
+            "logicalLocations": [target],
+        }),
+        (None, Some(file)) => json!({
             "physicalLocation": {
                 "artifactLocation": { "uri": uri(file) },
                 "region": { "startLine": 1 },
             },
             "logicalLocations": [target],
         }),
-        None => json!({ "logicalLocations": [target] }),
-    }
-}
-
-/// What tells this finding from others: the trace, or where there is none, the property.
-fn fingerprint(finding: &FindingReport) -> String {
-    match finding.failure.fingerprint.as_str() {
-        "" => plain(&finding.failure.violation.property, NAME_MAX),
-        fingerprint => plain(fingerprint, NAME_MAX),
+        (None, None) => json!({ "logicalLocations": [target] }),
     }
 }
 

@@ -30,6 +30,7 @@ pub(crate) fn step_notes(board: &Board, at: usize) -> Vec<String> {
             let answer = board.requests().get(id.0 as usize)?.answer.as_deref()?;
             Some(format!("{node} answers request {}: {answer}", id.0 + 1))
         }
+        Happening::Redirected(id) => Some(format!("{node} redirects request {}", id.0 + 1)),
         Happening::Crashed { lost: lost @ 1.. } => Some(writes(lost, "lost")),
         Happening::Panicked(panic) => Some(format!("{node} {panic}")),
         _ => None,

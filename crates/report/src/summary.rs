@@ -2,24 +2,34 @@
 
 use serde_json::json;
 use shakedown_campaign::{
-    AnyTarget, ArmTally, Campaign, Config, Coverage, Failure, Finding, Summary, Verdict,
+    AnyTarget, ArmTally, Campaign, Cause, Config, Coverage, Failure, Finding, Summary, Verdict,
 };
 use shakedown_cluster::{StepKind, Trace};
 use shakedown_explore::closure::Faults;
 
-use crate::diagram::{DiagramStyle, diagram, shorten};
+use crate::diagram::{DiagramStyle, Marks, marked_diagram, shorten};
 use crate::disorder::Disorder;
+use crate::forbidden_step::ForbiddenStep;
 use crate::line;
 use crate::properties::{properties, property_warnings};
 use crate::reproduction::Reproduction;
 use crate::rounds::{rounds_chart, space_line};
 use crate::text::{Paint, Painted, Style, Text};
 
+/// The most causes that a summary names.
+const CAUSES_SHOWN: usize = 8;
 /// The most lines of a reason that are printed.
 const REASON_LINES_MAX: usize = 40;
 
 /// What a campaign came to, in a few lines.
 pub fn summary(campaign: &Campaign<'_>, summary: &Summary) -> Text {
+    let mut text = summary_without_verdict(campaign, summary);
+    line!(text, "  {}", outcome(summary));
+    text
+}
+
+/// The same without its last line, for a caller that judges by more than the campaign.
+pub fn summary_without_verdict(campaign: &Campaign<'_>, summary: &Summary) -> Text {
     let mut text = Text::new();
     let target = campaign.target;
     let seconds = summary.elapsed.as_secs_f64();
@@ -87,8 +97,30 @@ pub fn summary(campaign: &Campaign<'_>, summary: &Summary) -> Text {
     if let Some(limit) = summary.cut_short {
         line!(text, "  {}", Paint.warn(format_args!("cut short by {limit}")));
     }
-    line!(text, "  {}", outcome(summary));
+    for (place, cause) in causes(summary).into_iter().enumerate() {
+        let name = if place == 0 { "causes" } else { "" };
+        line!(text, "  {} {}", Paint.faint(format_args!("{name:<10}")), shorten(&cause, 200));
+    }
     text
+}
+
+/// How many executions failed by each cause, the most frequent first. Nothing if only one execution failed.
+fn causes(summary: &Summary) -> Vec<String> {
+    let mut counts: Vec<_> = summary.findings.iter().flat_map(|finding| &finding.causes).collect();
+    counts.sort_by_key(|(_, count)| std::cmp::Reverse(**count));
+    if counts.iter().map(|(_, count)| **count).sum::<u64>() < 2 {
+        return Vec::new();
+    }
+    let more = counts.len().saturating_sub(CAUSES_SHOWN);
+    let mut lines: Vec<_> = counts
+        .into_iter()
+        .take(CAUSES_SHOWN)
+        .map(|(cause, count)| format!("{} × {cause}", grouped(*count)))
+        .collect();
+    if more > 0 {
+        lines.push(format!("and {more} more"));
+    }
+    lines
 }
 
 /// The faults and other steps that the target allows and the strategy never makes, in a sentence.
@@ -221,6 +253,17 @@ pub fn replayed_failure(
     trace: Option<&Trace>,
     style: DiagramStyle,
 ) -> Text {
+    described_failure(failure, reproduction, trace, None, style)
+}
+
+/// The same with the first step that the specification forbids, as a headline and marked in the diagram.
+pub fn described_failure(
+    failure: &Failure,
+    reproduction: Reproduction,
+    trace: Option<&Trace>,
+    forbidden: Option<&ForbiddenStep>,
+    style: DiagramStyle,
+) -> Text {
     let mut text = Text::new();
     let (subject, words) = reproduction.headline(&failure.violation);
     let headline = format!("{} {words}", shorten(&subject, 200));
@@ -231,6 +274,13 @@ pub fn replayed_failure(
         let is_of_replay = matches!(reproduction, Reproduction::Holds | Reproduction::Inconclusive);
         let first = if is_of_replay { "  recorded: " } else { "  " };
         text.block(first, 2, REASON_LINES_MAX, Style::Plain, &lines.join("\n"));
+    }
+    if let Some(step) = forbidden {
+        line!(
+            text,
+            "  {}",
+            Paint.bad(format_args!("the specification forbids {}", shorten(&step.to_string(), 400)))
+        );
     }
     let steps = failure.schedule.steps.len();
     let found = &failure.found;
@@ -261,7 +311,8 @@ pub fn replayed_failure(
                 text.append(chart);
                 text.blank();
             }
-            text.append(diagram(trace, style));
+            let forbidden = forbidden.map(|step| step.number);
+            text.append(marked_diagram(trace, style, Marks { strip: None, forbidden }));
         }
         None => {
             text.blank();
@@ -306,6 +357,8 @@ pub fn summary_json(campaign: &Campaign<'_>, summary: &Summary) -> serde_json::V
             "steps_found": failure.found.steps,
             "steps_shrunk": failure.schedule.steps.len(),
             "hits": finding.hits,
+            "cause": Cause::of(&failure.violation).label(),
+            "causes": finding.causes,
             "nodes": failure.config.nodes,
             "shrink_executions": finding.shrink_executions,
             "shrink_cut_short": finding.shrink_cut_short,

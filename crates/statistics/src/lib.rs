@@ -8,6 +8,7 @@
 //! | question | answer |
 //! |---|---|
 //! | What do the trials of one strategy look like? | [`Sample::summary`]; [`Times::found_mean`], [`Times::restricted_mean`] |
+//! | How sure is a share of trials? | [`Share::interval`] |
 //! | Do two strategies differ? | [`mann_whitney`], [`Times::mann_whitney`]; [`fisher`] for found/N |
 //! | By how much? | [`vargha_delaney`], [`Times::vargha_delaney`] |
 //! | Do several strategies differ, over several bugs or targets? | [`repeated_measures`] |
@@ -55,6 +56,7 @@ mod studentized_range;
 mod times;
 mod tukey;
 mod vargha_delaney;
+mod wilson;
 
 pub use comparison::{Better, Comparison, SIGNIFICANCE};
 pub use error::StatisticsError;

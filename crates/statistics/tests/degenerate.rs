@@ -1,7 +1,5 @@
 //! Inputs with nothing in them: each has an answer or an error, never a NaN.
 
-#![expect(clippy::unwrap_used, reason = "everything here is a test: what fails should panic")]
-
 use shakedown_statistics::{
     Better, Comparison, Method, Sample, Share, StatisticsError, StudentizedRange, Times, fisher, holm,
     mann_whitney, mann_whitney_exact, repeated_measures, smallest_p, tukey,

@@ -1,10 +1,6 @@
 //! Every number against the facts of `tests/facts`, which `scripts/statistics-facts.py` makes with SciPy and statsmodels.
 
-#![expect(clippy::unwrap_used, reason = "everything here is a test: what fails should panic")]
-
-mod cases;
-
-use cases::{Case, cases};
+use crate::cases::{Case, cases};
 use shakedown_statistics::{
     Method, Pair, Sample, Share, StudentizedRange, Times, fisher, holm, mann_whitney,
     mann_whitney_asymptotic, mann_whitney_exact, repeated_measures, tukey, vargha_delaney,

@@ -1,7 +1,5 @@
 //! What holds for all samples.
 
-#![expect(clippy::unwrap_used, reason = "everything here is a test: what fails should panic")]
-
 use proptest::prelude::*;
 use shakedown_statistics::{
     Comparison, Method, Sample, Share, Times, fisher, holm, mann_whitney, mann_whitney_asymptotic,

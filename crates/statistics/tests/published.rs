@@ -1,10 +1,6 @@
 //! Examples that others have published. Their numbers are rounded, and ours have to round to the same.
 
-#![expect(clippy::unwrap_used, reason = "everything here is a test: what fails should panic")]
-
-mod cases;
-
-use cases::{Case, cases};
+use crate::cases::{Case, cases};
 use shakedown_statistics::{
     Sample, Share, StudentizedRange, fisher, mann_whitney, mann_whitney_asymptotic, repeated_measures, tukey,
     vargha_delaney,

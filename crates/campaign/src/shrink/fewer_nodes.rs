@@ -19,6 +19,7 @@ pub(super) fn without_node(step: &Step, gone: NodeId) -> Option<Step> {
         Step::Fire(node, timer) => Step::Fire(moved(*node), *timer),
         Step::Flush(node) => Step::Flush(moved(*node)),
         Step::Request(node, op) => Step::Request(moved(*node), op.clone()),
+        Step::Retry(node, op) => Step::Retry(moved(*node), op.clone()),
         Step::Crash { node, keep } => Step::Crash { node: moved(*node), keep: *keep },
         Step::Restart(node) => Step::Restart(moved(*node)),
         Step::Cut(a, b) => Step::Cut(moved(*a), moved(*b)),

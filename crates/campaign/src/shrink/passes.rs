@@ -194,7 +194,9 @@ impl Search<'_> {
         let mut steps = self.best.steps().to_vec();
         let workload = self.best.trace.board.workload().to_vec();
         let is_foreign = |step: &Step| matches!(step, Step::Request(_, op) if !workload.contains(op));
-        if steps.iter().any(is_foreign) {
+        // What is asked again is named by its words.
+        let is_retry = |step: &Step| matches!(step, Step::Retry(..));
+        if steps.iter().any(|step| is_foreign(step) || is_retry(step)) {
             return;
         }
         let requests = steps.iter_mut().filter_map(|step| match step {

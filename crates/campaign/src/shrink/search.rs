@@ -14,7 +14,8 @@ use shakedown_explore::{Environment, Execution, Explorer, Mix, RandomWalk, Strat
 use shakedown_target::before_settling;
 
 use super::candidate::{Best, Candidate, Plan, Size};
-use crate::workers::Shift;
+use crate::cause::have_one_cause;
+use crate::workers::{INTERRUPTED, Shift};
 use crate::{AnyTarget, Beat, Config, Failure, ShrinkLimits, Verdict, Violation, execute};
 
 /// How often in a row a candidate has to fail if the target is not deterministic.
@@ -141,8 +142,15 @@ impl<'a> Search<'a> {
             self.cut_short = Some(EXECUTIONS_SPENT);
         } else if self.limits.time.is_some_and(|limit| self.began.elapsed() > limit) {
             self.cut_short = Some(TIME_SPENT);
+        } else if self.is_stopped() {
+            self.cut_short = Some(INTERRUPTED);
         }
         self.cut_short.is_some()
+    }
+
+    /// Whether a user has interrupted the campaign.
+    fn is_stopped(&self) -> bool {
+        matches!(self.hands, Hands::Crew(shift) if shift.is_stopped())
     }
 
     /// Tries candidates until one violates the property in a size that is wanted. That one is the best from then on; its number
@@ -174,6 +182,8 @@ impl<'a> Search<'a> {
             found = best.map(|best| (number, *best));
             if found.is_none() && this.limits.time.is_some_and(|limit| this.began.elapsed() > limit) {
                 cut_short = Some(TIME_SPENT);
+            } else if found.is_none() && this.is_stopped() {
+                cut_short = Some(INTERRUPTED);
             }
             if found.is_some() || cut_short.is_some() {
                 ControlFlow::Break(())
@@ -235,7 +245,7 @@ impl<'a> Search<'a> {
             Hands::Own(beat) => run(beat),
             Hands::Crew(shift) => shift.alone(self.execution, run),
         };
-        match best.filter(|best| best.violation.property == self.violation.property) {
+        match best.filter(|best| have_one_cause(&best.violation, &self.violation)) {
             Some(best) => {
                 self.smallest = best.size();
                 self.gained_at = self.executions;
@@ -264,8 +274,7 @@ impl<'a> Search<'a> {
         let walk = candidate.has_random_steps().then(|| self.walk(config, most, random.next_u64()));
         let mut plan = Plan::of(candidate, walk);
         let best = run(self.target, config, self.seed, &mut plan, most, beat);
-        let is_it =
-            |best: &Best| best.violation.property == self.violation.property && is_wanted(best.size());
+        let is_it = |best: &Best| have_one_cause(&best.violation, &self.violation) && is_wanted(best.size());
         let Some(best) = best.filter(is_it) else { return Tried::Ran { key, executions: 1, best: None } };
         if self.target.info().is_deterministic {
             return Tried::Ran { key, executions: 1, best: Some(Box::new(best)) };
@@ -275,7 +284,7 @@ impl<'a> Search<'a> {
             executions += 1;
             let mut plan = Plan::of(Candidate::of(best.steps().to_vec()), None);
             let again = run(self.target, &best.config, self.seed, &mut plan, best.steps().len(), beat);
-            again.is_some_and(|again| again.violation.property == self.violation.property)
+            again.is_some_and(|again| have_one_cause(&again.violation, &self.violation))
         });
         Tried::Ran { key, executions, best: fails_again.then(|| Box::new(best)) }
     }

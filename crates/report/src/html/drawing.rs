@@ -5,7 +5,9 @@
 
 mod marks;
 mod messages;
+mod strip;
 
+use shakedown_campaign::{Explanation, Need};
 use shakedown_cluster::{Name, NodeId, NodeSet, Step};
 
 use super::geometry::Geometry;
@@ -28,12 +30,25 @@ pub(super) struct Drawn {
     pub kinds: Vec<(Name, usize)>,
 }
 
-/// Draws an execution. `label` is what the picture is called, `end` what stands at its end; `is_bad` says whether that is a
-/// violation.
-pub(super) fn draw(picture: &SpaceTime<'_>, label: &str, end: &str, is_bad: bool) -> Drawn {
-    let mut drawing =
-        Drawing { picture, at: Geometry::of(picture), kinds: kinds(picture), svg: String::new() };
-    drawing.draw(label, end, is_bad);
+/// What a picture is called, and what is marked in it.
+pub(super) struct Captions<'a> {
+    /// What the picture is called.
+    pub label: &'a str,
+    /// What stands at its end.
+    pub end: &'a str,
+    /// Whether that is a violation.
+    pub is_bad: bool,
+    /// Why it is one, for the strip.
+    pub explanation: Option<&'a Explanation>,
+    /// The step that the specification forbids.
+    pub forbidden: Option<usize>,
+}
+
+/// Draws an execution.
+pub(super) fn draw(picture: &SpaceTime<'_>, captions: &Captions<'_>) -> Drawn {
+    let at = Geometry::of(picture, captions.explanation.is_some());
+    let mut drawing = Drawing { picture, at, kinds: kinds(picture), svg: String::new() };
+    drawing.draw(captions);
     Drawn { head: drawing.head(), body: drawing.svg, kinds: drawing.kinds }
 }
 
@@ -78,21 +93,24 @@ impl Drawing<'_> {
         svg
     }
 
-    fn draw(&mut self, label: &str, end: &str, is_bad: bool) {
+    fn draw(&mut self, captions: &Captions<'_>) {
         let (width, height) = (self.at.width(), self.at.height());
         put!(
             self.svg,
             "<svg class=\"space-time\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\" preserveAspectRatio=\"xMinYMin\" role=\"img\" aria-label=\"{}\">\n",
-            text(label, 300)
+            text(captions.label, 300)
         );
         self.rounds();
         self.rows();
         self.lanes();
         self.bars();
-        for row in &self.picture.rows {
-            self.step(row);
+        if let Some(explanation) = captions.explanation {
+            self.strip(explanation);
         }
-        self.verdict(end, is_bad);
+        for row in &self.picture.rows {
+            self.step(row, captions);
+        }
+        self.verdict(captions.end, captions.is_bad);
         self.svg.push_str("</svg>");
     }
 
@@ -166,10 +184,23 @@ impl Drawing<'_> {
         }
     }
 
-    fn step(&mut self, row: &Row<'_>) {
+    fn step(&mut self, row: &Row<'_>, captions: &Captions<'_>) {
         let number = row.number;
         let y = self.at.row(number);
-        put!(self.svg, "<g class=\"step\" data-kind=\"{}\" data-step=\"{number}\">", row.step.kind().word());
+        let explained = captions.explanation.and_then(|explanation| explanation.steps.get(number - 1));
+        let free = if explained.is_some_and(|step| step.need != Need::Needed) { " not-needed" } else { "" };
+        let kind = row.step.kind().word();
+        put!(self.svg, "<g class=\"step{free}\" data-kind=\"{kind}\" data-step=\"{number}\">");
+        if captions.forbidden == Some(number) {
+            let (x, y) = (self.at.numbers() + 9, y - 9);
+            put!(
+                self.svg,
+                "<rect class=\"forbidden-step\" x=\"{}\" y=\"{y}\" width=\"{}\" height=\"18\" rx=\"9\">\
+                 <title>the first step that the specification forbids</title></rect>",
+                x - 34,
+                38
+            );
+        }
         put!(self.svg, "<text class=\"number\" x=\"{}\" y=\"{}\">{number}</text>", self.at.numbers(), y + 4);
         for arrow in &row.ending {
             self.arrow(arrow);
@@ -218,7 +249,7 @@ fn note(row: &Row<'_>) -> String {
         Step::Duplicate(id, kind) => parts.push(format!("{kind} {id} is doubled")),
         Step::Tamper(id, _, text) => parts.push(format!("{id} becomes {text}")),
         Step::Inject(_, to, text) => parts.push(format!("to {to}: {text}")),
-        Step::Request(_, op) => parts.push(op.to_string()),
+        Step::Request(_, op) | Step::Retry(_, op) => parts.push(op.to_string()),
         Step::Crash { keep: keep @ 1.., .. } => parts.push(writes(*keep, "kept")),
         Step::Cut(..) | Step::Heal(..) => parts.push(row.step.to_string()),
         _ => {}

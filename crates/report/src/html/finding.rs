@@ -3,12 +3,13 @@
 use shakedown_campaign::Violation;
 
 use super::COLOURS;
-use super::drawing::{Drawn, draw};
+use super::drawing::{Captions, Drawn, draw};
 use super::rounds_grid::rounds_grid;
 use super::space_time::SpaceTime;
 use super::step_data::{STEP_MAX, data};
+use super::why::{forbidden, nearest, why};
 use crate::escape::{script_json, text};
-use crate::{Disorder, FindingReport, Reproduction};
+use crate::{Disorder, FindingReport, Reproduction, grouped};
 
 /// The longest reason and replay command, in characters.
 const REASON_MAX: usize = 1_000;
@@ -16,6 +17,8 @@ const COMMAND_MAX: usize = 2_000;
 /// The most variables that differ, and the longest value of one.
 const DIFFERING_MAX: usize = 40;
 const CELL_MAX: usize = 400;
+/// The most causes that are named.
+const CAUSES_SHOWN: usize = 12;
 /// What the signs in the diagram mean.
 const SIGNS: &str = include_str!("signs.html");
 /// The most kinds of messages in the legend.
@@ -48,8 +51,11 @@ pub(super) fn section(finding: &FindingReport, shown: Shown) -> String {
         words
     );
     reason(&mut html, &failure.violation);
+    forbidden(&mut html, finding, number);
     facts(&mut html, finding);
+    causes(&mut html, finding);
     command(&mut html, finding, number);
+    why(&mut html, finding);
     match &finding.trace {
         Some(trace) => {
             let picture = SpaceTime::of(trace, steps_max);
@@ -57,6 +63,7 @@ pub(super) fn section(finding: &FindingReport, shown: Shown) -> String {
                 html.push_str(&grid);
             }
             stage(&mut html, finding, &picture, number);
+            nearest(&mut html, finding);
             schedule(&mut html, &picture, number);
         }
         None => html.push_str(
@@ -147,6 +154,23 @@ fn facts(html: &mut String, finding: &FindingReport) {
     html.push_str("</dl>\n");
 }
 
+/// How many executions failed so, by cause.
+fn causes(html: &mut String, finding: &FindingReport) {
+    if finding.causes.values().sum::<u64>() < 2 {
+        return;
+    }
+    let mut counts: Vec<_> = finding.causes.iter().collect();
+    counts.sort_by_key(|(_, count)| std::cmp::Reverse(**count));
+    html.push_str("<ul class=\"fired causes\" aria-label=\"Causes\">");
+    for (cause, count) in counts.iter().take(CAUSES_SHOWN) {
+        put!(html, "<li><span>{}</span> <b>{}</b></li>", text(cause, 200), grouped(**count));
+    }
+    if counts.len() > CAUSES_SHOWN {
+        put!(html, "<li>and {} more</li>", counts.len() - CAUSES_SHOWN);
+    }
+    html.push_str("</ul>\n");
+}
+
 fn command(html: &mut String, finding: &FindingReport, number: usize) {
     if finding.replay.is_empty() {
         return;
@@ -193,7 +217,10 @@ fn stage(html: &mut String, finding: &FindingReport, picture: &SpaceTime<'_>, nu
     let end = format!("{} {words}", crate::diagram::shorten(&subject, 80));
     let end = end.trim_end().to_owned();
     let is_bad = finding.reproduction == Reproduction::Violated;
-    let Drawn { head, body, kinds } = draw(picture, &label, &end, is_bad);
+    let explanation = finding.explained.as_ref().map(|explained| &explained.explanation);
+    let forbidden = finding.forbidden().map(|step| step.number);
+    let captions = Captions { label: &label, end: &end, is_bad, explanation, forbidden };
+    let Drawn { head, body, kinds } = draw(picture, &captions);
     html.push_str("<div class=\"stage\">\n<div class=\"card picture\">\n<ul class=\"legend\" aria-label=\"Kinds of messages\">");
     for (place, (kind, count)) in kinds.iter().take(LEGEND_MAX).enumerate() {
         let kind = text(kind.as_str(), 40);
@@ -219,7 +246,7 @@ fn stage(html: &mut String, finding: &FindingReport, picture: &SpaceTime<'_>, nu
          go through it, a click on a row shows the states before and after it, and pointing at an arrow shows its message.</p>{SIGNS}</div>\n</aside>\n</div>\n\
          <script type=\"application/json\" class=\"steps\">{}</script>\n",
         picture.rows.len(),
-        script_json(&data(picture, &finding.spec))
+        script_json(&data(picture, &finding.spec, finding.explained.as_ref()))
     );
 }
 

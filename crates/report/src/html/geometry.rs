@@ -7,6 +7,8 @@ use super::space_time::{Row, SpaceTime};
 /// Left of the lanes stand the numbers of the steps: the room beside them, and that for a digit.
 const MARGIN: i32 = 38;
 const DIGIT: i32 = 8;
+/// The width of the strip that stands left of everything else, if there is one.
+pub(super) const STRIP: i32 = 112;
 /// From the last lane to what is beside it: the room for a label.
 const LABEL: i32 = 84;
 /// Between the bars that stand for links that are cut.
@@ -56,7 +58,7 @@ pub(super) struct Geometry {
 }
 
 impl Geometry {
-    pub fn of(picture: &SpaceTime<'_>) -> Geometry {
+    pub fn of(picture: &SpaceTime<'_>, has_strip: bool) -> Geometry {
         let heights: Vec<i32> = picture.rows.iter().map(height).collect();
         let mut top = HEAD;
         let mut middle = |height: &i32| {
@@ -65,7 +67,8 @@ impl Geometry {
         };
         let middles = heights.iter().map(&mut middle).collect();
         let digits = (picture.left_out + picture.rows.len()).to_string().len().max(2);
-        let first_lane = MARGIN + DIGIT * digits as i32;
+        let strip = if has_strip { STRIP } else { 0 };
+        let first_lane = strip + MARGIN + DIGIT * digits as i32;
         Geometry {
             nodes: picture.nodes,
             first_lane,

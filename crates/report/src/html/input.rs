@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use shakedown_campaign::{PropertyTally, Verdict};
 
 use super::history::HistoryFinding;
-use crate::FindingReport;
+use crate::{Alignment, FindingReport};
 
 /// Everything that a page shows. What is empty is left out of it.
 #[derive(Clone, Default)]
@@ -31,6 +31,17 @@ pub struct HtmlReport {
     pub findings: Vec<FindingReport>,
     /// What is wrong with a recorded history.
     pub histories: Vec<HistoryFinding>,
+    /// Two executions side by side.
+    pub beside: Option<BesideReport>,
+}
+
+/// Two executions side by side.
+#[derive(Clone)]
+pub struct BesideReport {
+    /// What each of them is.
+    pub titles: [String; 2],
+    /// The two.
+    pub alignment: Alignment,
 }
 
 /// What came of a campaign or a replay.

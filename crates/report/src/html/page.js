@@ -174,6 +174,7 @@
         if (contents) parts.push(make("p", "", make("code", "contents", contents)));
         parts.push(make("p", "hint", last));
       }
+      if (step.why) parts.push(make("h4", "", "Why"), make("ul", "", ...step.why.map((line) => make("li", "", line))));
       if (step.notes) parts.push(make("h4", "", "What it brought"), make("ul", "", ...step.notes.map((line) => make("li", "", line))));
       for (const [node, before, after] of step.nodes ?? [])
         parts.push(make("h4", "", `State of ${node}`), ...states(before === null ? undefined : this.texts[before], this.texts[after]));

@@ -5,7 +5,7 @@ use sha2::{Digest, Sha256};
 
 use super::budget::findings;
 use super::input::HtmlReport;
-use super::{comparison, curves, front, history};
+use super::{beside, comparison, curves, front, history};
 use crate::escape::text;
 
 /// The largest page that [`render`] makes, in bytes, whatever it is given.
@@ -47,6 +47,9 @@ pub fn render(report: &HtmlReport) -> String {
     front::summary(&mut page, report);
     curves::plots(&mut page, &report.plots);
     comparison::section(&mut page, &report.comparisons);
+    if let Some(beside) = &report.beside {
+        beside::section(&mut page, beside);
+    }
     let end = foot();
     let room = PAGE_SIZE_MAX.saturating_sub(page.len() + end.len());
     page.push_str(&findings(&report.findings, room));

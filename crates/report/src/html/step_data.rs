@@ -7,8 +7,9 @@ use serde_json::{Value, json};
 use shakedown_cluster::Step;
 
 use super::space_time::{End, Row, SpaceTime};
-use crate::SpecStep;
 use crate::escape::plain;
+use crate::step_words::step_words;
+use crate::{Explained, SpecStep};
 
 /// The longest text of a step, in characters.
 pub(super) const STEP_MAX: usize = 400;
@@ -23,9 +24,16 @@ const ACTIONS_MAX: usize = 20;
 const NODES_MAX: usize = 8;
 
 /// The data of all steps that are shown.
-pub(super) fn data(picture: &SpaceTime<'_>, spec: &[SpecStep]) -> Value {
+pub(super) fn data(picture: &SpaceTime<'_>, spec: &[SpecStep], why: Option<&Explained>) -> Value {
     let mut texts = Texts::default();
-    let steps: Vec<_> = picture.rows.iter().map(|row| step(row, spec, &mut texts)).collect();
+    let one = |row: &Row<'_>| {
+        let mut value = step(row, spec, &mut texts);
+        if let Some(lines) = why.map(|why| why.step_lines(row.number)).filter(|lines| !lines.is_empty()) {
+            value["why"] = lines.iter().map(|line| plain(line, TOLD_MAX)).collect::<Vec<_>>().into();
+        }
+        value
+    };
+    let steps: Vec<_> = picture.rows.iter().map(one).collect();
     json!({ "first": picture.left_out + 1, "steps": steps, "texts": texts.list })
 }
 
@@ -72,30 +80,13 @@ fn about(row: &Row<'_>) -> String {
         (_, 1) => " One message is lost.".to_owned(),
         (_, lost) => format!(" {lost} messages are lost."),
     };
-    let what = match row.step {
-        Step::Deliver(id, kind) => format!("{} receives {kind} from {}.", id.to, id.from),
-        Step::Drop(id, kind) => format!("{kind} from {} to {} is lost.", id.from, id.to),
-        Step::Duplicate(id, kind) => {
-            format!("The network makes a copy of {kind} from {} to {}.", id.from, id.to)
-        }
-        Step::Tamper(id, kind, _) => {
-            format!("{} lies: its {kind} to {} says something else now.", id.from, id.to)
-        }
-        Step::Inject(from, to, _) => format!("{from} lies: it sends {to} what its protocol would not."),
-        Step::Tick(node) => format!("The clock of {node} goes on by one."),
-        Step::Fire(node, timer) => format!("The timer {timer} of {node} goes off."),
-        Step::Flush(node) => format!("What {node} has written becomes durable."),
-        Step::Request(node, _) => format!("A client asks {node}."),
-        Step::Crash { node, .. } => format!("{node} crashes."),
-        Step::Restart(node) => format!("{node} boots again from its disk."),
-        Step::Cut(a, b) => format!("The link between {a} and {b} breaks."),
-        Step::Heal(a, b) => format!("The link between {a} and {b} works again."),
-        Step::Round { phase: 0, name, kernel } => format!("The round {name} begins; not isolated: {kernel}."),
-        Step::Round { phase, name, kernel } => {
-            format!("The round {name} of phase {phase} begins; not isolated: {kernel}.")
-        }
-    };
-    what + &lost
+    let words = step_words(row.step);
+    let mut letters = words.chars();
+    let first = letters.next().map(|letter| letter.to_uppercase().to_string()).unwrap_or_default();
+    // Nodes are called n1, not N1.
+    let is_node = letters.as_str().starts_with(|c: char| c.is_ascii_digit());
+    let what = if is_node { words } else { first + letters.as_str() };
+    format!("{what}.{lost}")
 }
 
 /// Texts, each once.

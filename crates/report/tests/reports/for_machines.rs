@@ -116,23 +116,56 @@ fn a_sarif_log_of_an_inconclusive_campaign_is_no_pass() {
 fn a_sarif_log_has_what_the_specification_demands() {
     let mut first = finding("says-nothing", "it said hi", play(2, &LINES));
     first.file = Some("shakedown out\\é<.json".to_owned());
-    let again = finding("says-nothing", "it said hi again", play(2, &LINES));
+    let again = finding("says-nothing", "it said hi", play(2, &LINES[..1]));
     let other = finding(HOSTILE, HOSTILE, play(2, &[]));
     let log = sarif(&Verdict::Fail(other.failure.violation.clone()), &[first, again, other]);
     check_sarif(&log);
     check_sarif(&sarif(&Verdict::Pass, &[]));
     let run = &log["runs"][0];
-    assert_eq!(
-        run["tool"]["driver"]["rules"].as_array().map(Vec::len),
-        Some(2),
-        "one rule for each property"
-    );
+    assert_eq!(run["tool"]["driver"]["rules"].as_array().map(Vec::len), Some(2), "one rule for each cause");
     assert_eq!(run["results"].as_array().map(Vec::len), Some(3), "one result for each finding");
     let uri = &run["results"][0]["locations"][0]["physicalLocation"]["artifactLocation"]["uri"];
     assert_eq!(uri, "shakedown%20out/%C3%A9%3C.json");
     let steps = &run["results"][0]["codeFlows"][0]["threadFlows"][0]["locations"];
     assert_eq!(steps[1]["location"]["message"]["text"], LINES[1]);
-    let prints = |place: usize| &run["results"][place]["partialFingerprints"]["shakedownTrace/v1"];
-    assert_eq!(prints(0), prints(1), "the same trace is the same finding");
+    let prints = |place: usize| &run["results"][place]["partialFingerprints"]["shakedownCause/v1"];
+    assert_eq!(prints(0), prints(1), "the same cause is the same finding");
     assert_ne!(prints(0), prints(2));
+}
+
+#[test]
+fn a_sarif_log_has_a_rule_for_each_cause_and_the_source_line_of_a_panic() {
+    let forbidden = |action: &str, line: u32| {
+        let reason = format!("the model does not allow {action} here: `Quorum(S)` (Raft:{line}:16)");
+        finding("conforms-to-the-model", &reason, play(2, &LINES))
+    };
+    let panic = |node: &str| {
+        let reason = format!("{node} panicked in receive: no entry");
+        let mut found = finding("panic at raft-0.7.0/src/raft.rs:943:18", &reason, play(2, &LINES));
+        found.file = Some("shakedown-out/raft.json".to_owned());
+        found
+    };
+    let findings = [
+        forbidden("Wins(1, 2)", 65),
+        forbidden("Wins(3, 4)", 65),
+        forbidden("Wins(1, 2)", 70),
+        panic("n1"),
+        panic("n2"),
+    ];
+    let log = sarif(&Verdict::Fail(findings[0].failure.violation.clone()), &findings);
+    check_sarif(&log);
+    let run = &log["runs"][0];
+    let rules: Vec<_> =
+        run["tool"]["driver"]["rules"].as_array().expect("rules").iter().map(|rule| &rule["id"]).collect();
+    assert_eq!(
+        rules,
+        [
+            "conforms-to-the-model: `Quorum(S)` (Raft:65:16)",
+            "conforms-to-the-model: `Quorum(S)` (Raft:70:16)",
+            "panic at raft-0.7.0/src/raft.rs:943:18"
+        ]
+    );
+    let place = &run["results"][3]["locations"][0]["physicalLocation"];
+    assert_eq!(place["artifactLocation"]["uri"], "raft-0.7.0/src/raft.rs");
+    assert_eq!((&place["region"]["startLine"], &place["region"]["startColumn"]), (&943.into(), &18.into()));
 }

@@ -2,13 +2,16 @@
 
 use crate::speaker::{EVERYTHING, finding, play, play_under};
 use expect_test::expect;
-use shakedown_campaign::PropertyTally;
-use shakedown_cluster::Contract;
-use shakedown_report::FindingReport;
-use shakedown_report::html::{
-    Comparison, ComparisonRow, CoverageCurve, CoveragePlot, CoveragePoint, CycleTransaction, Fired,
-    HistoryDrawing, HistoryFinding, HtmlReport, PAGE_SIZE_MAX, ReportVerdict, Timeline, TimelineBar, render,
+use shakedown_campaign::{
+    Chance, Change, Continuation, ExplainedStep, Explanation, Nearest, Need, PropertyTally, Swap, SwapResult,
 };
+use shakedown_cluster::Contract;
+use shakedown_report::html::{
+    BesideReport, Comparison, ComparisonRow, CoverageCurve, CoveragePlot, CoveragePoint, CycleTransaction,
+    Fired, HistoryDrawing, HistoryFinding, HtmlReport, PAGE_SIZE_MAX, ReportVerdict, Timeline, TimelineBar,
+    render,
+};
+use shakedown_report::{Alignment, Explained, FindingReport};
 
 fn page_of(findings: Vec<FindingReport>) -> String {
     render(&HtmlReport { title: "speakers".to_owned(), findings, ..HtmlReport::default() })
@@ -113,8 +116,13 @@ fn hostile_report() -> HtmlReport {
     let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
     let mut hostile = finding(HOSTILE, HOSTILE, play(2, &lines));
     hostile.replay = HOSTILE.to_owned();
-    let spec = shakedown_report::SpecStep { actions: vec![HOSTILE.into()], state: HOSTILE.into() };
+    let forbidden = Some(shakedown_check::Forbidden { action: HOSTILE.into(), reason: HOSTILE.into() });
+    let spec = shakedown_report::SpecStep { actions: vec![HOSTILE.into()], forbidden, state: HOSTILE.into() };
     hostile.spec = vec![spec; 2];
+    hostile.causes = [(HOSTILE.to_owned(), 3)].into();
+    hostile.explained = Some(explained(&hostile));
+    let trace = hostile.trace.as_ref().expect("there is a trace");
+    let alignment = Alignment::of(trace, &play(2, &lines[..1]));
     let point = CoveragePoint { executions: 1, mean: f64::INFINITY, low: f64::NAN, high: -1.0 };
     HtmlReport {
         title: HOSTILE.to_owned(),
@@ -145,7 +153,33 @@ fn hostile_report() -> HtmlReport {
         }],
         findings: vec![hostile.clone(), hostile],
         histories: vec![cycle_of(HOSTILE, 3), timeline_of(HOSTILE, 3)],
+        beside: Some(BesideReport { titles: [HOSTILE.to_owned(), HOSTILE.to_owned()], alignment }),
     }
+}
+
+/// An explanation of this finding: every second step is needed, and what passes is the first step alone.
+fn explained(finding: &FindingReport) -> Explained {
+    let trace = finding.trace.as_ref().expect("there is a trace");
+    let chance = Chance { met: 100, other: 0, of: 400, low: 0.2, high: 0.3 };
+    let steps = trace.board.steps().iter().enumerate().map(|(place, step)| ExplainedStep {
+        number: place + 1,
+        step: step.clone(),
+        need: if place % 2 == 0 { Need::Needed } else { Need::FreeAlone },
+        is_in_past: Some(true),
+        chance: Some(chance),
+    });
+    let swap = |first| Swap { first, result: SwapResult::Passes };
+    let explanation = Explanation {
+        violation: finding.failure.violation.clone(),
+        steps: steps.collect(),
+        at_boot: chance,
+        continuation: Continuation { count: 400, steps_max: 50, is_everywhere: true },
+        swaps: (1..trace.board.steps().len()).map(swap).collect(),
+        nearest: Some(Nearest { change: Change::Lost(1), steps: trace.board.steps()[..1].to_vec() }),
+        is_minimal: true,
+        executions: 1,
+    };
+    Explained { explanation, passing: Some(trace.clone()), forbidden: finding.forbidden() }
 }
 
 /// A cycle of transactions with this text everywhere.
@@ -261,6 +295,7 @@ fn a_page_has_a_limit_whatever_comes_in() {
         ],
         findings: vec![one; 70],
         histories: vec![cycle_of(&long, 12); 90],
+        beside: None,
     };
     let page = render(&report);
     assert!(page.len() <= PAGE_SIZE_MAX, "{} bytes", page.len());

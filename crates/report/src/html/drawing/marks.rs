@@ -43,6 +43,10 @@ impl Drawing<'_> {
                 self.diamond(*node, row, "asked", 0);
                 self.label(*node, row, "request");
             }
+            Step::Retry(node, _) => {
+                self.diamond(*node, row, "asked", 0);
+                self.label(*node, row, "retry");
+            }
             Step::Crash { node, .. } => {
                 self.cross(self.at.at(*node, row.number), 6.0, "crash");
                 self.label(*node, row, "crash");
