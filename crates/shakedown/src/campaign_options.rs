@@ -8,6 +8,7 @@ use shakedown_cluster::Options;
 use shakedown_explore::StrategyChoice;
 
 use crate::command_line::CommandError;
+use crate::jobs::Jobs;
 use crate::printing::step_time;
 
 /// How a target is run, and for how long.
@@ -21,9 +22,8 @@ pub(crate) struct CampaignOptions {
     /// The source of all randomness
     #[arg(long, default_value_t = 1, value_name = "N")]
     pub seed: u64,
-    /// How many executions run in parallel; never changes the result
-    #[arg(long, short = 'j', default_value_t = 1, value_name = "N")]
-    pub jobs: usize,
+    #[command(flatten)]
+    pub jobs: Jobs,
     /// How many nodes [default: the target's]
     #[arg(long, value_name = "N")]
     nodes: Option<usize>,
@@ -64,7 +64,7 @@ impl CampaignOptions {
         campaign.plan.strategy = strategy;
         campaign.plan.executions = self.executions;
         campaign.plan.seed = self.seed;
-        campaign.jobs = self.jobs;
+        campaign.jobs = self.jobs.of(target);
         campaign.plan.measures = self.measures.clone();
         campaign.time = self.time.map(Duration::from_secs);
         campaign.step_time = self.step_time.map_or_else(|| step_time(target), Duration::from_secs);

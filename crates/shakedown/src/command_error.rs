@@ -3,7 +3,6 @@
 /// Something that keeps a command from running.
 pub(crate) struct CommandError(pub(crate) String);
 
-#[cfg(feature = "cli")]
 impl<E: std::error::Error> From<E> for CommandError {
     fn from(error: E) -> CommandError {
         let mut text = error.to_string();

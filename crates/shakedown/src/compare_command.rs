@@ -50,7 +50,7 @@ pub(crate) fn compare(targets: &[Box<dyn AnyTarget>], options: &Compare) -> Resu
     let campaigns: Vec<_> = ids.into_iter().zip(campaigns).collect();
     let total = campaigns.iter().map(|(_, campaign)| campaign.plan.executions).sum();
     let display = Display::new(total, None, options.json);
-    let result = run_all(&store, &campaigns, options.campaign.jobs, &display);
+    let result = run_all(&store, &campaigns, options.campaign.jobs.or_cores(), &display);
     display.finish();
     result?;
     print_comparison(targets, &store, options.json)

@@ -16,8 +16,10 @@ use shakedown_conform::paths::{Covers, Ends, Shape};
 use shakedown_report::{Paint, Text, grouped, line, per_second};
 
 use crate::campaign_options::read_settings;
-use crate::command_line::{CommandError, ExitStatus, find, print_finding};
+use crate::command_line::{CommandError, ExitStatus, find};
+use crate::jobs::Jobs;
 use crate::printing::{Shown, outcome};
+use crate::run_command::print_finding;
 use crate::terminal::{paint, print, print_json, print_line, remark};
 
 /// How often a line of progress is printed, at most.
@@ -71,9 +73,8 @@ pub(crate) struct Conform {
     /// The maximum number of states of the state graph
     #[arg(long, default_value_t = STATES_MAX, value_name = "N")]
     states: usize,
-    /// How many paths run in parallel; never changes the result
-    #[arg(long, short = 'j', default_value_t = 1, value_name = "N")]
-    jobs: usize,
+    #[command(flatten)]
+    jobs: Jobs,
     /// Continue after a finding
     #[arg(long)]
     keep_going: bool,
@@ -99,7 +100,7 @@ pub(crate) fn conform(targets: &[Box<dyn AnyTarget>], options: &Conform) -> Resu
         print_json(&as_json(&summary));
     } else {
         summary.findings.iter().for_each(|finding| {
-            print_finding(finding, &Shown::of(target, &finding.failure, false));
+            print_finding(finding, &Shown::of(target, &finding.failure));
         });
         print(&summary_text(&run, &summary));
     }
@@ -163,7 +164,8 @@ fn run_of<'a>(target: &'a dyn AnyTarget, options: &Conform) -> Result<ConformRun
     run.cover.ends = Ends { actions: options.ends.clone(), states: Vec::new() };
     (run.cover.reduce, run.cover.seed) = (options.reduce, options.seed);
     (run.paths, run.time) = (options.paths, options.budget.map(Duration::from_secs));
-    (run.states_max, run.jobs, run.keep_going) = (options.states, options.jobs, options.keep_going);
+    (run.states_max, run.jobs, run.keep_going) =
+        (options.states, options.jobs.or_cores(), options.keep_going);
     run.shrink = (!options.no_shrink).then(ShrinkLimits::default);
     run.out = Some(options.out.clone());
     Ok(run)
@@ -215,6 +217,12 @@ fn summary_text(run: &ConformRun<'_>, summary: &ConformSummary) -> Text {
         let words = format!("{count} of {}", kind.words());
         line("findings", &if count > 0 { Paint.bad(words) } else { Paint.plain(words) });
     }
+    let total: usize = FindingKind::ALL.iter().map(|kind| summary.of_kind(*kind)).sum();
+    let several = if total == 1 { "finding" } else { "findings" };
+    line(
+        "total",
+        &format!("{total} {several}, {} of {} paths failed", grouped(summary.failed), grouped(summary.paths)),
+    );
     if let (unknown @ 1.., Some(reason)) = &summary.unknown {
         line("unknown", &Paint.warn(format_args!("{} paths were inconclusive: {reason}", grouped(*unknown))));
     }

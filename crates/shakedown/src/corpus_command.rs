@@ -14,6 +14,7 @@ use shakedown_store::{Kept, Store};
 use crate::command_line::{CommandError, ExitStatus, find};
 #[cfg(not(feature = "store"))]
 use crate::features::STORE;
+use crate::jobs::Jobs;
 use crate::terminal::{Display, paint, print_line};
 
 /// What to do with corpora.
@@ -35,9 +36,8 @@ pub(crate) struct Gather {
     /// The folder to write
     #[arg(long, value_name = "DIR")]
     into: PathBuf,
-    /// How many executions run in parallel; never changes the result
-    #[arg(long, short = 'j', default_value_t = 1, value_name = "N")]
-    jobs: usize,
+    #[command(flatten)]
+    jobs: Jobs,
 }
 
 #[derive(Args)]
@@ -45,9 +45,8 @@ pub(crate) struct Replay {
     /// The folders of corpora or stored campaigns
     #[arg(required = true)]
     folders: Vec<PathBuf>,
-    /// How many executions run in parallel; never changes the result
-    #[arg(long, short = 'j', default_value_t = 1, value_name = "N")]
-    jobs: usize,
+    #[command(flatten)]
+    jobs: Jobs,
 }
 
 /// Does it.
@@ -93,7 +92,7 @@ fn shorten(
 }
 
 /// Plays a corpus.
-fn play(targets: &[Box<dyn AnyTarget>], corpus: &Corpus, jobs: usize) -> Result<PlayedCorpus, CommandError> {
+fn play(targets: &[Box<dyn AnyTarget>], corpus: &Corpus, jobs: Jobs) -> Result<PlayedCorpus, CommandError> {
     let target = find(targets, &corpus.target)?;
     if corpus.target_version != target.version() {
         let (then, now) = (&corpus.target_version, target.version());
@@ -101,7 +100,7 @@ fn play(targets: &[Box<dyn AnyTarget>], corpus: &Corpus, jobs: usize) -> Result<
             "the corpus is of `{then}`, this is `{now}`: its inputs would do other things"
         )));
     }
-    let campaign = Campaign { jobs, ..corpus.campaign(target) };
+    let campaign = Campaign { jobs: jobs.of(target), ..corpus.campaign(target) };
     if campaign.explorer()?.guide().is_none() {
         return Err(CommandError(format!(
             "`{}` has no guide that says what an input covers",

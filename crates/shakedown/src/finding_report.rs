@@ -5,6 +5,8 @@ use std::path::Path;
 use shakedown_campaign::{AnyTarget, Failure, Outcome};
 use shakedown_check::SpecStep;
 use shakedown_cluster::Trace;
+#[cfg(feature = "cli")]
+use shakedown_report::ForbiddenStep;
 use shakedown_report::{FindingReport, Reproduction, changed_options};
 
 use crate::command_error::CommandError;
@@ -14,11 +16,17 @@ use crate::command_error::CommandError;
 pub(crate) struct Shown {
     /// The trace, with states and contents of messages; none if it cannot be replayed.
     pub(crate) trace: Option<Trace>,
-    /// The actions and states of a specification at boot and at every step, if they are wanted.
+    /// The actions and states of a specification at boot and at every step, where one is followed.
     spec: Vec<SpecStep>,
 }
 
 impl Shown {
+    /// The first step that the specification forbids.
+    #[cfg(feature = "cli")]
+    pub fn forbidden(&self) -> Option<ForbiddenStep> {
+        ForbiddenStep::first(&self.spec)
+    }
+
     /// The failure as reports want it, given the line that does it again.
     pub fn report(
         self,
@@ -31,7 +39,7 @@ impl Shown {
         let options = changed_options(target, &found.config);
         let file = file.map(|file| file.to_string_lossy().into_owned());
         let report = FindingReport::replayed(found, reproduction, self.trace, replay);
-        FindingReport { file, options, spec: self.spec, ..report }
+        FindingReport { file, options, ..report.with_spec(self.spec) }
     }
 }
 

@@ -10,7 +10,7 @@ use shakedown_cluster::{DiskModel, Options};
 use shakedown_native::serve_process;
 use shakedown_remote::{HostCheck, HostCommand, Notice, Row, RowOutcome, check_host};
 use shakedown_report::{Style, Text};
-use shakedown_target_file::{FILE_NAME, load};
+use shakedown_target_file::{FILE_NAME, load_if_described};
 
 use crate::command_line::{CommandError, ExitStatus};
 use crate::terminal::{paint, print, print_error, print_json, print_line};
@@ -145,6 +145,8 @@ pub(crate) fn described(files: &[PathBuf]) -> Result<Vec<Box<dyn AnyTarget>>, Co
         [] if default.is_file() => std::slice::from_ref(&default),
         files => files,
     };
-    let target = |file: &PathBuf| load(file, notice()).map_err(|error| CommandError(error.to_string()));
-    files.iter().map(target).collect()
+    let target = |file: &PathBuf| {
+        load_if_described(file, notice()).map_err(|error| CommandError(error.to_string())).transpose()
+    };
+    files.iter().filter_map(target).collect()
 }

@@ -1,28 +1,30 @@
-//! Campaigns that are kept in a folder: `run --keep`, `resume`, `list`, `show`, `merge`.
+//! Campaigns that are kept in a folder: `run --keep`, `resume`, `show`, `merge`.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::Args;
-use shakedown_campaign::{AnyTarget, Campaign, Failure, Plan, Summary, Verdict, Whole};
+use shakedown_campaign::{AnyTarget, Campaign, Failure, Plan, Progress, Summary, Verdict, Whole};
 use shakedown_report::grouped;
-use shakedown_store::{Kept, Store, StoreError, failures_in, run_all};
+use shakedown_store::{Kept, Store, failures_in, run_all};
 
-use crate::command_line::{CommandError, ExitStatus, find, print_campaign};
+use crate::command_line::{CommandError, ExitStatus, find};
 use crate::compare_command::print_comparison;
+use crate::interruption::{interruptions, print_line_that_goes_on};
+use crate::jobs::Jobs;
 use crate::printing::print_recorded;
-use crate::terminal::{Display, paint, print_line, remark};
-
-/// How deep `list` looks for campaigns.
-const LIST_DEPTH: usize = 3;
+use crate::run_command::print_campaign;
+use crate::terminal::{Display, print_line, remark};
 
 #[derive(Args)]
 pub(crate) struct Resume {
     /// The campaign's folder
     folder: PathBuf,
-    /// How many executions run in parallel; never changes the result
-    #[arg(long, short = 'j', default_value_t = 1, value_name = "N")]
-    jobs: usize,
+    #[command(flatten)]
+    jobs: Jobs,
+    /// How many executions there are to be in all: a campaign that came to its end goes on
+    #[arg(long, short = 'n', value_name = "N")]
+    executions: Option<u64>,
     /// Stop after this many seconds; the verdict reports that the limit was reached
     #[arg(long, value_name = "SECONDS")]
     time: Option<u64>,
@@ -32,13 +34,6 @@ pub(crate) struct Resume {
     /// Print JSON
     #[arg(long)]
     json: bool,
-}
-
-#[derive(Args)]
-pub(crate) struct List {
-    /// Where to look
-    #[arg(default_value = ".")]
-    folders: Vec<PathBuf>,
 }
 
 #[derive(Args)]
@@ -71,40 +66,76 @@ pub(crate) fn begin(
     part_of: Option<Whole>,
     folder: &Path,
     disk: Option<u64>,
-    display: &Display,
+    progress: &dyn Progress,
 ) -> Result<Summary, CommandError> {
     // What cannot run leaves no folder behind.
     campaign.explorer()?;
     let plan = Plan { part_of, ..campaign.plan.clone() };
     let (store, ids) = Store::create(folder, &[plan])?;
-    Ok(store.with_disk_max(bytes(disk)).go_on(ids[0], campaign, display)?)
+    Ok(store.with_disk_max(bytes(disk)).go_on(ids[0], campaign, progress)?)
 }
 
 pub(crate) fn resume(targets: &[Box<dyn AnyTarget>], options: &Resume) -> Result<ExitStatus, CommandError> {
     let store = Store::open(&options.folder)?.with_disk_max(bytes(options.disk));
+    if let Some(executions) = options.executions {
+        extend(&store, executions)?;
+    }
     let mut campaigns = Vec::new();
     for Kept { id, plan, .. } in &store.campaigns()? {
         let mut campaign = plan.campaign(find(targets, &plan.target)?)?;
-        campaign.jobs = options.jobs;
+        campaign.jobs = options.jobs.of(campaign.target);
         campaign.time = options.time.map(Duration::from_secs);
         campaign.out = Some(failures_in(&options.folder));
         campaigns.push((*id, campaign));
     }
-    if let [(id, campaign)] = &campaigns[..] {
+    if let [(id, campaign)] = &mut campaigns[..] {
+        campaign.stop = interruptions();
         let display = Display::new(campaign.plan.executions, campaign.time, options.json);
         let result = store.go_on(*id, campaign, &display);
         display.finish();
-        return print_campaign(campaign, &result?, options.json);
+        let result = result?;
+        let status = print_campaign(campaign, &result, options.json)?;
+        if !options.json {
+            print_line_that_goes_on(&result, Some(&options.folder));
+        }
+        return Ok(status);
     }
     let total = campaigns.iter().map(|(_, campaign)| campaign.plan.executions).sum();
     let display = Display::new(total, options.time.map(Duration::from_secs), options.json);
-    let result = run_all(&store, &campaigns, options.jobs, &display);
+    let result = run_all(&store, &campaigns, options.jobs.or_cores(), &display);
     display.finish();
     result?;
     match &mut store.joined_campaigns()?[..] {
         [whole] => print_whole(targets, whole, options.json),
         _ => print_comparison(targets, &store, options.json),
     }
+}
+
+/// Gives the one campaign of a store this many executions in all.
+fn extend(store: &Store, executions: u64) -> Result<(), CommandError> {
+    let campaigns = store.campaigns()?;
+    let [Kept { id, plan, standing, .. }] = &campaigns[..] else {
+        let how = "--executions extends one campaign, and the folder has several";
+        return Err(CommandError(how.to_owned()));
+    };
+    if plan.part_of.is_some() {
+        let how = "--executions extends a whole campaign, and this is a part of one";
+        return Err(CommandError(how.to_owned()));
+    }
+    let (done, failed) = standing.as_ref().map_or((0, 0), |standing| (standing.executions, standing.failed));
+    if failed > 0 && !plan.keep_going {
+        let how =
+            "the campaign ended with its first failure: only one that was begun with --keep-going goes on";
+        return Err(CommandError(how.to_owned()));
+    }
+    if executions < done {
+        return Err(CommandError(format!(
+            "{} executions were run already: --executions is how many there are to be in all",
+            grouped(done)
+        )));
+    }
+    store.extend(*id, executions)?;
+    Ok(())
 }
 
 /// Prints what came of a campaign that was joined from its parts.
@@ -126,40 +157,6 @@ pub(crate) fn warn_of(kept: &Kept) {
     }
 }
 
-pub(crate) fn list(options: &List) -> Result<ExitStatus, CommandError> {
-    let paint = paint();
-    let mut found = Vec::new();
-    for folder in &options.folders {
-        // A folder below this one may be anything; one that is named has to be there.
-        std::fs::read_dir(folder).map_err(|error| CommandError(format!("{}: {error}", folder.display())))?;
-        look_for_stores(folder, LIST_DEPTH, &mut found);
-    }
-    let mut status = ExitStatus::Pass;
-    for folder in &found {
-        let campaigns = match Store::look_at(folder).and_then(|store| store.joined_campaigns()) {
-            Ok(campaigns) => campaigns,
-            Err(error) => {
-                print_line!("{}", paint.warn(&error));
-                if !matches!(error, StoreError::NotBegun { .. }) {
-                    status = ExitStatus::Unknown;
-                }
-                continue;
-            }
-        };
-        print_line!("{}", paint.strong(folder.display()));
-        for kept in &campaigns {
-            print_line!("    {}", line_of(kept));
-            for note in &kept.notes {
-                print_line!("    {}", paint.warn(note));
-            }
-        }
-    }
-    if found.is_empty() {
-        print_line!("no campaign was found: `shakedown run TARGET --keep DIR` keeps one");
-    }
-    Ok(status)
-}
-
 /// The verdict on a campaign as far as it has come.
 pub(crate) fn verdict_of(kept: &Kept) -> Verdict {
     match &kept.standing {
@@ -172,48 +169,6 @@ pub(crate) fn verdict_of(kept: &Kept) -> Verdict {
 pub(crate) fn verdict_on(kept: &[Kept]) -> Verdict {
     let nothing = || Verdict::Unknown("there is no campaign".to_owned());
     kept.iter().map(verdict_of).reduce(Verdict::and).unwrap_or_else(nothing)
-}
-
-/// A campaign in one line.
-fn line_of(kept: &Kept) -> String {
-    let Plan { target, strategy, seed, executions, .. } = &kept.plan;
-    let verdict = verdict_of(kept);
-    let (done, findings) =
-        kept.standing.as_ref().map_or((0, 0), |standing| (standing.executions, standing.findings.len()));
-    let state = match (kept.is_over, done) {
-        (true, _) => "over",
-        (false, 0) => "not begun",
-        (false, _) => "to be resumed",
-    };
-    let parts = match kept.parts {
-        1 => String::new(),
-        parts => format!(", in {parts} parts"),
-    };
-    format!(
-        "{target} with {strategy}, seed {seed}: {} of {} executions, {findings} found, {state}{parts}: {}",
-        grouped(done),
-        grouped(*executions),
-        verdict.word()
-    )
-}
-
-fn look_for_stores(folder: &Path, depth: usize, found: &mut Vec<PathBuf>) {
-    if Store::is_in(folder) {
-        found.push(folder.to_owned());
-    }
-    let Ok(entries) = std::fs::read_dir(folder) else { return };
-    if depth == 0 {
-        return;
-    }
-    let mut below: Vec<_> = entries
-        .flatten()
-        .filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()))
-        .map(|entry| entry.path())
-        .collect();
-    below.sort();
-    for folder in below {
-        look_for_stores(&folder, depth - 1, found);
-    }
 }
 
 pub(crate) fn show(targets: &[Box<dyn AnyTarget>], options: &Show) -> Result<ExitStatus, CommandError> {

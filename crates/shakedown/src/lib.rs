@@ -102,6 +102,8 @@
 
 #[cfg(feature = "cli")]
 mod campaign_options;
+#[cfg(feature = "cli")]
+mod ci;
 mod command_error;
 #[cfg(feature = "cli")]
 mod command_line;
@@ -111,36 +113,73 @@ mod compare_command;
 mod conform_command;
 #[cfg(feature = "cli")]
 mod corpus_command;
+#[cfg(feature = "cli")]
+mod diff_command;
 mod environment;
+#[cfg(feature = "cli")]
+mod exit_status;
+#[cfg(feature = "cli")]
+mod explain_command;
 mod features;
 #[cfg(any(feature = "cli", feature = "html"))]
 mod finding_report;
+#[cfg(feature = "cli")]
+mod help_command;
 #[cfg(feature = "cli")]
 mod history_command;
 #[cfg(all(feature = "cli", feature = "remote"))]
 mod host_command;
 #[cfg(all(feature = "cli", feature = "remote"))]
 mod init_command;
+#[cfg(feature = "cli")]
+mod interruption;
+#[cfg(feature = "cli")]
+mod jobs;
 #[cfg(all(feature = "cli", feature = "store"))]
 mod kept_command;
+#[cfg(all(feature = "cli", feature = "store"))]
+mod list_campaigns;
 #[cfg(feature = "cli")]
 mod list_command;
 #[cfg(feature = "maelstrom")]
 mod maelstrom_command;
 #[cfg(feature = "cli")]
+mod near;
+#[cfg(feature = "cli")]
+mod on_finding;
+#[cfg(feature = "cli")]
 mod pace;
 mod page;
 #[cfg(feature = "cli")]
+mod past;
+#[cfg(feature = "cli")]
 mod printing;
+#[cfg(all(feature = "cli", feature = "remote"))]
+mod profile;
+mod regressions;
+#[cfg(feature = "cli")]
+mod replay_command;
+#[cfg(feature = "cli")]
+mod replay_several;
 mod replayed;
 #[cfg(all(feature = "cli", feature = "html", feature = "store"))]
 mod report_command;
 #[cfg(feature = "cli")]
 mod report_files;
 #[cfg(feature = "cli")]
+mod run_command;
+#[cfg(feature = "cli")]
 mod scenario_command;
+#[cfg(feature = "cli")]
+mod scenario_explained;
 mod scenario_test;
 mod shell;
+#[cfg(feature = "cli")]
+mod shrink_budget;
+#[cfg(feature = "cli")]
+mod shrink_command;
+#[cfg(feature = "cli")]
+mod space_command;
 #[cfg(feature = "cli")]
 mod strategy_parameters;
 #[cfg(feature = "cli")]
@@ -193,8 +232,8 @@ pub mod prelude {
     pub use shakedown_campaign::{AnyTarget, Config, Target};
     pub use shakedown_check::{Doubt, Oracle, Seen, finally, invariant};
     pub use shakedown_cluster::{
-        Context, Contract, Crashes, Disk, DiskModel, Fact, Loss, Message, Name, Node, NodeId, Order, Random,
-        RequestId, Saved, StepKind, Timers,
+        Clients, Context, Contract, Crashes, Disk, DiskModel, Fact, Loss, Message, Name, Node, NodeId, Order,
+        Random, RequestId, Saved, StepKind, Timers,
     };
     pub use shakedown_explore::Weights;
 

@@ -11,7 +11,7 @@ use crate::terminal::{paint, print_line};
 
 #[derive(Args)]
 pub(crate) struct Targets {
-    /// Only this target, with its properties, scenarios and specifications
+    /// Only this target, with its options, guides, properties, scenarios and specifications
     name: Option<String>,
     /// Print JSON
     #[arg(long)]
@@ -44,7 +44,15 @@ pub(crate) fn list_targets(
                 targets.iter().map(|target| target_json(target.as_ref())).collect::<Result<Vec<_>, _>>()?;
             print_line!("{:#}", json!(all));
         }
-        None => targets.iter().for_each(|target| print_target(target.as_ref())),
+        None => {
+            let widest = targets.iter().map(|target| target.name().chars().count()).max().unwrap_or(0);
+            for target in targets {
+                print_line!("{:<widest$}  {}", paint().strong(target.name()), target.info().about);
+            }
+            print_line!(
+                "\n`targets NAME` lists the options, properties, scenarios and specifications of one"
+            );
+        }
     }
     Ok(ExitStatus::Pass)
 }

@@ -15,9 +15,11 @@ use shakedown_maelstrom::{
 };
 use shakedown_report::{DiagramStyle, Reproduction, replayed_failure, summary, summary_json};
 
-use crate::command_line::{CommandError, ExitStatus, print_finding_with, warn_of_versions};
+use crate::command_line::{CommandError, ExitStatus};
 use crate::printing::{Shown, print_rate, program, repeat, shell_word};
+use crate::replay_command::warn_of_versions;
 use crate::replayed::as_replayed;
+use crate::run_command::print_finding_with;
 use crate::terminal::{Display, print, print_json, print_line, width};
 
 /// How long one call of a node may take: a node that is compiled first takes a while to start.
@@ -52,8 +54,8 @@ pub(crate) struct Maelstrom {
     #[arg(long, default_value_t = 1, value_name = "N")]
     seed: u64,
     /// How many executions run in parallel
-    #[arg(long, short = 'j', default_value_t = 1, value_name = "N")]
-    jobs: usize,
+    #[arg(long, short = 'j', default_value_t = 1, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    jobs: u16,
     /// The maximum number of steps of an execution, before the network is healed [default: 120]
     #[arg(long, value_name = "N")]
     steps: Option<usize>,
@@ -186,7 +188,7 @@ fn campaign<'a>(options: &Maelstrom, target: &'a MaelstromTarget) -> Result<Camp
     let limits =
         ShrinkLimits { time: Some(Duration::from_secs(options.shrink_time)), ..ShrinkLimits::default() };
     campaign.plan.shrink = (!options.no_shrink).then_some(limits);
-    campaign.jobs = options.jobs;
+    campaign.jobs = usize::from(options.jobs);
     campaign.time = options.time.map(Duration::from_secs);
     campaign.step_time = STEP_TIME;
     campaign.out = Some(options.out.clone());

@@ -3,18 +3,29 @@
 use std::path::Path;
 
 use shakedown_campaign::{AnyTarget, Failure, Replayed};
+use shakedown_report::Explained;
 
 use crate::command_error::CommandError;
 
-/// A failure that was replayed, as a page, with the line that does it again.
+/// What a page of a failure has beside the failure itself.
+#[cfg_attr(not(feature = "html"), expect(dead_code, reason = "this build has no pages"))]
+pub(crate) struct PageOf<'a> {
+    /// The failure file.
+    pub file: &'a Path,
+    /// The line that replays it.
+    pub replay: String,
+    /// Why it failed, if that was found out.
+    pub explained: Option<Explained>,
+}
+
+/// A failure that was replayed, as a page.
 #[cfg(feature = "html")]
 pub(crate) fn write_page(
     target: &dyn AnyTarget,
     out: &Path,
-    file: &Path,
     found: Failure,
     replayed: Replayed,
-    replay: String,
+    page: PageOf<'_>,
 ) -> Result<(), CommandError> {
     use shakedown_campaign::{Sameness, Verdict};
     use shakedown_report::Reproduction;
@@ -49,7 +60,9 @@ pub(crate) fn write_page(
     let what = if matches!(verdict, Verdict::Fail(_)) { "A failure" } else { "A recorded failure" };
     let title = format!("{what} of {}", found.target);
     let shown = replayed.outcome.map(Shown::from).unwrap_or_default();
-    let finding = shown.report(target, found, Reproduction::of(&verdict), Some(file), replay);
+    let PageOf { file, replay, explained } = page;
+    let mut finding = shown.report(target, found, Reproduction::of(&verdict), Some(file), replay);
+    finding.explained = explained;
     let page = render(&HtmlReport {
         title,
         verdict: ReportVerdict::of(&verdict),
@@ -65,10 +78,9 @@ pub(crate) fn write_page(
 pub(crate) fn write_page(
     _target: &dyn AnyTarget,
     _out: &Path,
-    _file: &Path,
     _found: Failure,
     _replayed: Replayed,
-    _replay: String,
+    _page: PageOf<'_>,
 ) -> Result<(), CommandError> {
     crate::features::HTML.needed_for("a page").map_err(CommandError)
 }

@@ -8,7 +8,7 @@ use shakedown_campaign::{
     AnyTarget, Campaign, CannotReplay, Failure, Replayed, Sameness, Silent, Summary, Verdict, guarded,
 };
 use shakedown_cluster::Recording;
-use shakedown_report::{DiagramStyle, Paint, Painted, failure, grouped};
+use shakedown_report::{DiagramStyle, Paint, Painted, Reproduction, described_failure, grouped};
 
 pub(crate) use crate::finding_report::{Shown, write_file};
 pub(crate) use crate::shell::shell_word;
@@ -21,42 +21,40 @@ pub(crate) fn step_time(target: &dyn AnyTarget) -> Duration {
 }
 
 impl Shown {
-    /// Replays a failure, for pages also under the eyes of the target's specification.
-    pub fn of(target: &dyn AnyTarget, found: &Failure, with_model: bool) -> Shown {
+    /// Replays a failure under the eyes of the target's specification, where it has one.
+    pub fn of(target: &dyn AnyTarget, found: &Failure) -> Shown {
         let replayed = guarded(step_time(target), &Silent, found.found.execution, |beat| {
-            match with_model {
-                true => found.replay_with_model(target, Recording::Full, beat),
-                false => found.replay_watched(target, Recording::Full, beat),
-            }
-            .ok()
+            found.replay_with_model(target, Recording::Full, beat).ok()
         });
         replayed.and_then(|replayed| replayed.outcome).map(Shown::from).unwrap_or_default()
     }
 
     /// Replays all findings of a campaign.
-    pub fn all_of(campaign: &Campaign<'_>, result: &Summary, with_model: bool) -> Vec<Shown> {
-        result.findings.iter().map(|found| Shown::of(campaign.target, &found.failure, with_model)).collect()
+    pub fn all_of(campaign: &Campaign<'_>, result: &Summary) -> Vec<Shown> {
+        result.findings.iter().map(|found| Shown::of(campaign.target, &found.failure)).collect()
     }
 
     /// Prints the failure with its diagram.
     pub fn print(&self, found: &Failure) {
         let style = DiagramStyle { width: width(), ..DiagramStyle::default() };
-        print(&failure(found, self.trace.as_ref(), style));
+        self.print_as(found, Reproduction::Violated, style);
+    }
+
+    fn print_as(&self, found: &Failure, reproduction: Reproduction, style: DiagramStyle) {
+        print(&described_failure(found, reproduction, self.trace.as_ref(), self.forbidden().as_ref(), style));
     }
 }
 
 /// Replays a failure that was just met and prints it with its diagram.
 pub(crate) fn print_report(target: &dyn AnyTarget, found: &Failure) {
-    Shown::of(target, found, false).print(found);
+    Shown::of(target, found).print(found);
 }
 
 /// Prints a failure as it was recorded, with the diagram of its replay.
 #[cfg(feature = "store")]
 pub(crate) fn print_recorded(target: &dyn AnyTarget, found: &Failure) {
-    use shakedown_report::{Reproduction, replayed_failure};
     let style = DiagramStyle { width: width(), ..DiagramStyle::default() };
-    let shown = Shown::of(target, found, false);
-    print(&replayed_failure(found, Reproduction::Recorded, shown.trace.as_ref(), style));
+    Shown::of(target, found).print_as(found, Reproduction::Recorded, style);
 }
 
 /// Runs a schedule several times. How often the same property was violated, and a run in which it was, or else the last one.

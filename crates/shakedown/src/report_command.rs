@@ -120,7 +120,8 @@ fn findings_of(
     if kept.len() == 1 {
         for finding in all().take(FINDINGS_MAX) {
             let target = find(targets, &finding.failure.target)?;
-            reports.push(finding_report(target, finding.failure.clone(), finding.path.as_deref()));
+            let report = finding_report(target, finding.failure.clone(), finding.path.as_deref());
+            reports.push(FindingReport { causes: finding.causes.clone(), ..report });
         }
         return Ok(reports);
     }
@@ -197,5 +198,5 @@ fn open(path: &Path) -> Result<(), CommandError> {
 /// A failure as reports want it, replayed in full.
 fn finding_report(target: &dyn AnyTarget, found: Failure, file: Option<&Path>) -> FindingReport {
     let replay = file.map(replay_line).unwrap_or_default();
-    Shown::of(target, &found, true).report(target, found, Reproduction::Violated, file, replay)
+    Shown::of(target, &found).report(target, found, Reproduction::Violated, file, replay)
 }

@@ -3,15 +3,15 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use shakedown_campaign::{Campaign, Finding, Summary, Verdict};
+use shakedown_campaign::{Campaign, Summary, Verdict};
 #[cfg(feature = "html")]
 use shakedown_report::html::{self, HtmlReport};
-use shakedown_report::{FindingReport, JUnitSuite, Reproduction, junit, safe_json, sarif};
+use shakedown_report::{FindingReport, JUnitSuite, junit, safe_json, sarif};
 
+use crate::ci::Ci;
 use crate::command_line::CommandError;
 use crate::features::HTML;
-use crate::finding_report::Shown;
-use crate::printing::{replay_line, write_file};
+use crate::printing::write_file;
 
 /// Which files of a campaign are wanted.
 #[derive(Args, Clone)]
@@ -38,23 +38,27 @@ impl ReportFiles {
         [&self.html, &self.junit, &self.sarif].iter().any(|out| out.is_some())
     }
 
-    /// Writes the files of a campaign that were asked for, given its findings replayed.
+    /// The same, with those of a CI service where none is named.
+    pub fn or_those_of(mut self, ci: &Ci<'_>) -> ReportFiles {
+        if HTML.needed_for("--html").is_ok() {
+            self.html.get_or_insert_with(|| ci.file("report.html"));
+        }
+        self.junit.get_or_insert_with(|| ci.file("junit.xml"));
+        self.sarif.get_or_insert_with(|| ci.file("findings.sarif"));
+        self
+    }
+
+    /// Writes the files of a campaign that were asked for, given its findings replayed and the verdict on it.
     pub fn write(
         &self,
         campaign: &Campaign<'_>,
         result: &Summary,
-        shown: Vec<Shown>,
+        verdict: &Verdict,
+        findings: Vec<FindingReport>,
     ) -> Result<(), CommandError> {
         if !self.are_wanted() {
             return Ok(());
         }
-        let report = |(finding, shown): (&Finding, Shown)| {
-            let file = finding.path.as_deref();
-            let replay = file.map(replay_line).unwrap_or_default();
-            shown.report(campaign.target, finding.failure.clone(), Reproduction::Violated, file, replay)
-        };
-        let findings = result.findings.iter().zip(shown).map(report).collect();
-        let verdict = result.verdict();
         let suite = JUnitSuite {
             name: format!("{} {}", campaign.target.name(), campaign.plan.strategy),
             seconds: (result.elapsed + result.shrinking).as_secs_f64(),
@@ -62,11 +66,19 @@ impl ReportFiles {
             unknown: verdict.unknown_reason().map(str::to_owned),
         };
         self.write_all(
-            &verdict,
+            verdict,
             &suite,
             findings,
             #[cfg(feature = "html")]
-            |findings| Ok(HtmlReport::of_campaign(campaign, result, findings)),
+            |findings| {
+                let mut page = HtmlReport::of_campaign(campaign, result, findings);
+                if result.verdict() != *verdict {
+                    // What is known does not count.
+                    page.verdict = html::ReportVerdict::of(verdict);
+                    page.verdict_text = format!("{} Beside the baseline: {verdict}.", page.verdict_text);
+                }
+                Ok(page)
+            },
         )
     }
 

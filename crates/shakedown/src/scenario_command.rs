@@ -14,7 +14,10 @@ use shakedown_report::{Paint, Text, grouped, line};
 
 use crate::campaign_options::read_settings;
 use crate::command_line::{CommandError, ExitStatus, find};
+use crate::jobs::Jobs;
+use crate::near::did_you_mean;
 use crate::printing::{outcome, replay_line};
+use crate::scenario_explained::{diagram_of, folded};
 use crate::terminal::{Display as ProgressDisplay, paint, print, print_json, print_line};
 
 /// Scenario unit tests.
@@ -45,9 +48,8 @@ pub(crate) struct Run {
     /// The source of all randomness
     #[arg(long, default_value_t = 1, value_name = "N")]
     seed: u64,
-    /// How many iterations run in parallel; never changes the result
-    #[arg(long, short = 'j', default_value_t = 1, value_name = "N")]
-    jobs: usize,
+    #[command(flatten)]
+    jobs: Jobs,
     /// The number of the first iteration
     #[arg(long, default_value_t = 0, value_name = "N")]
     first: u64,
@@ -60,9 +62,12 @@ pub(crate) struct Run {
     /// Print for how many other messages a filter holds a message back in a fault-free run, and whether PCTCP alone would do so
     #[arg(long)]
     distances: bool,
-    /// Print the events of the first iteration, and which filter matched
+    /// Print the events of the first iteration, which filter matched, and a diagram
     #[arg(long)]
     explain: bool,
+    /// With --explain: print every event, also those that are like earlier ones
+    #[arg(long, requires = "explain")]
+    all_events: bool,
     /// Fail if a smaller share of iterations succeeds
     #[arg(long, value_name = "SHARE", value_parser = share)]
     at_least: Option<f64>,
@@ -159,10 +164,15 @@ fn chosen<'a>(
         .filter(|(_, name, _)| *name == options.name)
         .collect();
     match named.len() {
-        0 => Err(CommandError(format!(
-            "there is no scenario `{}`: `shakedown scenario list` lists them",
-            options.name
-        ))),
+        0 => {
+            let names =
+                targets.iter().flat_map(|target| target.info().scenarios.iter().map(|info| info.name));
+            let meant = did_you_mean(&options.name, names);
+            Err(CommandError(format!(
+                "there is no scenario `{}`: `shakedown scenario list` lists them{meant}",
+                options.name
+            )))
+        }
         1 => Ok(named),
         _ => {
             let names: Vec<_> = named.iter().map(|(target, ..)| target.name()).collect();
@@ -193,7 +203,7 @@ fn run(targets: &[Box<dyn AnyTarget>], options: &Run) -> Result<ExitStatus, Comm
             iterations: options.iterations,
             first: options.first,
             seed: options.seed,
-            jobs: options.jobs,
+            jobs: options.jobs.of(*target),
             without: left_out(&options.without, *filters),
             options: settings.clone(),
             explain: options.explain,
@@ -209,6 +219,10 @@ fn run(targets: &[Box<dyn AnyTarget>], options: &Run) -> Result<ExitStatus, Comm
         if options.json {
             all.push(as_json(&summary, &verdict, &distances, &files));
         } else {
+            if options.explain {
+                print(&diagram_of(*target, &summary));
+                print(&folded(&summary.log, options.all_events));
+            }
             print(&print_report(&summary, &verdict, &distances, &files));
         }
         worst = worst.and(verdict);
@@ -256,9 +270,6 @@ fn print_report(
 ) -> Text {
     let mut text = Text::new();
     line!(text, "{}  {}", Paint.strong(summary.info.name), Paint.faint(summary.info.about));
-    for entry in &summary.log {
-        line!(text, "      {entry}");
-    }
     let mut line =
         |name: &str, what: &dyn Display| line!(text, "  {} {what}", Paint.faint(format_args!("{name:<9}")));
     let info = &summary.info;

@@ -42,10 +42,19 @@ const JSON: &str = "{:#}";
 static UNPRINTED: AtomicBool = AtomicBool::new(false);
 
 /// Prints text on standard output, in colours if that is a terminal that has them, or if the environment asks for them:
-/// `NO_COLOR`, `CLICOLOR`, `CLICOLOR_FORCE` and `TERM` count.
+/// `NO_COLOR`, `CLICOLOR`, `CLICOLOR_FORCE` and `TERM` count, and `--color` before all of them.
 pub(crate) fn print(text: &Text) {
     let has_colours = AutoStream::choice(&std::io::stdout()) != ColorChoice::Never;
     write_out(&if has_colours { text.coloured() } else { text.to_string() });
+}
+
+/// Takes a choice of colours in place of what the terminal and the environment say.
+pub(crate) fn choose_colours(choice: clap::ColorChoice) {
+    match choice {
+        clap::ColorChoice::Auto => {}
+        clap::ColorChoice::Always => ColorChoice::Always.write_global(),
+        clap::ColorChoice::Never => ColorChoice::Never.write_global(),
+    }
 }
 
 /// Prints JSON on standard output. What a terminal would obey is escaped in it.
@@ -84,6 +93,11 @@ impl fmt::Display for Content<'_> {
         }
         fmt::Write::write_fmt(&mut Without(f, self.breaks), self.content)
     }
+}
+
+/// Writes a file for another program to standard output. Nothing of it comes from a target.
+pub(crate) fn write_raw(bytes: &[u8]) {
+    note(std::io::stdout().write_all(bytes));
 }
 
 fn write_out(text: &str) {

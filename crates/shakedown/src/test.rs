@@ -1,5 +1,7 @@
 //! The builder behind a plain `#[test]`.
 
+mod past;
+
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -10,11 +12,12 @@ use shakedown_campaign::{
 };
 use shakedown_cluster::Recording;
 use shakedown_explore::{StrategyChoice, Weights};
-use shakedown_report::{DiagramStyle, Reproduction, Text, failure, line, replayed_failure, summary};
+use shakedown_report::{DiagramStyle, ForbiddenStep, Reproduction, Text, described_failure, line, summary};
 
 use crate::environment::{failure_folder, setting};
 use crate::features::HTML;
-use crate::page::write_page;
+use crate::page::{PageOf, write_page};
+use crate::regressions::REGRESSIONS;
 use crate::replayed::{as_replayed, verdict_of};
 use crate::shell::shell_word;
 use crate::test_output::remark_in_test;
@@ -30,6 +33,7 @@ const DIAGRAM_LINES_MAX: usize = 40;
 /// At run time, `SHAKEDOWN_SEED`, `SHAKEDOWN_EXECUTIONS`, `SHAKEDOWN_JOBS` and `SHAKEDOWN_STRATEGY` take precedence over
 /// what the test says, `SHAKEDOWN_OUT` is the folder for failure files, `SHAKEDOWN_REPLAY` names a failure file to
 /// replay instead of exploring, and `SHAKEDOWN_HTML` the page that is written of a failure, to go through it in a browser.
+/// `SHAKEDOWN_REGRESSIONS` names the folder of failures that are tried first; `off` tries none.
 ///
 /// A test that passes prints what happened (how many steps of each kind, and which never came) on standard error:
 /// `cargo test -- --nocapture` shows it.
@@ -42,6 +46,8 @@ pub struct Test {
     strategy: String,
     overrides: Overrides,
     check_determinism: bool,
+    /// Where the failures lie that are tried first.
+    regressions: Option<PathBuf>,
 }
 
 impl Test {
@@ -55,6 +61,7 @@ impl Test {
             strategy: "random".to_owned(),
             overrides: Overrides::default(),
             check_determinism: false,
+            regressions: Some(PathBuf::from(REGRESSIONS)),
         }
     }
 
@@ -126,7 +133,22 @@ impl Test {
         self
     }
 
+    /// Tries the failures of this folder first, in place of those in `shakedown-regressions`.
+    pub fn regressions(mut self, folder: impl Into<PathBuf>) -> Test {
+        self.regressions = Some(folder.into());
+        self
+    }
+
+    /// Tries no failures of the past, and saves none.
+    pub fn without_regressions(mut self) -> Test {
+        self.regressions = None;
+        self
+    }
+
     /// Explores, and panics with a report if a property is violated or the result is inconclusive.
+    ///
+    /// Before that, the failures in the folder `shakedown-regressions` are tried that are of this target with these options: the
+    /// test fails if one of them still does. If the folder is there, what is found is saved in it.
     ///
     /// # Panics
     /// That is how a test fails.
@@ -137,9 +159,19 @@ impl Test {
             return self.replay(&file);
         }
         let campaign = self.campaign();
+        let regressions = self.regression_folder();
+        if let Some(folder) = &regressions {
+            self.try_regressions(&campaign, folder);
+        }
         let result = explored(&campaign);
         match (result.verdict(), result.findings.first()) {
-            (Verdict::Fail(_), Some(finding)) => fail(&self.print_report(finding)),
+            (Verdict::Fail(_), Some(finding)) => {
+                let saved =
+                    regressions.map(|folder| past::saved(&finding.failure, &folder)).unwrap_or_default();
+                let mut report = self.print_report(finding);
+                report.append(saved);
+                fail(&report)
+            }
             (Verdict::Fail(violation), None) => panic!("{}", harmless(&violation)),
             (Verdict::Unknown(reason), _) => panic!("the test is inconclusive: {}", harmless(&reason)),
             (Verdict::Pass, _) => remark_in_test(&summary(&campaign, &result)),
@@ -198,7 +230,9 @@ impl Test {
             guarded(STEP_TIME, &Silent, found.found.execution, |beat| self.replayed(found, beat).ok());
         let trace = replayed.as_ref().and_then(|replayed| replayed.outcome.as_ref());
         let style = DiagramStyle { lines_max: DIAGRAM_LINES_MAX, ..DiagramStyle::default() };
-        let mut text = failure(found, trace.map(|outcome| &outcome.trace), style);
+        let forbidden = trace.and_then(|outcome| ForbiddenStep::first(&outcome.spec_steps));
+        let trace = trace.map(|outcome| &outcome.trace);
+        let mut text = described_failure(found, Reproduction::Violated, trace, forbidden.as_ref(), style);
         if let Some(note) = shakedown_report::shrinking(finding) {
             text.blank();
             line!(text, "  {note}");
@@ -237,9 +271,14 @@ impl Test {
         let verdict = verdict_of(self.target.as_ref(), &kept, &replayed);
         let trace = replayed.outcome.as_ref().map(|outcome| &outcome.trace);
         let reproduction = Reproduction::of(&verdict);
+        let forbidden =
+            replayed.outcome.as_ref().and_then(|outcome| ForbiddenStep::first(&outcome.spec_steps));
+        let described = |shown: &Failure| {
+            described_failure(shown, reproduction, trace, forbidden.as_ref(), DiagramStyle::default())
+        };
         match (&verdict, replayed.same) {
             (Verdict::Pass, _) => {
-                let mut text = replayed_failure(&kept, reproduction, trace, DiagramStyle::default());
+                let mut text = described(&kept);
                 line!(text, "the schedule of {} violates nothing any more", file.display());
                 text.append(self.page(file, &kept, Replayed { verdict, ..replayed }));
                 remark_in_test(&text);
@@ -247,7 +286,7 @@ impl Test {
             (Verdict::Unknown(reason), _) => panic!("the replay is inconclusive: {}", harmless(reason)),
             (Verdict::Fail(violation), same) => {
                 let shown = as_replayed(&kept, &verdict);
-                let mut text = replayed_failure(&shown, reproduction, trace, DiagramStyle::default());
+                let mut text = described(&shown);
                 let note = match same {
                     Sameness::Exact => "the same trace as when it was found, bit for bit".to_owned(),
                     Sameness::OtherTrace => {
@@ -267,10 +306,7 @@ impl Test {
 
     /// Replays a failure: once, for the report and for the page where one is wanted.
     fn replayed(&self, found: &Failure, beat: &Beat) -> Result<Replayed, CannotReplay> {
-        match setting::<PathBuf>("HTML").is_some() {
-            true => found.replay_with_model(self.target.as_ref(), Recording::Full, beat),
-            false => found.replay_watched(self.target.as_ref(), Recording::Full, beat),
-        }
+        found.replay_with_model(self.target.as_ref(), Recording::Full, beat)
     }
 
     /// Writes the page of a failure where one is wanted, and says so.
@@ -278,7 +314,8 @@ impl Test {
         let mut text = Text::new();
         let Some(out) = page_wanted() else { return text };
         text.blank();
-        match write_page(self.target.as_ref(), &out, file, found.clone(), replayed, replay_line(file)) {
+        let page = PageOf { file, replay: replay_line(file), explained: None };
+        match write_page(self.target.as_ref(), &out, found.clone(), replayed, page) {
             Ok(()) => line!(text, "  page          {}", out.display()),
             Err(error) => line!(text, "  SHAKEDOWN_HTML: {}", error.0),
         }

@@ -37,6 +37,7 @@ fn run(settings: &[(&str, &str)], out: &std::path::Path) -> (bool, String) {
 fn run_test(name: &str, settings: &[(&str, &str)], out: &std::path::Path) -> (bool, String) {
     let this = std::env::current_exe().expect("a test knows its own program");
     let mut command = Command::new(this);
+    command.env_remove("SHAKEDOWN_REGRESSIONS");
     command.env(TEST, name).env("SHAKEDOWN_OUT", out).envs(settings.iter().copied());
     let output = command.output().expect("the program starts");
     let text = |bytes| String::from_utf8_lossy(bytes).into_owned();
@@ -161,6 +162,37 @@ fn run_by_name(name: &str) -> ExitCode {
     if thread.join().is_ok() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
+fn a_failure_of_the_past_is_tried_first_and_a_new_one_is_saved() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (out, past) = (folder.path().join("out"), folder.path().join("past"));
+    let past_text = past.to_string_lossy().into_owned();
+    let settings = [("SHAKEDOWN_REGRESSIONS", past_text.as_str()), ("SHAKEDOWN_SEED", "2")];
+    let (passed, printed) = run(&settings, &out);
+    assert!(!passed && !printed.contains("tried first"), "without the folder nothing is saved: {printed}");
+    std::fs::create_dir(&past).expect("there is none yet");
+    let (passed, printed) = run(&settings, &out);
+    assert!(!passed && printed.contains("tried first from now on"), "{printed}");
+    let [saved] = &std::fs::read_dir(&past).expect("it is there").flatten().collect::<Vec<_>>()[..] else {
+        panic!("one file");
+    };
+    // One execution of seed 7 would find nothing: what fails is the failure of the past.
+    let short = [settings[0], ("SHAKEDOWN_EXECUTIONS", "1"), ("SHAKEDOWN_SEED", "7")];
+    let (passed, printed) = run(&short, &out);
+    assert!(!passed && printed.contains("the same trace as when it was found, bit for bit"), "{printed}");
+    let off = [("SHAKEDOWN_REGRESSIONS", "off"), short[1], short[2]];
+    let (passed_without, printed) = run(&off, &out);
+    assert!(!printed.contains("the same trace as when it was found"), "{passed_without}: {printed}");
+    // Of other options, and of other targets, nothing is tried.
+    let text = std::fs::read_to_string(saved.path()).expect("it can be read");
+    std::fs::write(saved.path(), text.replace("\"target\": \"forgetful\"", "\"target\": \"another\""))
+        .expect("it can be written");
+    let (_, printed) = run(&short, &out);
+    assert!(!printed.contains("the same trace as when it was found"), "{printed}");
+    std::fs::write(saved.path(), "no failure file").expect("it can be written");
+    let (passed, printed) = run(&short, &out);
+    assert!(!passed && printed.contains("is no failure file"), "{printed}");
+}
+
 fn main() -> ExitCode {
     if let Ok(name) = std::env::var(TEST) {
         return run_by_name(&name);
@@ -172,6 +204,7 @@ fn main() -> ExitCode {
         a_failing_scenario_tells_what_happened_in_the_first_iteration_without_success,
         an_episode_has_the_steps_that_it_takes,
         settings_are_read_at_run_time,
+        a_failure_of_the_past_is_tried_first_and_a_new_one_is_saved,
     ]
     .run()
 }

@@ -13,6 +13,7 @@ mod oracles;
 mod path;
 mod plain_contents;
 mod plain_node;
+mod profiles;
 mod running;
 mod scenarios;
 mod schema;
@@ -33,6 +34,7 @@ use shakedown_remote::{HostPool, Notice, Plain, RemoteNode};
 use shakedown_target::{AnyTarget, Target};
 use toml::Spanned;
 
+pub use profiles::{Profile, ProfileSetting, ProfileValue, load_profiles, read_profiles};
 pub use scenarios::{BadScenarioText, Contents, read_scenarios};
 
 use abstractions::{with_colour, with_waypoint};
@@ -77,18 +79,35 @@ pub enum BadTargetFile {
 
 /// Reads a target from a file. Relative paths of programs are relative to the folder of the file.
 pub fn load(file: &Path, notice: Notice) -> Result<Box<dyn AnyTarget>, BadTargetFile> {
-    let unreadable = |error| BadTargetFile::Io { file: file.to_owned(), error };
-    let size = std::fs::metadata(file).map_err(unreadable)?.len();
-    let malformed = |reason: String| BadTargetFile::Malformed { file: file.to_owned(), reason };
-    if size > FILE_MAX {
-        return Err(malformed(format!("the file has {size} bytes; at most {FILE_MAX} are read")));
+    read(&text_of(file)?, folder_of(file), notice)
+        .map_err(|reason| BadTargetFile::Malformed { file: file.to_owned(), reason })
+}
+
+/// The same; nothing if the file has profiles and describes no target.
+pub fn load_if_described(file: &Path, notice: Notice) -> Result<Option<Box<dyn AnyTarget>>, BadTargetFile> {
+    if profiles::has_profiles_only(&text_of(file)?) {
+        return load_profiles(file).map(|_| None);
     }
-    let text = std::fs::read_to_string(file).map_err(unreadable)?;
-    let folder = match file.parent() {
+    load(file, notice).map(Some)
+}
+
+/// The folder that paths in a file are relative to.
+fn folder_of(file: &Path) -> &Path {
+    match file.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
         _ => Path::new("."),
-    };
-    read(&text, folder, notice).map_err(malformed)
+    }
+}
+
+/// The text of a file that is not too large.
+fn text_of(file: &Path) -> Result<String, BadTargetFile> {
+    let unreadable = |error| BadTargetFile::Io { file: file.to_owned(), error };
+    let size = std::fs::metadata(file).map_err(unreadable)?.len();
+    if size > FILE_MAX {
+        let reason = format!("the file has {size} bytes; at most {FILE_MAX} are read");
+        return Err(BadTargetFile::Malformed { file: file.to_owned(), reason });
+    }
+    std::fs::read_to_string(file).map_err(unreadable)
 }
 
 /// Reads a target from the text of a file in this folder.

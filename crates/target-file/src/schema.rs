@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde::Deserialize;
+use serde::de::IgnoredAny;
 use shakedown_cluster::{Contract, Crashes, DiskModel, Loss, NODES_MAX, Order, Timers};
 use shakedown_live::Deployment;
 use shakedown_remote::Encoding;
@@ -24,6 +25,9 @@ pub(crate) struct TargetFile {
     pub version: Spanned<u32>,
     pub target: Spanned<Head>,
     pub contract: Option<ContractTable>,
+    /// Settings of the command `run`: see `profiles`.
+    #[serde(default, rename = "profile")]
+    pub _profile: Option<IgnoredAny>,
     /// Servers that are started as they are, in place of `command` or `library`.
     pub deployment: Option<Spanned<Deployment>>,
     #[serde(default)]
@@ -113,6 +117,8 @@ impl ContractTable {
             disk: self.disk.unwrap_or(base.disk),
             timers: self.timers.unwrap_or(base.timers),
             byzantine_max: self.byzantine_max.unwrap_or(base.byzantine_max),
+            // The node protocol has no word for a redirect.
+            clients: base.clients,
         }
     }
 }

@@ -116,7 +116,7 @@ impl Occurrence {
             Step::Deliver(id, kind) => return of_message(Sort::Receive, id, kind),
             Step::Drop(id, kind) => return of_message(Sort::Lose, id, kind),
             Step::Duplicate(id, kind) => return of_message(Sort::Double, id, kind),
-            Step::Request(node, op) => {
+            Step::Request(node, op) | Step::Retry(node, op) => {
                 Occurrence { request: json_value(op)?, ..Occurrence::at(Sort::Request, *node) }
             }
             Step::Tick(node) => Occurrence::at(Sort::Tick, *node),
