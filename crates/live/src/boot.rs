@@ -12,7 +12,7 @@ use shakedown_wire::Limits;
 
 use crate::deployment::{Deployment, Links};
 use crate::error::LiveError;
-use crate::network::{DecoderMaker, Gate, Network};
+use crate::network::{CutStyle, DecoderMaker, Gate, Network};
 use crate::ports::{Ports, address};
 use crate::ready::Probe;
 use crate::server::Server;
@@ -59,7 +59,15 @@ fn boot_once(settings: &LiveSettings, nodes: usize, chosen: &Chosen) -> Result<B
     let deployment = &settings.deployment;
     let scratch = Scratch::new().map_err(io("the folder for the servers cannot be made"))?;
     let ports = Ports::take(nodes * deployment.ports.len()).map_err(io("the servers have no ports"))?;
-    let gates = gates(deployment, nodes, &ports, chosen.grain).map_err(io("the proxies have no ports"))?;
+    if chosen.cuts == CutStyle::Lossy
+        && !deployment.proxied.iter().all(|name| deployment.decoders.contains_key(name))
+    {
+        let reason =
+            "`cuts=lossy` leaves out messages, so every port that is `proxied` needs one of the `decoders`";
+        return Err(LiveError::Deployment(reason.to_owned()));
+    }
+    let reads = chosen.grain == Grain::Message || chosen.cuts == CutStyle::Lossy;
+    let gates = gates(deployment, nodes, &ports, reads).map_err(io("the proxies have no ports"))?;
     let plan = Plan { settings, nodes, ports: &ports, gates: &gates, scratch: scratch.path() };
     let mut servers = Vec::new();
     for node in NodeId::first(nodes) {
@@ -78,16 +86,12 @@ fn boot_once(settings: &LiveSettings, nodes: usize, chosen: &Chosen) -> Result<B
 }
 
 /// The listeners that stand for the servers' own ports.
-fn gates(deployment: &Deployment, nodes: usize, ports: &Ports, grain: Grain) -> std::io::Result<Vec<Gate>> {
+fn gates(deployment: &Deployment, nodes: usize, ports: &Ports, reads: bool) -> std::io::Result<Vec<Gate>> {
     let mut gates = Vec::new();
     for name in &deployment.proxied {
         let Some(port) = deployment.port(name) else { continue };
         let limits = Limits { frame_bytes_max: FRAME_MAX };
-        let protocol = deployment
-            .decoders
-            .get(name)
-            .filter(|protocol| grain == Grain::Message || protocol.rewrites())
-            .cloned();
+        let protocol = deployment.decoders.get(name).filter(|protocol| reads || protocol.rewrites()).cloned();
         let decoder = protocol.map(|protocol| {
             Arc::new(move |connection: &_| protocol.decoder(connection, limits)) as DecoderMaker
         });

@@ -493,8 +493,10 @@ impl LiveCluster {
             | Step::Tick(..)
             | Step::Duplicate(..)
             | Step::Tamper(..)
-            | Step::Inject(..) => {
-                let reason = "connections double no message, and no server lies";
+            | Step::Inject(..)
+            | Step::Retry(..) => {
+                let reason =
+                    "connections double no message, no server lies, and clients ask again by themselves";
                 return Err(Refusal::Contract { kind: step.kind(), reason });
             }
         }

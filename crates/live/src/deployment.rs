@@ -57,6 +57,13 @@ pub struct Deployment {
     /// What clients ask after the network was healed, as JSON. All of it has to be answered: that is the property `availability`.
     #[serde(default)]
     pub final_requests: Vec<String>,
+    /// More of these, with names. What is found is named after those that were not answered.
+    #[serde(default)]
+    pub final_properties: BTreeMap<String, String>,
+    /// Every request has to be answered, also those that were asked while there were faults. This is the name that is found if one
+    /// is not.
+    #[serde(default)]
+    pub answers: Option<String>,
 }
 
 fn comma() -> String {
@@ -151,6 +158,8 @@ impl Deployment {
             limits: ServerLimits::default(),
             client: None,
             final_requests: Vec::new(),
+            final_properties: BTreeMap::new(),
+            answers: None,
         }
     }
 
@@ -186,6 +195,18 @@ impl Deployment {
         if let Some(text) = self.final_requests.iter().find(|text| !is_json(text)) {
             return Err(format!("`final_requests`: `{text}` is no JSON"));
         }
+        if let Some(text) = self.final_properties.values().find(|text| !is_json(text)) {
+            return Err(format!("`final_properties`: `{text}` is no JSON"));
+        }
+        let names = self.final_properties.keys().chain(&self.answers);
+        let is_word = |name: &&String| {
+            !name.is_empty()
+                && name.len() <= 32
+                && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '-')
+        };
+        if let Some(name) = names.into_iter().find(|name| !is_word(name)) {
+            return Err(format!("`{name}` is no name of a property: letters, digits and hyphens are"));
+        }
         if self.ready.http.is_some() && self.client_port.is_none() {
             return Err("`ready.http` asks the client port, and there is no `client_port`".to_owned());
         }
@@ -199,6 +220,18 @@ impl Deployment {
             Some(file) => Err(format!("the file `{}` is not in the folder of the server", file.path)),
             None => Ok(()),
         }
+    }
+
+    /// What is asked in the end: each request, with its name if it has one.
+    pub(crate) fn last_requests(&self) -> Vec<(Option<String>, String)> {
+        let plain = self.final_requests.iter().map(|text| (None, text.clone()));
+        let named = self.final_properties.iter().map(|(name, text)| (Some(name.clone()), text.clone()));
+        plain.chain(named).collect()
+    }
+
+    /// Whether anything has to be answered in the end.
+    pub(crate) fn asks_in_the_end(&self) -> bool {
+        self.answers.is_some() || !self.final_requests.is_empty() || !self.final_properties.is_empty()
     }
 
     /// The place of a port among those of a server.
@@ -230,6 +263,8 @@ mod tests {
         check(|all| all.client_port = Some("web".to_owned()), "`client_port` names the port `web`");
         check(|all| all.ready.http = Some("/health".to_owned()), "there is no `client_port`");
         check(|all| all.ready.seconds = Some(9999), "more than 600");
+        check(|all| all.final_properties = [("P1".to_owned(), "{".to_owned())].into(), "is no JSON");
+        check(|all| all.answers = Some("P 3".to_owned()), "`P 3` is no name of a property");
         for path in ["../up", "/etc/passwd", ""] {
             let file = FileTemplate { path: path.to_owned(), text: String::new() };
             let changed = Deployment { files: vec![file], ..deployment() };

@@ -90,6 +90,8 @@ pub(crate) struct Line {
     directions: [Direction; 2],
     /// Nothing moves any more, but the ends do not know it.
     pub is_severed: bool,
+    /// Messages are left out as they come.
+    pub is_lossy: bool,
 }
 
 impl Line {
@@ -104,7 +106,15 @@ impl Line {
             stream.set_nodelay(true)?;
         }
         let (opener, acceptor) = nodes;
-        Ok(Line { opener, acceptor, streams, decoder, directions: Default::default(), is_severed: false })
+        Ok(Line {
+            opener,
+            acceptor,
+            streams,
+            decoder,
+            directions: Default::default(),
+            is_severed: false,
+            is_lossy: false,
+        })
     }
 
     /// The server at an end.
@@ -184,6 +194,11 @@ impl Line {
         let mut frames = Vec::new();
         let decoded = decoder.decode(end, bytes, &mut frames);
         for frame in frames {
+            match frame.handling {
+                Handling::Message(Loss::Alone) if self.is_lossy => continue,
+                Handling::Message(Loss::WithConnection) if self.is_lossy => return Err(Over::Closed),
+                _ => {}
+            }
             let item = match (&frame.handling, &mut *passage) {
                 (Handling::Message(loss), Passage::Held(sent)) => {
                     sent.push(Sent { from: end, kind: frame.kind, fields: frame.fields, loss: *loss });
@@ -214,6 +229,14 @@ impl Line {
         direction.flush_ready();
         if let Some(Item::Message(_)) = direction.items.front() {
             direction.items.pop_front();
+        }
+    }
+
+    /// From now on messages are left out, and those that wait for steps too.
+    pub fn lose_all(&mut self) {
+        self.is_lossy = true;
+        for direction in &mut self.directions {
+            direction.items.retain(|item| !matches!(item, Item::Message(_)));
         }
     }
 
@@ -267,5 +290,61 @@ fn place(end: End) -> usize {
     match end {
         End::Opener => 0,
         End::Acceptor => 1,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::TcpListener;
+    use std::time::Duration;
+
+    use shakedown_wire::{Connection, Limits, Protocol};
+
+    use super::*;
+
+    /// Both ends of a connection.
+    fn pair() -> (TcpStream, TcpStream) {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("there is a port");
+        let near = TcpStream::connect(listener.local_addr().expect("it is bound")).expect("it listens");
+        (near, listener.accept().expect("it was connected").0)
+    }
+
+    fn pump(line: &mut Line) -> Result<(), Over> {
+        for _ in 0..20 {
+            line.pump(Passage::Free)?;
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        Ok(())
+    }
+
+    /// What arrives when two messages are sent, the first of them while the line loses messages.
+    fn arrived(protocol: &Protocol, messages: [&[u8]; 2]) -> Result<Vec<u8>, Over> {
+        let ((mut sender, near), (far, mut receiver)) = (pair(), pair());
+        let decoder = protocol.decoder(&Connection::default(), Limits::default());
+        let nodes = (NodeId::from_index(0), NodeId::from_index(1));
+        let mut line = Line::new(nodes, [near, far], Some(decoder)).expect("sockets can be set");
+        line.lose_all();
+        sender.write_all(messages[0]).expect("it is open");
+        pump(&mut line)?;
+        line.is_lossy = false;
+        sender.write_all(messages[1]).expect("it is open");
+        pump(&mut line)?;
+        receiver.set_nonblocking(true).expect("it can be set");
+        let mut bytes = vec![0; 64];
+        let read = receiver.read(&mut bytes).expect("something has arrived");
+        Ok(bytes[..read].to_vec())
+    }
+
+    #[test]
+    fn a_line_that_loses_messages_stays_and_passes_later_ones() {
+        let arrived = arrived(&Protocol::RatisNetty, [&[2, 0x12, 0], &[2, 0x0a, 0]]).expect("the line stays");
+        assert_eq!(arrived, [2, 0x0a, 0]);
+    }
+
+    #[test]
+    fn a_message_that_is_lost_only_with_its_connection_ends_it() {
+        let framed = Protocol::LengthPrefixed(Default::default());
+        let over = arrived(&framed, [&[0, 0, 0, 1, 7], &[0, 0, 0, 1, 8]]).expect_err("the line is over");
+        assert!(matches!(over, Over::Closed), "{over:?}");
     }
 }

@@ -30,6 +30,8 @@ pub(crate) enum CutStyle {
     Reset,
     /// They stay, and nothing arrives.
     Silent,
+    /// They stay, and new ones can be made; messages are left out, and later ones arrive once the link is healed.
+    Lossy,
 }
 
 /// What a listener stands for.
@@ -189,10 +191,11 @@ impl Network {
             return;
         }
         if self.is_cut(from, to) {
-            if self.cuts == CutStyle::Silent {
-                self.void.push((from, to, stream));
+            match self.cuts {
+                CutStyle::Silent => return self.void.push((from, to, stream)),
+                CutStyle::Reset => return,
+                CutStyle::Lossy => {}
             }
-            return;
         }
         let Ok(server) = TcpStream::connect_timeout(&gate.upstream, CONNECT_TIME) else { return };
         let is_back = |other: &&Gate| {
@@ -201,7 +204,8 @@ impl Network {
         let way_back = self.gates.iter().find(is_back).and_then(|back| back.listener.local_addr().ok());
         let connection = Connection { way_back: way_back.map(|address| address.to_string()) };
         let decoder = gate.decoder.as_ref().map(|make| make(&connection));
-        if let Ok(line) = Line::new((from, to), [stream, server], decoder) {
+        if let Ok(mut line) = Line::new((from, to), [stream, server], decoder) {
+            line.is_lossy = self.is_cut(from, to);
             self.lines.insert(self.next, line);
             self.next += 1;
         }
@@ -262,15 +266,24 @@ impl Network {
                         line.is_severed = true;
                     }
                 }
+                CutStyle::Lossy => {
+                    if let Some(line) = self.lines.get_mut(&id) {
+                        line.lose_all();
+                    }
+                }
             }
         }
     }
 
-    /// The link works again. Connections that were silent are closed: what was sent on them is lost.
+    /// The link works again. Connections that were silent are closed: what was sent on them is lost. Those that lost messages
+    /// stay.
     pub fn heal(&mut self, a: NodeId, b: NodeId) {
         self.set_cut(a, b, false);
         for id in self.between(a, b) {
-            self.end(id, Over::Closed);
+            match (self.cuts, self.lines.get_mut(&id)) {
+                (CutStyle::Lossy, Some(line)) => line.is_lossy = false,
+                _ => self.end(id, Over::Closed),
+            }
         }
         self.void.retain(|(from, to, _)| (*from, *to) != (a, b) && (*from, *to) != (b, a));
     }

@@ -5,15 +5,19 @@ use shakedown_cluster::{Fact, Value};
 
 use crate::settle::SETTLED;
 
+/// The name of the property, unless what was not answered has a name of its own.
+const AVAILABILITY: &str = "availability";
+
 /// Once the network is healed and all servers run, everything that clients ask is answered in time.
 pub struct Available {
     judged: u64,
+    name: String,
 }
 
 impl Available {
     /// The oracle. It has nothing to judge where the target asks nothing in the end.
     pub fn new() -> Available {
-        Available { judged: 0 }
+        Available { judged: 0, name: AVAILABILITY.to_owned() }
     }
 }
 
@@ -32,7 +36,11 @@ fn number(fact: &Fact, field: &str) -> i64 {
 
 impl<S> Oracle<S> for Available {
     fn name(&self) -> &str {
-        "availability"
+        &self.name
+    }
+
+    fn subject(&self) -> &str {
+        AVAILABILITY
     }
 
     fn about(&self) -> &str {
@@ -53,6 +61,11 @@ impl<S> Oracle<S> for Available {
         };
         let (asked, open, time) = (number(fact, "asked"), number(fact, "open"), number(fact, "ms"));
         self.judged += u64::from(asked > 0);
+        if let Some(Value::Text(names)) = fact.get("names")
+            && !names.is_empty()
+        {
+            self.name = format!("{AVAILABILITY}:{names}");
+        }
         match open {
             0 => Ok(()),
             _ => Err(Doubt::Violated(format!(

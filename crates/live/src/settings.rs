@@ -89,7 +89,7 @@ impl From<CutStyle> for Cuts {
 
 words!(Grain, Grain::Message => "message", Grain::Link => "link");
 words!(Data, Data::Kept => "kept", Data::Lost => "lost", Data::Snapshot => "snapshot");
-words!(Cuts, CutStyle::Reset => "reset", CutStyle::Silent => "silent");
+words!(Cuts, CutStyle::Reset => "reset", CutStyle::Silent => "silent", CutStyle::Lossy => "lossy");
 
 /// The options of an execution, as they are given.
 #[derive(Clone, Debug)]

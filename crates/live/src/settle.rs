@@ -49,7 +49,9 @@ impl LiveCluster {
     /// Asks until everything is answered, or the time is over. A request without an outcome is asked again: clients do that.
     fn ask_once_more(&mut self) {
         let began = Instant::now();
-        let requests = self.settings.deployment.final_requests.clone();
+        let requests = self.settings.deployment.last_requests();
+        // What was asked before has to be answered too, if the deployment says so.
+        let earlier: Vec<RequestId> = (0..self.board.requests().len() as u32).map(RequestId).collect();
         // For each what was asked last, and when it is asked again.
         let mut open: Vec<(usize, Option<RequestId>, Instant)> =
             (0..requests.len()).map(|place| (place, None, began)).collect();
@@ -60,7 +62,7 @@ impl LiveCluster {
                     let node = NodeId::from_index(next % self.board.size());
                     next += 1;
                     let id = RequestId(self.board.requests().len() as u32);
-                    self.step(&Step::Request(node, requests[*place].as_str().into()));
+                    self.step(&Step::Request(node, requests[*place].1.as_str().into()));
                     (*asked, *again) = (Some(id), Instant::now() + PATIENCE);
                 }
             }
@@ -78,7 +80,23 @@ impl LiveCluster {
             }
         }
         let took = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
-        let fact = Fact::new(SETTLED).with("asked", requests.len()).with("open", open.len()).with("ms", took);
+        open.sort_by_key(|(place, ..)| *place);
+        let mut names: Vec<&str> =
+            open.iter().filter_map(|(place, ..)| requests[*place].0.as_deref()).collect();
+        let (mut asked, mut left) = (requests.len(), open.len());
+        if let Some(name) = &self.settings.deployment.answers {
+            let is_open = |id: &&RequestId| {
+                self.board.requests().get(id.0 as usize).is_some_and(|request| request.answer.is_none())
+            };
+            let unanswered = earlier.iter().filter(is_open).count();
+            (asked, left) = (asked + earlier.len(), left + unanswered);
+            names.extend((unanswered > 0).then_some(name.as_str()));
+        }
+        let fact = Fact::new(SETTLED)
+            .with("asked", asked)
+            .with("open", left)
+            .with("ms", took)
+            .with("names", names.join("+"));
         let first = NodeId::from_index(0);
         let moment = self.begin_moment(first);
         self.board.fingerprinter().add(&fact);

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use shakedown_check::Oracle;
 use shakedown_cluster::{Cluster, Contract, RequestInfo, Setup, StepKind};
 use shakedown_explore::Weights;
+use shakedown_explore::closure::Phase;
 use shakedown_remote::PlainState;
 use shakedown_target::Target;
 
@@ -16,15 +17,19 @@ use crate::settings::{
 };
 use crate::{Available, LiveCluster, LiveNode};
 
+/// How many slices of time a phase has, for strategies that go in rounds: clients ask in the first of them.
+const SLICES: usize = 2;
+
 /// Makes a target of servers of one whose servers are not said yet. What the network may do is the base of its contract: order and
 /// doubling follow from connections, and losses too if `base` has none.
 pub fn live(target: Target<LiveNode>, settings: LiveSettings, base: Contract) -> Target<LiveNode> {
     let has_decoders = !settings.deployment.decoders.is_empty();
-    let asks_in_the_end = !settings.deployment.final_requests.is_empty();
+    let asks_in_the_end = settings.deployment.asks_in_the_end();
     let settings = Arc::new(settings);
     let grain = if has_decoders { Grain::Message } else { Grain::Link };
     target
         .not_deterministic()
+        .phase(Phase::of_slices(SLICES))
         .option(
             GRAIN_OPTION,
             grain,
@@ -33,7 +38,7 @@ pub fn live(target: Target<LiveNode>, settings: LiveSettings, base: Contract) ->
         .option(
             CUTS_OPTION,
             Cuts(CutStyle::Reset),
-            "what a cut does to connections: reset, or silent (they stay, mute)",
+            "what a cut does to connections: reset, silent (they stay, mute), or lossy (they stay, messages are lost)",
         )
         .option(
             DATA_OPTION,

@@ -81,11 +81,11 @@ fn understand(request: &RequestInfo) -> Understood {
 }
 
 fn target(flags: &[&str]) -> Target<LiveNode> {
-    let settings = LiveSettings {
-        deployment: deployment(flags),
-        here: servers(),
-        clients: Some(Arc::new(LineProtocol)),
-    };
+    target_of(deployment(flags))
+}
+
+fn target_of(deployment: Deployment) -> Target<LiveNode> {
+    let settings = LiveSettings { deployment, here: servers(), clients: Some(Arc::new(LineProtocol)) };
     let request = |number: usize, random: &mut shakedown_cluster::Random| {
         let text = match random.below(2) {
             0 => r#"{"read":0}"#.to_owned(),
@@ -185,6 +185,28 @@ fn a_message_that_is_held_arrives_when_it_is_delivered_and_not_before() {
         board.moments()[answered.expect("there is such an event").moment as usize].step as usize
     };
     assert!(answered_at(&held) > before, "it was answered although no message was delivered");
+}
+
+#[test]
+fn a_request_that_stays_open_is_named_where_all_have_to_be_answered() {
+    // Its messages are held, so it cannot be answered before the server that was asked is killed.
+    let steps = [r#"request n1 {"write":[0,7]}"#, "crash n1"];
+    let final_properties = [("readable".to_owned(), r#"{"read":0}"#.to_owned())];
+    let patient = Deployment { final_properties: final_properties.into(), ..deployment(&[]) };
+    assert_eq!(done(&target_of(patient.clone()), &steps).verdict, Verdict::Pass);
+    let strict = Deployment { answers: Some("answered".to_owned()), ..patient };
+    let Ending { verdict, .. } = done(&target_of(strict), &steps);
+    let Verdict::Fail(violation) = verdict else { panic!("{verdict:?}") };
+    assert_eq!(violation.property, "availability:answered");
+    assert!(violation.reason.starts_with("1 of 4 requests were not answered"), "{}", violation.reason);
+}
+
+#[test]
+fn messages_are_not_left_out_of_what_cannot_be_read() {
+    let blind = target_of(Deployment { decoders: Default::default(), ..deployment(&[]) });
+    let config = config(&blind, &[("cuts", "lossy")]);
+    let refused = blind.begin(&config, 1, Recording::Brief).err().expect("there are no decoders");
+    assert!(refused.to_string().contains("needs one of the `decoders`"), "{refused}");
 }
 
 /// Not a test of its own: the program that the next test kills.

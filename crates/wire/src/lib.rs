@@ -7,6 +7,7 @@
 //! - [`Protocol`] is a protocol as a configuration names it; it makes decoders.
 //! - [`length_prefixed`] serves protocols of users whose frames begin with their length;
 //! - [`etcd`] has the port at which etcd's servers talk to each other;
+//! - [`ratis`] has Apache Ratis with Netty, and [`grpc`] every call of gRPC;
 //! - [`zookeeper`] has ZooKeeper's leader election and its quorum protocol;
 //! - [`Framed`] and [`Framer`] are what a new decoder is made of: a framer cuts the first frame off a slice, and everything
 //!   else (buffers, limits, places in errors) is done once.
@@ -19,8 +20,10 @@ mod decoder;
 mod error;
 pub mod etcd;
 mod framed;
+pub mod grpc;
 pub mod length_prefixed;
 mod protocol;
+pub mod ratis;
 mod reader;
 pub mod zookeeper;
 

@@ -3,7 +3,9 @@
 use serde::{Deserialize, Serialize};
 
 use crate::etcd::Peer;
+use crate::grpc::Grpc;
 use crate::length_prefixed::{Layout, LengthPrefixed};
+use crate::ratis::RatisNetty;
 use crate::zookeeper::{Election, Quorum};
 use crate::{Decoder, Framed, Limits};
 
@@ -27,6 +29,10 @@ pub enum Protocol {
     ZookeeperQuorum,
     /// The port at which etcd's servers talk to each other.
     EtcdPeer,
+    /// Apache Ratis with Netty.
+    RatisNetty,
+    /// Calls of gRPC in plain text.
+    Grpc,
 }
 
 impl Protocol {
@@ -34,7 +40,11 @@ impl Protocol {
     pub fn trouble(&self) -> Option<String> {
         match self {
             Self::LengthPrefixed(layout) => layout.trouble(),
-            Self::ZookeeperElection | Self::ZookeeperQuorum | Self::EtcdPeer => None,
+            Self::ZookeeperElection
+            | Self::ZookeeperQuorum
+            | Self::EtcdPeer
+            | Self::RatisNetty
+            | Self::Grpc => None,
         }
     }
 
@@ -53,6 +63,8 @@ impl Protocol {
                 Box::new(Framed::new(Election::new(connection.way_back.clone(), limits), limits))
             }
             Self::ZookeeperQuorum => Box::new(Framed::new(Quorum::new(limits), limits)),
+            Self::RatisNetty => Box::new(Framed::new(RatisNetty::new(limits), limits)),
+            Self::Grpc => Box::new(Framed::new(Grpc::new(limits), limits)),
             Self::EtcdPeer => Box::new(Framed::new(Peer::new(limits), limits)),
         }
     }

@@ -14,5 +14,5 @@ mod vocabulary;
 pub use client::ZooKeeperClients;
 pub use registers::VersionedRegisters;
 pub use sessions::Sessions;
-pub use target::{RELEASES, Release, target};
+pub use target::{RELEASES, Release, contract, settings, target};
 pub use vocabulary::{Answer, Ask, Held, Told};

@@ -168,11 +168,9 @@ mod tests {
     /// What is wrong with requests and answers, one after the other, as JSON.
     fn wrong(asked: &[(&str, &str)]) -> Option<String> {
         let request = |(place, (op, answer)): (u32, &(&str, &str))| RequestInfo {
-            node: NodeId::from_index(0),
-            op: (*op).into(),
-            requested: 2 * place,
             answered: (!answer.is_empty()).then_some(2 * place + 1),
             answer: (!answer.is_empty()).then(|| (*answer).into()),
+            ..RequestInfo::new(NodeId::from_index(0), (*op).into(), 2 * place)
         };
         let requests: Vec<RequestInfo> = (0..).zip(asked).map(request).collect();
         match History::of(&requests).and_then(|history| history.judge()) {

@@ -98,13 +98,23 @@ fn request(number: usize, random: &mut Random) -> Value {
     serde_json::from_str(&text).expect("what was written is read")
 }
 
-/// ZooKeeper of a release.
-pub fn target(release: &Release) -> Target<LiveNode> {
-    let settings = LiveSettings {
+/// How servers of a release are started and asked.
+pub fn settings(release: &Release) -> LiveSettings {
+    LiveSettings {
         deployment: deployment(release),
         here: Path::new(env!("CARGO_MANIFEST_DIR")).to_owned(),
         clients: Some(Arc::new(ZooKeeperClients::default())),
-    };
+    }
+}
+
+/// What may happen to servers: logs are durable before they are acknowledged, so all of them may be down at once.
+pub fn contract() -> Contract {
+    Contract { crashes: Crashes::All, ..Contract::sessions() }
+}
+
+/// ZooKeeper of a release.
+pub fn target(release: &Release) -> Target<LiveNode> {
+    let settings = settings(release);
     let target = Target::<LiveNode>::new(release.name)
         .version(release.text)
         .steps(300)
@@ -112,8 +122,6 @@ pub fn target(release: &Release) -> Target<LiveNode> {
         .oracles(|_| {
             vec![Box::new(Linearizable::new(VersionedRegisters, linearizable)), Box::new(Sessions::default())]
         });
-    // Logs are durable before they are acknowledged, so all servers may be down at once.
-    let contract = Contract { crashes: Crashes::All, ..Contract::sessions() };
     // Servers that share two cores take seconds to elect a leader, and some more if a message comes too late for it.
-    live(target, settings, contract).default_of(SETTLE_OPTION, 25_000)
+    live(target, settings, contract()).default_of(SETTLE_OPTION, 25_000)
 }
