@@ -69,6 +69,7 @@ impl Counter {
             }
             held.value
         });
+        // The addition is stored.
         tokio::time::sleep(STORE_TIME).await;
         self.with(|held| held.replies.insert(id, reply));
         reply
