@@ -41,6 +41,10 @@ bench:
 findings:
     scripts/findings.sh
 
+# The table of explanations in docs/explain.md
+explain:
+    scripts/explain.sh
+
 # The table of scenarios in docs/scenarios.md
 scenarios:
     scripts/scenarios.sh

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# Prints the table of docs/findings.md anew: what is found in each target, by ten campaigns of seeds 1 to 10.
+# Prints the first table of docs/findings.md anew: what is found in each target, by ten campaigns of seeds 1 to 10. That of openraft
+# is printed by scripts/openraft.sh.
 # Needs Rust only; takes about ten minutes. On a machine that is busy, shrinking may reach its limit of time (60 s): the row says so, and its
 # steps are not those of the table.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 export CARGO_TARGET_DIR="${CARGO_TARGET_DIR:-$PWD/target}"
 cargo build --quiet --release
-cargo build --quiet --release --package shakedown-openraft
-for old in omnipaxos-0.2.2 omnipaxos-0.2.3 openraft-0.9.14 openraft-0.9.24; do
+for old in omnipaxos-0.2.2 omnipaxos-0.2.3; do
   cargo build --quiet --release --manifest-path "targets/$old/Cargo.toml"
 done
 bin="$CARGO_TARGET_DIR/release"
@@ -55,22 +55,6 @@ campaigns "malachite 0.5.0, values after proposals: a correct validator votes tw
   tendermint --executions 20000 --set value_first=false --set heights=1 --set oracles=equivocation
 campaigns "malachite 0.5.0, a certificate is forgotten: a correct validator votes twice" random "$bin/shakedown" \
   tendermint --executions 20000 --set timers=anytime --set rebroadcast=false --set heights=1 --set oracles=equivocation
-for strategy in random pctcp pos; do
-  campaigns "openraft 0.9.24, 7 nodes: durable-by-quorum" $strategy "$bin/shakedown-openraft-0-9-24" openraft \
-    --nodes 7 --steps 800 --requests 40 --crashes 0 --set snapshots=false --set payload=1 --executions 3000
-  campaigns "openraft 0.9.24, 5 nodes, membership changes: durable-by-quorum" $strategy "$bin/shakedown-openraft-0-9-24" openraft \
-    --nodes 5 --steps 400 --requests 40 --crashes 0 --set snapshots=false --set payload=1 --set membership=true \
-    --set oracles=durable-by-quorum --weights request=12 --executions 3000
-  campaigns "openraft 0.9.24: membership-in-log" $strategy "$bin/shakedown-openraft-0-9-24" openraft \
-    --steps 300 --requests 40 --set membership=true --set oracles=membership-in-log --weights request=20,cut=3 \
-    --executions 3000
-  campaigns "openraft 0.9.24: panic in replication" $strategy "$bin/shakedown-openraft-0-9-24" openraft \
-    --steps 300 --requests 40 --set membership=true --set oracles=none --weights request=20,cut=3 --executions 3000
-  campaigns "openraft 0.9.14: leader-completeness" $strategy "$bin/shakedown-openraft-0-9-14" openraft \
-    --set snapshots=false --executions 3000
-  campaigns "openraft 0.9.25, buffered disk: never-stops" $strategy "$bin/shakedown-openraft" openraft \
-    --steps 300 --requests 40 --crashes 0 --set buffered=true --weights request=20,flush=10,cut=3 --executions 10000
-done
 echo
 echo "omnipaxos 0.2.4, the campaign in which 0.2.3 and 0.2.2 fail, 20 000 executions"
 for seed in 1 2 3 4 5 6 7 8 9 10; do

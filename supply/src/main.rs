@@ -55,10 +55,11 @@ fn main() -> ExitCode {
 type Result<T> = std::result::Result<T, Box<dyn std::error::Error>>;
 
 /// The folders of all workspaces: this one, and the old versions of a target.
-const WORKSPACES: [&str; 7] = [
+const WORKSPACES: [&str; 8] = [
     "",
     "targets/omnipaxos-0.2.2",
     "targets/omnipaxos-0.2.3",
+    "targets/openraft-0.9.13",
     "targets/openraft-0.9.14",
     "targets/openraft-0.9.24",
     "targets/openraft-story",

@@ -1,8 +1,6 @@
 //! Verdicts equal those of a search through all orders, on random small histories.
 
-mod random_transactions;
-
-use random_transactions::{random_lists, random_registers};
+use crate::random_transactions::{random_lists, random_registers};
 use shakedown_histories::{
     Check, Element, History, Op, Outcome, Report, TransactionId, list_append, rw_register,
 };

@@ -1,9 +1,7 @@
 //! Models are decided as their definitions say, on random small histories of lists: which cycles there are is computed naively,
 //! from all pairs of transactions.
 
-mod random_transactions;
-
-use random_transactions::random_lists;
+use crate::random_transactions::random_lists;
 use shakedown_histories::{
     AnomalyKind, Check, Element, History, Key, Op, Outcome, TransactionId, list_append,
 };

@@ -1,10 +1,8 @@
 //! Models of sessions against their definitions, tried by brute force on random small histories.
 
-mod random_operations;
-
 use std::collections::{BTreeMap, BTreeSet};
 
-use random_operations::{Random, histories, number, random_history};
+use crate::random_operations::{Random, histories, number, random_history};
 use shakedown_histories::sessions::{self, SessionModel};
 use shakedown_histories::{Item, Operation, Outcome};
 

@@ -1,11 +1,9 @@
 //! Workloads with rules of their own against brute force: on random small histories each verdict is that of a search through all
 //! orders of all operations. `HISTORIES` in the environment is how many there are of each workload.
 
-mod random_operations;
-
 use std::collections::{BTreeMap, BTreeSet};
 
-use random_operations::{Random, histories, number, random_history};
+use crate::random_operations::{Random, histories, number, random_history};
 use shakedown_histories::workloads::{Problems, Rules, workload};
 use shakedown_histories::{Item, Operation, Outcome};
 

@@ -307,6 +307,24 @@ impl Store {
         campaign.go_on(standing, explorer.as_mut(), &mut entry, progress)
     }
 
+    /// Gives a campaign this many executions in all, so that it goes on from where it stands. Gives its plan.
+    pub fn extend(&self, id: CampaignId, executions: u64) -> Result<Plan, StoreError> {
+        let mut connection = self.connection();
+        let transaction = self.write(&mut connection)?;
+        let kept = self.reader(&transaction).whole_campaign(id)?;
+        let plan = Plan { executions, ..kept.plan };
+        let text = serde_json::to_string(&plan).map_err(|error| self.foreign(error.to_string()))?;
+        writing::replan(&transaction, id, &text).map_err(|source| self.sql(source))?;
+        if let Some(standing) = &kept.standing {
+            let is_over = standing.executions >= executions;
+            let learned = &kept.learned[..];
+            let checkpoint = Checkpoint { standing, fresh: &[], journal: &[], learned, is_over };
+            self.put(&transaction, id, &checkpoint)?;
+        }
+        self.commit(transaction)?;
+        Ok(plan)
+    }
+
     /// Replaces the failure of a finding by a better schedule of it, and its file by one of the right name. Gives the path of that
     /// file; nothing if no finding of a campaign here has this failure.
     pub fn replace_failure(&self, old: &Failure, new: &Failure) -> Result<Option<PathBuf>, StoreError> {

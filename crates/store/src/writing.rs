@@ -17,6 +17,13 @@ pub(crate) fn enter(connection: &Connection, plan: &str) -> rusqlite::Result<Cam
     Ok(CampaignId(connection.last_insert_rowid()))
 }
 
+/// Gives a campaign another plan.
+pub(crate) fn replan(connection: &Connection, id: CampaignId, plan: &str) -> rusqlite::Result<()> {
+    let update = "UPDATE campaign SET plan = ?2, checksum = ?3 WHERE id = ?1";
+    connection.execute(update, params![id.0, plan, of_plan(plan)])?;
+    Ok(())
+}
+
 /// Removes everything that is stored of a campaign but its plan. What was covered is only ever added to, so it must go
 /// before another standing takes its place.
 pub(crate) fn forget(connection: &Connection, id: CampaignId) -> rusqlite::Result<()> {

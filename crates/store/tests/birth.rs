@@ -1,12 +1,10 @@
 //! Stores that are being made when their process ends.
 
-mod clock;
-
 use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
-use clock::{campaign, clock};
+use crate::clock::{campaign, clock};
 use rusqlite::Connection;
 use shakedown_campaign::{Plan, Silent};
 use shakedown_store::{Store, StoreError, failures_in};

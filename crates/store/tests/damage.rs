@@ -1,11 +1,9 @@
 //! Stores that were changed after they were written.
 
-mod clock;
-
 use std::fs;
 use std::path::Path;
 
-use clock::{campaign, clock};
+use crate::clock::{campaign, clock};
 use rusqlite::Connection;
 use shakedown_campaign::Silent;
 use shakedown_store::{Store, StoreError};

@@ -1,13 +1,11 @@
 //! What holds of stores that are merged.
 
-mod clock;
-
 use std::collections::BTreeMap;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use clock::{campaign, clock};
+use crate::clock::{campaign, clock};
 use shakedown_campaign::{Now, Progress, Silent, Standing};
 use shakedown_store::{Store, StoreError};
 

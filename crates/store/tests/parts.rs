@@ -1,11 +1,9 @@
 //! Parts of a campaign that are one campaign again.
 
-mod clock;
-
 use std::path::Path;
 use std::time::Duration;
 
-use clock::{campaign, clock};
+use crate::clock::{campaign, clock};
 use serde_json::Value;
 use shakedown_campaign::{Campaign, Plan, Silent, Standing, Target, Whole};
 use shakedown_store::{Kept, Store};

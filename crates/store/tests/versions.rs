@@ -1,10 +1,8 @@
 //! Stores that older versions of Shakedown made.
 
-mod clock;
-
 use std::fs;
 
-use clock::{campaign, clock};
+use crate::clock::{campaign, clock};
 use rusqlite::Connection;
 use shakedown_campaign::Silent;
 use shakedown_store::Store;

@@ -1,8 +1,6 @@
 //! Specifications with something wrong never panic. `examples/fuzz.rs` does the same for as long as one likes.
 
-mod mutation;
-
-use mutation::{case, seeds, survives};
+use crate::mutation::{case, seeds, survives};
 
 #[test]
 fn two_hundred_broken_specifications_end_in_an_error_or_a_result() {

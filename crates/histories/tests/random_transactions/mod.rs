@@ -1,6 +1,4 @@
 //! Random small histories of transactions.
-#![allow(dead_code, reason = "not every test uses all of it")]
-
 use shakedown_histories::{Element, History, HistoryBuilder, Key, Outcome};
 
 /// Numbers that follow from a seed.

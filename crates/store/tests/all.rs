@@ -1,0 +1,8 @@
+//! The tests of this crate, as one program: each file is a module.
+
+mod birth;
+mod clock;
+mod damage;
+mod merge;
+mod parts;
+mod versions;

@@ -1,0 +1,40 @@
+#!/usr/bin/env bash
+# Prints every figure of ours in docs/papers.md anew, section by section: scripts/papers.sh [netrix|learning|modelfuzz|mocket|closure …].
+# All of it takes hours: learning and modelfuzz are the long ones. Needs Rust only.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+experiment() { cargo run --quiet --release -p shakedown-experiments --bin "$@"; }
+
+netrix() { scripts/scenarios.sh; }
+learning() {
+  for target in raft rsl; do
+    for table in coverage biased sequences curves; do
+      printf '\n### %s of %s\n\n' "$table" "$target"
+      experiment learning_tables -- "$table" "$target" 10000 10
+    done
+  done
+  printf '\n### the predicates of RedisRaft, on planted-raft\n\n'
+  experiment learning_tables -- biased planted-raft 10000 10 horizon=50
+  for target in rsl planted-raft; do experiment learning_tables -- bugs "$target" 10000 10; done
+}
+modelfuzz() {
+  experiment fuzz_tables -- coverage
+  experiment fuzz_tables -- micro
+  experiment fuzz_tables -- planted
+}
+mocket() { experiment conform; }
+closure() { scripts/closure.sh; }
+
+sections=("$@")
+[ "$#" -gt 0 ] || sections=(netrix mocket closure modelfuzz learning)
+for section in "${sections[@]}"; do
+  case $section in
+    netrix | learning | modelfuzz | mocket | closure) ;;
+    *)
+      printf 'error: there is no section `%s`\n' "$section" >&2
+      exit 2
+      ;;
+  esac
+  printf '\n## %s\n' "$section"
+  "$section"
+done

@@ -1,0 +1,6 @@
+//! The tests of this crate, as one program: each file is a module.
+
+mod follow_omnipaxos;
+mod follow_raft;
+mod test_files;
+mod traces;
