@@ -20,6 +20,7 @@ use crate::command_line::{CommandError, ExitStatus, find};
 use crate::jobs::Jobs;
 use crate::printing::{Shown, outcome};
 use crate::run_command::print_finding;
+use crate::shrink_budget::ShrinkOptions;
 use crate::terminal::{paint, print, print_json, print_line, remark};
 
 /// How often a line of progress is printed, at most.
@@ -78,9 +79,8 @@ pub(crate) struct Conform {
     /// Continue after a finding
     #[arg(long)]
     keep_going: bool,
-    /// Do not shrink findings
-    #[arg(long)]
-    no_shrink: bool,
+    #[command(flatten)]
+    shrink: ShrinkOptions,
     /// The folder for failure files
     #[arg(long, default_value = "shakedown-out", value_name = "DIR")]
     out: PathBuf,
@@ -166,7 +166,7 @@ fn run_of<'a>(target: &'a dyn AnyTarget, options: &Conform) -> Result<ConformRun
     (run.paths, run.time) = (options.paths, options.budget.map(Duration::from_secs));
     (run.states_max, run.jobs, run.keep_going) =
         (options.states, options.jobs.or_cores(), options.keep_going);
-    run.shrink = (!options.no_shrink).then(ShrinkLimits::default);
+    run.shrink = options.shrink.limits(ShrinkLimits::default());
     run.out = Some(options.out.clone());
     Ok(run)
 }

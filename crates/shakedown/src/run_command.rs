@@ -26,7 +26,7 @@ use crate::on_finding::Announcing;
 use crate::past::{Past, PastOptions};
 use crate::printing::{Shown, outcome, print_rate, program, repeat, replay_line, shell_word};
 use crate::report_files::ReportFiles;
-use crate::shrink_budget::ShrinkBudget;
+use crate::shrink_budget::ShrinkOptions;
 use crate::strategy_parameters::StrategyParameters;
 use crate::terminal::{Display, paint, print, print_json, print_line};
 
@@ -62,12 +62,8 @@ pub(crate) struct Run {
     /// With --keep-going: report at most N failures of one property, if they shrink to different schedules
     #[arg(long, default_value_t = 1, value_name = "N", requires = "keep_going")]
     variants: usize,
-    /// Do not shrink failures
-    #[arg(long)]
-    no_shrink: bool,
-    /// How much work shrinking one failure may be: executions, as 20000, or seconds, as 30s [default: 60s]
-    #[arg(long, value_name = "N|Ns", conflicts_with = "no_shrink")]
-    shrink_budget: Option<ShrinkBudget>,
+    #[command(flatten)]
+    shrink: ShrinkOptions,
     /// Run this command for every finding; environment variables SHAKEDOWN_FOUND_… say which
     #[arg(long, value_name = "COMMAND")]
     on_finding: Option<String>,
@@ -286,12 +282,7 @@ fn campaign<'a>(
         _ => PathBuf::from("shakedown-out"),
     });
     campaign.stop = interruptions();
-    if run.no_shrink {
-        campaign.plan.shrink = None;
-    }
-    if let (Some(limits), Some(budget)) = (&mut campaign.plan.shrink, run.shrink_budget) {
-        *limits = budget.of(*limits);
-    }
+    campaign.plan.shrink = campaign.plan.shrink.and_then(|limits| run.shrink.limits(limits));
     if let Some(partition) = &run.partition {
         let (first, executions) = part_of(partition, campaign.plan.first, campaign.plan.executions)?;
         (campaign.plan.first, campaign.plan.executions) = (first, executions);

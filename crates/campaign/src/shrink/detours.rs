@@ -11,6 +11,8 @@ use super::search::Search;
 /// How many executions may be in vain. Fewer make schedules longer: a patience that grew with the length of the schedule and with what
 /// the gains had cost saved two thirds of the executions, but made raft's findings by `pos` and `pctcp` longer by a sixth to a quarter.
 const PATIENCE: u64 = 40_000;
+/// A short schedule has few places for a detour: so many executions in vain are enough for each pair of its steps.
+const PATIENCE_PER_PAIR: u64 = 400;
 /// The most steps that a detour replaces.
 const DETOUR_STEPS_MAX: usize = 12;
 
@@ -39,7 +41,9 @@ impl Search<'_> {
 
     /// How many more executions may be in vain.
     fn patience(&self) -> Option<u64> {
-        PATIENCE.checked_sub(self.executions - self.gained_at).filter(|&left| left > 0)
+        let steps = self.size().1 as u64;
+        let patience = PATIENCE.min(PATIENCE_PER_PAIR.saturating_mul(steps.saturating_mul(steps)));
+        patience.checked_sub(self.executions - self.gained_at).filter(|&left| left > 0)
     }
 }
 

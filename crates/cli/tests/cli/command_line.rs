@@ -227,7 +227,7 @@ fn a_failure_is_told_written_replayed_and_shrunk() {
 
     let smaller = folder.path().join("smaller.json");
     let smaller = smaller.to_str().expect("a plain path");
-    let output = shakedown(&["shrink", file, "--out", smaller]);
+    let output = shakedown(&["shrink", file, "--out", smaller, "--executions", "2000"]);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     let replayed = shakedown(&["replay", smaller, "--times", "100"]);
     let printed = text(&replayed.stdout);

@@ -57,8 +57,9 @@ fn text_json_and_the_page_of_a_finding_have_the_verdict_of_the_exit_code() {
 fn a_finding_exits_with_1_and_its_file_replays() {
     let folder = tempfile::tempdir().expect("there is room for a folder");
     let out = folder.path().to_string_lossy().into_owned();
-    let arguments =
+    let planted =
         ["conform", "planted-raft", "--model", "four", "--set", "fault=quorum-third", "--out", &out];
+    let arguments = [&planted[..], &["--shrink-budget", "300"]].concat();
     let reported = json(&[&arguments[..], &["--json"]].concat());
     assert_eq!(reported["findings"][0]["property"], "inconsistent state: role");
     assert_eq!(reported["findings"][0]["steps"], 3, "it is shrunk");
@@ -78,7 +79,7 @@ fn the_page_of_a_finding_shows_the_specification_that_it_is_about() {
     let folder = tempfile::tempdir().expect("there is room for a folder");
     let at = |name: &str| folder.path().join(name).to_string_lossy().into_owned();
     let conform = ["conform", "planted-raft", "--model", "four", "--set", "fault=quorum-third", "--json"];
-    let reported = json(&[&conform[..], &["--out", &at("out")]].concat());
+    let reported = json(&[&conform[..], &["--no-shrink", "--out", &at("out")]].concat());
     let file = reported["findings"][0]["file"].as_str().expect("there is a file").to_owned();
     let page = at("page.html");
     assert_eq!(shakedown(&["replay", &file, "--html", &page]).status.code(), Some(1));
@@ -106,8 +107,8 @@ fn a_specification_of_ones_own_is_read_from_files() {
                   SPECIFICATION SpecPlanted CONSTRAINT Bounded\n";
     let (spec, config) = (file("Mine.tla", module), file("Mine.cfg", config));
     let out = folder.path().join("out").to_string_lossy().into_owned();
-    let reported =
-        json(&["conform", "planted-raft", "--spec", &spec, "--config", &config, "--out", &out, "--json"]);
+    let mine = ["conform", "planted-raft", "--spec", &spec, "--config", &config, "--out", &out, "--json"];
+    let reported = json(&[&mine[..], &["--no-shrink"]].concat());
     assert_eq!(
         (&reported["nodes"], &reported["findings"][0]["property"]),
         (&2.into(), &"inconsistent state: role".into())
