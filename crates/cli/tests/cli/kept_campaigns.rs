@@ -235,7 +235,7 @@ fn strategies_are_compared_by_one_command_and_the_comparison_can_be_resumed() {
 /// A part of a campaign that finds something in every part.
 fn part<'a>(which: &'a str, folder: &'a str) -> Vec<&'a str> {
     let run = ["run", "planted-raft", "--nodes", "5", "--set", "fault=quorum-third", "--executions", "100"];
-    [&run[..], &["--keep-going", "--partition", which, "--keep", folder]].concat()
+    [&run[..], &["--keep-going", "--shrink-budget", "500", "--partition", which, "--keep", folder]].concat()
 }
 
 #[test]
@@ -315,9 +315,21 @@ fn records(folder: &str) -> Vec<serde_json::Value> {
 fn a_report_of_merged_parts_is_that_of_the_undivided_campaign() {
     let folder = Folder::new();
     let run = ["run", "planted-raft", "--nodes", "5", "--set", "fault=quorum-third", "--executions", "150"];
-    let run =
-        [&run[..], &["--keep-going", "--measure", "state", "--measure", "trace", "--strategy", "pctcp"]]
-            .concat();
+    let run = [
+        &run[..],
+        &[
+            "--shrink-budget",
+            "500",
+            "--keep-going",
+            "--measure",
+            "state",
+            "--measure",
+            "trace",
+            "--strategy",
+            "pctcp",
+        ],
+    ]
+    .concat();
     let (_, undivided) = folder.campaign("undivided");
     let whole = json(&[&run[..], &["--keep", &undivided, "--json"]].concat());
     let parts: Vec<String> = (1..=3).map(|part| folder.campaign(&part.to_string()).1).collect();

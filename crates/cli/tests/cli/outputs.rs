@@ -207,12 +207,13 @@ fn every_command_exits_as_it_should_when_its_outputs_are_closed_or_full() {
 fn progress_that_cannot_be_printed_changes_nothing() {
     let home = tempfile::tempdir().expect("there is room for a folder");
     let out = home.path().display().to_string();
-    let shrinks =
-        ["run", "planted-raft", "--nodes", "5", "--set", "fault=quorum-third", "-n", "50", "--out", &out];
-    let (code, errors) = run(&shrinks.map(str::to_owned), |_| {});
+    let shrinks = ["run", "planted-raft", "--nodes", "5", "--set", "fault=quorum-third", "-n", "50"];
+    let shrinks = [&shrinks[..], &["--shrink-budget", "500", "--out", &out]].concat();
+    let shrinks: Vec<_> = shrinks.into_iter().map(str::to_owned).collect();
+    let (code, errors) = run(&shrinks, |_| {});
     assert_eq!(code, Some(1));
     assert!(errors.contains("; shrinking"), "there is progress: {errors}");
-    let (code, _) = run(&shrinks.map(str::to_owned), |command| {
+    let (code, _) = run(&shrinks, |command| {
         command.stderr(closed());
     });
     assert_eq!(code, Some(1));
