@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use shakedown_campaign::{
-    AnyTarget, Campaign, CampaignError, Checkpoint, Coverage, Ledger, LedgerError, Room, Silent, Standing,
-    Summary,
+    AnyTarget, Campaign, CampaignError, Checkpoint, Coverage, Ledger, LedgerError, Room, ShrinkLimits,
+    Silent, Standing, Summary,
 };
 use shakedown_cluster::{Recording, Step};
 use shakedown_explore::{Environment, Execution, Experience, Explorer, Lesson, RandomWalk, Sight, Strategy};
@@ -155,6 +155,7 @@ fn go_on(ledger: &mut Shaky, keep_going: bool) -> Result<Summary, CampaignError>
     let mut campaign = Campaign::new(&target);
     (campaign.plan.executions, campaign.plan.keep_going) = (400, keep_going);
     (campaign.keep_every, campaign.jobs) = (Duration::ZERO, 2);
+    campaign.plan.shrink = Some(ShrinkLimits { executions: 500, time: None });
     campaign.plan.config.options.set("bound", 14);
     campaign.plan.measures = GUIDES.map(str::to_owned).to_vec();
     let walk = RandomWalk::new(Environment::new(campaign.plan.weights.clone(), 3));
