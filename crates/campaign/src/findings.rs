@@ -43,19 +43,8 @@ impl Campaign<'_> {
         let known = standing.findings.iter().filter(|finding| is_of_it(finding)).count();
         if known < self.plan.variants.max(1) {
             let trace = done.trace.as_ref();
-            let chosen = self.chosen(&self.execution(number));
-            let arm =
-                explorer.arm(&chosen).and_then(|arm| explorer.arms().get(arm).map(|arm| arm.name.to_owned()));
-            let campaign = self.plan.strategy.to_string();
-            let found = Found {
-                of: arm.is_some().then(|| campaign.clone()),
-                strategy: arm.or_else(|| explorer.label().map(str::to_owned)).unwrap_or(campaign),
-                mix: explorer.mix(&chosen).map(|mix| mix.to_string()),
-                campaign_seed: self.plan.seed,
-                execution: number,
-                steps: trace.map_or(0, |trace| trace.board.steps().len()),
-                shrunk: false,
-            };
+            let steps = trace.map_or(0, |trace| trace.board.steps().len());
+            let found = self.found_in(explorer, number, steps);
             let seed = done.world.unwrap_or_else(|| self.execution(number).seed);
             let failure = Failure::new(self.target, &self.plan.config, seed, violation.clone(), found, trace);
             let (path, file_error) = self.write(&failure);
@@ -74,6 +63,23 @@ impl Campaign<'_> {
             standing.findings.push(finding);
         }
         if self.plan.keep_going { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    }
+
+    /// How the execution of this number, which has this many steps, was come by.
+    pub(crate) fn found_in(&self, explorer: &dyn Explorer, number: u64, steps: usize) -> Found {
+        let chosen = self.chosen(&self.execution(number));
+        let arm =
+            explorer.arm(&chosen).and_then(|arm| explorer.arms().get(arm).map(|arm| arm.name.to_owned()));
+        let campaign = self.plan.strategy.to_string();
+        Found {
+            of: arm.is_some().then(|| campaign.clone()),
+            strategy: arm.or_else(|| explorer.label().map(str::to_owned)).unwrap_or(campaign),
+            mix: explorer.mix(&chosen).map(|mix| mix.to_string()),
+            campaign_seed: self.plan.seed,
+            execution: number,
+            steps,
+            shrunk: false,
+        }
     }
 
     /// Shrinks the failures that were found since the last time.

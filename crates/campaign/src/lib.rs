@@ -32,6 +32,7 @@ mod parts;
 mod plan;
 mod progress;
 mod properties;
+mod rerun;
 mod run;
 mod scenario_summary;
 mod scenarios;
@@ -63,6 +64,7 @@ pub use parts::{Joined, PartRecord};
 pub use plan::{Plan, StalePlan, Whole};
 pub use progress::{Now, Progress, Silent, Stuck, Worker};
 pub use properties::{Properties, PropertyTally};
+pub use rerun::{CannotRerun, Rerun};
 pub use scenario_summary::{Explained, ScenarioSummary};
 pub use scenarios::{ScenarioError, ScenarioRun};
 pub use shakedown_target::{

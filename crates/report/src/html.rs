@@ -45,6 +45,7 @@ mod front;
 mod geometry;
 mod history;
 mod input;
+pub mod live;
 mod page;
 mod rounds_grid;
 mod space_time;
@@ -60,4 +61,4 @@ pub use input::{
     BesideReport, Comparison, ComparisonRow, CoverageCurve, CoveragePlot, CoveragePoint, Fired, HtmlReport,
     ReportVerdict,
 };
-pub use page::{PAGE_SIZE_MAX, render};
+pub use page::{PAGE_SIZE_MAX, policy, render};

@@ -17,6 +17,9 @@ pub enum Reproduction {
     Inconclusive,
     /// What was recorded is shown, whatever a replay comes to.
     Recorded,
+    /// Nothing was recorded: an execution is shown that violates nothing, or, if there is a reason, is inconclusive. What stands for
+    /// the property is its name.
+    Execution,
 }
 
 impl Reproduction {
@@ -32,6 +35,10 @@ impl Reproduction {
     /// The headline of a violation: its subject, and what follows it, which may be nothing.
     pub fn headline(self, violation: &Violation) -> (String, &'static str) {
         match (panicked(violation), self) {
+            (_, Reproduction::Execution) if violation.reason.is_empty() => {
+                (violation.property.clone(), "violates nothing")
+            }
+            (_, Reproduction::Execution) => (violation.property.clone(), "is inconclusive"),
             (Some(subject), Reproduction::Violated) => (subject, ""),
             (Some(subject), Reproduction::Holds) => (subject, "when recorded; does not panic now"),
             (Some(subject), Reproduction::Inconclusive) => (subject, "when recorded; inconclusive now"),
@@ -51,6 +58,7 @@ impl Reproduction {
         match self {
             Reproduction::Violated | Reproduction::Recorded => Paint.bad(headline),
             Reproduction::Holds => Paint.good(headline),
+            Reproduction::Execution => Paint.strong(headline),
             Reproduction::Inconclusive => Paint.warn(headline),
         }
     }
@@ -84,6 +92,8 @@ mod tests {
         let of_thread = panic("a thread of the target panicked: oh", Reproduction::Violated);
         assert_eq!(of_thread, "a thread of the target panicked at src/raft.rs:943:18");
         assert_eq!(panic("", Reproduction::Violated), "the target panicked at src/raft.rs:943:18");
+        assert_eq!(headline("execution 7", "", Reproduction::Execution), "execution 7 violates nothing");
+        assert_eq!(headline("execution 7", "no time", Reproduction::Execution), "execution 7 is inconclusive");
         assert_eq!(headline("agreement", "", Reproduction::Violated), "agreement is violated");
         assert_eq!(headline("agreement", "", Reproduction::Recorded), "agreement was violated when recorded");
         let recorded = "n2 panicked at src/raft.rs:943:18 when recorded";

@@ -295,13 +295,15 @@ pub fn described_failure(
     } else {
         format!("{steps} steps, not shrunk")
     };
+    let (execution, campaign_seed) = (found.execution, found.campaign_seed);
+    let how = match reproduction {
+        Reproduction::Execution => format!("{steps} steps; chosen by {strategy} for execution {execution}"),
+        _ => format!("{length}; found by {strategy} in execution {execution}"),
+    };
     line!(
         text,
         "  {}",
-        Paint.faint(format_args!(
-            "{} nodes, {length}; found by {} in execution {} of seed {}",
-            failure.config.nodes, strategy, found.execution, found.campaign_seed
-        ))
+        Paint.faint(format_args!("{} nodes, {how} of seed {campaign_seed}", failure.config.nodes))
     );
     match trace {
         Some(trace) => {

@@ -75,7 +75,7 @@ pub(crate) fn explain_file(
     }
     if let Some(out) = &options.html {
         let page =
-            PageOf { file: &options.file, replay: replay_line(&options.file), explained: Some(explained) };
+            PageOf { file: Some(&options.file), replay: replay_line(&options.file), explained: Some(explained), links: Vec::new() };
         let Replayed { same, verdict, outcome } = replayed;
         write_page(target, out, kept, Replayed { same, verdict, outcome }, page)?;
         if !options.json {

@@ -1,4 +1,4 @@
-//! Campaigns that are kept in a folder: `run --keep`, `resume`, `show`, `merge`.
+//! Campaigns that are kept in a folder: `run --keep`, `resume`, `merge`.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -12,7 +12,6 @@ use crate::command_line::{CommandError, ExitStatus, find};
 use crate::compare_command::print_comparison;
 use crate::interruption::{interruptions, print_line_that_goes_on};
 use crate::jobs::Jobs;
-use crate::printing::print_recorded;
 use crate::run_command::print_campaign;
 use crate::terminal::{Display, print_line, remark};
 
@@ -34,15 +33,6 @@ pub(crate) struct Resume {
     /// Print JSON
     #[arg(long)]
     json: bool,
-}
-
-#[derive(Args)]
-pub(crate) struct Show {
-    /// A failure file, or the folder of a campaign
-    finding: PathBuf,
-    /// Which finding of the campaign, counted from 1
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    number: usize,
 }
 
 #[derive(Args)]
@@ -169,21 +159,6 @@ pub(crate) fn verdict_of(kept: &Kept) -> Verdict {
 pub(crate) fn verdict_on(kept: &[Kept]) -> Verdict {
     let nothing = || Verdict::Unknown("there is no campaign".to_owned());
     kept.iter().map(verdict_of).reduce(Verdict::and).unwrap_or_else(nothing)
-}
-
-pub(crate) fn show(targets: &[Box<dyn AnyTarget>], options: &Show) -> Result<ExitStatus, CommandError> {
-    let failure = if options.finding.is_dir() {
-        let kept = Store::look_at(&options.finding)?.joined_campaigns()?;
-        let mut all =
-            kept.into_iter().filter_map(|kept| kept.standing).flat_map(|standing| standing.findings);
-        let wanted = options.number.checked_sub(1).and_then(|number| all.nth(number));
-        let missing = || CommandError(format!("there is no finding {}", options.number));
-        wanted.ok_or_else(missing)?.failure
-    } else {
-        Failure::read(&options.finding)?
-    };
-    print_recorded(find(targets, &failure.target)?, &failure);
-    Ok(ExitStatus::Fail)
 }
 
 /// Puts a shrunk failure in the place of the one that was read from this file, if the file is one of a stored campaign: what

@@ -7,7 +7,7 @@ use clap::Args;
 use serde_json::{Value, json};
 use shakedown_campaign::{AnyTarget, Plan};
 use shakedown_report::{changed_options, grouped};
-use shakedown_store::{Kept, Store, StoreError};
+use shakedown_store::{Kept, Store, StoreError, last_change};
 
 use crate::command_error::CommandError;
 use crate::exit_status::ExitStatus;
@@ -15,7 +15,7 @@ use crate::kept_command::verdict_of;
 use crate::terminal::{paint, print_json, print_line};
 
 /// How deep `list` looks for campaigns.
-const LIST_DEPTH: usize = 3;
+pub(crate) const LIST_DEPTH: usize = 3;
 
 #[derive(Args)]
 pub(crate) struct List {
@@ -77,7 +77,7 @@ pub(crate) fn list(targets: &[Box<dyn AnyTarget>], options: &List) -> Result<Exi
 }
 
 /// The options of a campaign that are not the target's defaults; all of them if the target is not here.
-fn case_of(targets: &[Box<dyn AnyTarget>], plan: &Plan) -> String {
+pub(crate) fn case_of(targets: &[Box<dyn AnyTarget>], plan: &Plan) -> String {
     match targets.iter().find(|target| target.name() == plan.target) {
         Some(target) => changed_options(target.as_ref(), &plan.config),
         None => {
@@ -139,7 +139,8 @@ fn as_json(targets: &[Box<dyn AnyTarget>], folder: &Path, date: &str, kept: &Kep
     })
 }
 
-fn look_for_stores(folder: &Path, depth: usize, found: &mut Vec<PathBuf>) {
+/// The folders with stores in and below a folder, in order. Links are not followed.
+pub(crate) fn look_for_stores(folder: &Path, depth: usize, found: &mut Vec<PathBuf>) {
     if Store::is_in(folder) {
         found.push(folder.to_owned());
     }
@@ -160,13 +161,11 @@ fn look_for_stores(folder: &Path, depth: usize, found: &mut Vec<PathBuf>) {
 
 /// When the files of a store were changed last, to the minute; empty if that is not known.
 fn date_of(folder: &Path) -> String {
-    let changed = |name: &str| std::fs::metadata(folder.join(name)).and_then(|file| file.modified()).ok();
-    let last = ["campaign.sqlite", "campaign.sqlite-wal"].into_iter().filter_map(changed).max();
-    last.map(date).unwrap_or_default()
+    last_change(folder).map(|(changed, _)| date(changed)).unwrap_or_default()
 }
 
 /// A moment as `2026-01-31 23:59`.
-fn date(moment: SystemTime) -> String {
+pub(crate) fn date(moment: SystemTime) -> String {
     let seconds = moment.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
     let (mut days, minutes) = (seconds / 86_400, seconds % 86_400 / 60);
     let is_leap = |year: u64| year.is_multiple_of(4) && !year.is_multiple_of(100) || year.is_multiple_of(400);

@@ -10,12 +10,14 @@ use crate::command_error::CommandError;
 /// What a page of a failure has beside the failure itself.
 #[cfg_attr(not(feature = "html"), expect(dead_code, reason = "this build has no pages"))]
 pub(crate) struct PageOf<'a> {
-    /// The failure file.
-    pub file: &'a Path,
+    /// The failure file, if there is one.
+    pub file: Option<&'a Path>,
     /// The line that replays it.
     pub replay: String,
     /// Why it failed, if that was found out.
     pub explained: Option<Explained>,
+    /// Ways to other pages: name and relative address.
+    pub links: Vec<(String, String)>,
 }
 
 /// A failure that was replayed, as a page.
@@ -60,14 +62,15 @@ pub(crate) fn write_page(
     let what = if matches!(verdict, Verdict::Fail(_)) { "A failure" } else { "A recorded failure" };
     let title = format!("{what} of {}", found.target);
     let shown = replayed.outcome.map(Shown::from).unwrap_or_default();
-    let PageOf { file, replay, explained } = page;
-    let mut finding = shown.report(target, found, Reproduction::of(&verdict), Some(file), replay);
+    let PageOf { file, replay, explained, links } = page;
+    let mut finding = shown.report(target, found, Reproduction::of(&verdict), file, replay);
     finding.explained = explained;
     let page = render(&HtmlReport {
         title,
         verdict: ReportVerdict::of(&verdict),
         verdict_text,
         findings: vec![finding],
+        links,
         ..HtmlReport::default()
     });
     write_file(out, &page)

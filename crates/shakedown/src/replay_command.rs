@@ -170,7 +170,7 @@ fn replay_file(
     }
     if let Some(out) = &replay.html {
         let last = Replayed { verdict: verdict.clone(), ..last };
-        let page = PageOf { file, replay: replay_line(file), explained: None };
+        let page = PageOf { file: Some(file), replay: replay_line(file), explained: None, links: Vec::new() };
         write_page(target, out, kept, last, page)?;
         if !replay.json {
             print_line!("  {}          {}", paint().faint("page"), out.display());

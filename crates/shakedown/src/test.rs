@@ -314,7 +314,7 @@ impl Test {
         let mut text = Text::new();
         let Some(out) = page_wanted() else { return text };
         text.blank();
-        let page = PageOf { file, replay: replay_line(file), explained: None };
+        let page = PageOf { file: Some(file), replay: replay_line(file), explained: None, links: Vec::new() };
         match write_page(self.target.as_ref(), &out, found.clone(), replayed, page) {
             Ok(()) => line!(text, "  page          {}", out.display()),
             Err(error) => line!(text, "  SHAKEDOWN_HTML: {}", error.0),

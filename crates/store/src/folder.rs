@@ -3,6 +3,7 @@
 use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
 
 use crate::StoreError;
 
@@ -12,6 +13,10 @@ const FILE: &str = "campaign.sqlite";
 const DRAFT: &str = "campaign.sqlite.draft.tmp";
 /// The file whose lock shows that a process works on the folder.
 const LOCK: &str = "campaign.lock";
+/// How often, and how long apart, a lock is asked for before the folder counts as in use: a process that only looks whether the
+/// lock is held holds it itself for a moment.
+const LOCK_TRIES: u32 = 20;
+const LOCK_PAUSE: Duration = Duration::from_millis(5);
 /// What SQLite appends to the name of a database for the files beside it.
 const BESIDE: [&str; 3] = ["-journal", "-wal", "-shm"];
 
@@ -40,11 +45,36 @@ pub(crate) fn lock(folder: &Path) -> Result<File, StoreError> {
     let path = folder.join(LOCK);
     let io = |source| StoreError::Io { path: path.clone(), source };
     let file = OpenOptions::new().create(true).truncate(false).write(true).open(&path).map_err(io)?;
-    match file.try_lock() {
-        Ok(()) => Ok(file),
-        Err(TryLockError::WouldBlock) => Err(StoreError::InUse { folder: folder.into() }),
-        Err(TryLockError::Error(source)) => Err(io(source)),
+    for _ in 0..LOCK_TRIES {
+        match file.try_lock() {
+            Ok(()) => return Ok(file),
+            Err(TryLockError::WouldBlock) => std::thread::sleep(LOCK_PAUSE),
+            Err(TryLockError::Error(source)) => return Err(io(source)),
+        }
     }
+    Err(StoreError::InUse { folder: folder.into() })
+}
+
+/// Whether a process works on the folder now: it runs the campaign, or changes what is stored.
+pub fn is_worked_on(folder: &Path) -> bool {
+    let Ok(file) = File::open(folder.join(LOCK)) else { return false };
+    // Whoever works on it holds the lock alone. What is taken here is given back at once.
+    matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock))
+}
+
+/// When the database of a folder was changed last, and how large it and its log are: as long as this stays the same and is not of
+/// this moment, so does what is stored. Nothing if there is no database.
+pub fn last_change(folder: &Path) -> Option<(SystemTime, u64)> {
+    let path = database(folder);
+    // A link may lead anywhere.
+    let files = [path.clone(), beside(&path, "-wal")].map(|path| fs::symlink_metadata(path).ok());
+    if !files[0].as_ref()?.is_file() {
+        return None;
+    }
+    let files = files.iter().flatten().filter(|file| file.is_file());
+    files.map(|file| (file.modified().unwrap_or(SystemTime::UNIX_EPOCH), file.len())).reduce(
+        |(latest, all), (changed, length)| (latest.max(changed), all.wrapping_add(length)),
+    )
 }
 
 /// Removes a database and what SQLite puts beside it. Files that are not there are no error.

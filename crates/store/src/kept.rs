@@ -27,6 +27,22 @@ pub struct Kept {
     pub(crate) record: PartRecord,
 }
 
+/// A campaign as it was stored last, without what was covered and what was learned, which may be large: everything that can be
+/// shown of it while it runs.
+#[derive(Clone, Debug)]
+pub struct Overview {
+    /// Its number.
+    pub id: CampaignId,
+    /// What it was to do.
+    pub plan: Plan,
+    /// Where it stands; `None` if it has not begun. Its coverage has curves only: see `covered`.
+    pub standing: Option<Standing>,
+    /// How much each guide has seen, in the order of [`Standing::coverage`].
+    pub covered: Vec<u64>,
+    /// Whether it has come to its end.
+    pub is_over: bool,
+}
+
 impl Kept {
     /// How far it has come: whether it is over, and after how many executions.
     pub(crate) fn progress(&self) -> (bool, Option<u64>) {

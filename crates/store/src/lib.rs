@@ -20,7 +20,7 @@ mod trials;
 mod writing;
 
 pub use error::StoreError;
-pub use folder::failures_in;
-pub use kept::{CampaignId, Kept};
+pub use folder::{failures_in, is_worked_on, last_change};
+pub use kept::{CampaignId, Kept, Overview};
 pub use store::Store;
 pub use trials::run_all;

@@ -10,7 +10,7 @@ use shakedown_campaign::{JournalEntry, PartRecord, Plan, Standing};
 
 use crate::checksum::{of_plan, of_row, of_standing};
 use crate::sql_error::sql_error;
-use crate::{CampaignId, Kept, StoreError, entries};
+use crate::{CampaignId, Kept, Overview, StoreError, entries};
 
 /// The version that has no checksums and no journal.
 pub(crate) const VERSION_1: i32 = 1;
@@ -82,36 +82,64 @@ impl Reader<'_> {
             notes: Vec::new(),
             record: PartRecord::default(),
         };
-        let Some(row) = self.standing_row(id)? else {
-            if self.count("SELECT count(*) FROM covered WHERE campaign = ?1", [id.0])? > 0 {
-                let what = format!("the standing of campaign {} is missing (table standing)", id.0);
-                return Err(self.damaged(what));
-            }
-            return Ok(kept);
-        };
-        let StandingRow { executions, is_over, text, learned, checksum: expected } = row;
-        let damaged = || self.damaged(format!("the standing of campaign {} (table standing)", id.0));
-        let text = String::from_utf8(text).map_err(|_| damaged())?;
-        let mut standing: Standing = match serde_json::from_str(&text) {
-            Ok(standing) => standing,
-            Err(_) if expected.is_some() => return Err(damaged()),
-            Err(error) => return Err(self.foreign(format!("a standing: {error}"))),
-        };
+        let Some((row, mut standing)) = self.standing(id)? else { return Ok(kept) };
         let guides: Vec<String> = standing.coverage.iter().map(|coverage| coverage.guide.clone()).collect();
         for (guide, name) in guides.iter().enumerate() {
             kept.record.covered.push(self.covered(id, guide, name)?);
         }
         let counts: Vec<u64> = kept.record.covered.iter().map(|items| items.len() as u64).collect();
-        let actual = of_standing(executions, is_over, &text, &learned, &counts);
-        if expected.is_some_and(|expected| expected != actual) {
-            return Err(damaged());
-        }
+        self.check(id, &row, &counts)?;
         kept.record.journal = self.journal(id, guides.len())?;
         for (coverage, items) in standing.coverage.iter_mut().zip(&kept.record.covered) {
             coverage.take_up(items.iter().copied());
         }
-        (kept.standing, kept.learned, kept.is_over) = (Some(standing), learned, is_over);
+        (kept.standing, kept.learned, kept.is_over) = (Some(standing), row.learned, row.is_over);
         Ok(kept)
+    }
+
+    /// A campaign without what was covered and learned.
+    pub fn overview(&self, id: CampaignId) -> Result<Overview, StoreError> {
+        let plan = self.plan(id)?;
+        let Some((row, standing)) = self.standing(id)? else {
+            return Ok(Overview { id, plan, standing: None, covered: Vec::new(), is_over: false });
+        };
+        // SQLite knows the length of what it does not read.
+        let count = "SELECT coalesce(sum(length(items)), 0) / 8 FROM covered WHERE campaign = ?1 AND guide = ?2";
+        let guides = 0..standing.coverage.len();
+        let covered = guides.map(|guide| self.count(count, params![id.0, guide])).collect::<Result<Vec<_>, _>>()?;
+        self.check(id, &row, &covered)?;
+        Ok(Overview { id, plan, standing: Some(standing), covered, is_over: row.is_over })
+    }
+
+    /// The standing of a campaign, and the row that it is in; nothing if it has not begun.
+    fn standing(&self, id: CampaignId) -> Result<Option<(StandingRow, Standing)>, StoreError> {
+        let Some(row) = self.standing_row(id)? else {
+            if self.count("SELECT count(*) FROM covered WHERE campaign = ?1", [id.0])? > 0 {
+                let what = format!("the standing of campaign {} is missing (table standing)", id.0);
+                return Err(self.damaged(what));
+            }
+            return Ok(None);
+        };
+        match serde_json::from_slice(&row.text) {
+            Ok(standing) => Ok(Some((row, standing))),
+            Err(_) if row.checksum.is_some() => Err(self.damaged_standing(id)),
+            Err(error) => Err(self.foreign(format!("a standing: {error}"))),
+        }
+    }
+
+    /// Checks the row of a standing, given how much each guide has seen.
+    fn check(&self, id: CampaignId, row: &StandingRow, covered: &[u64]) -> Result<(), StoreError> {
+        let StandingRow { executions, is_over, text, learned, checksum: expected } = row;
+        let text = str::from_utf8(text).map_err(|_| self.damaged_standing(id))?;
+        let actual = of_standing(*executions, *is_over, text, learned, covered);
+        match expected.is_some_and(|expected| expected != actual) {
+            true => Err(self.damaged_standing(id)),
+            false => Ok(()),
+        }
+    }
+
+    fn damaged_standing(&self, id: CampaignId) -> StoreError {
+        self.damaged(format!("the standing of campaign {} (table standing)", id.0))
     }
 
     fn standing_row(&self, id: CampaignId) -> Result<Option<StandingRow>, StoreError> {

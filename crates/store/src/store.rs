@@ -15,7 +15,7 @@ use crate::folder::{database, draft, failures_in, lock, remove_database, sweep, 
 use crate::parts::{check_apart, join_all};
 use crate::reading::{Reader, VERSION_1};
 use crate::sql_error::sql_error;
-use crate::{CampaignId, Kept, StoreError, writing};
+use crate::{CampaignId, Kept, Overview, StoreError, writing};
 
 /// Campaigns in a folder.
 #[derive(Debug)]
@@ -176,6 +176,12 @@ impl Store {
     /// Every campaign, with the parts of each joined: what they came to is what the undivided campaign would have.
     pub fn joined_campaigns(&self) -> Result<Vec<Kept>, StoreError> {
         join_all(self.campaigns()?)
+    }
+
+    /// Every campaign at a glance, in the order in which they were entered. What was covered is counted, and not read: it takes
+    /// the same short time however long a campaign runs.
+    pub fn overviews(&self) -> Result<Vec<Overview>, StoreError> {
+        self.read(|reader| reader.ids()?.into_iter().map(|id| reader.overview(id)).collect())
     }
 
     /// A campaign as it was stored last.

@@ -4,5 +4,6 @@ mod birth;
 mod clock;
 mod damage;
 mod merge;
+mod overviews;
 mod parts;
 mod versions;

@@ -36,7 +36,8 @@ pub(super) fn plots(page: &mut String, plots: &[CoveragePlot]) {
     page.push_str("</section>\n");
 }
 
-fn figure(page: &mut String, plot: &CoveragePlot) {
+/// One plot.
+pub(super) fn figure(page: &mut String, plot: &CoveragePlot) {
     let curves: Vec<(&CoverageCurve, Vec<CoveragePoint>)> =
         plot.curves.iter().take(CURVES_MAX).map(|curve| (curve, thinned(&curve.points))).collect();
     let scale = Scale::of(&curves);

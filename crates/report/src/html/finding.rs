@@ -42,10 +42,14 @@ pub(super) fn section(finding: &FindingReport, shown: Shown) -> String {
     let failure = &finding.failure;
     let (subject, words) = finding.reproduction.headline(&failure.violation);
     let class = if finding.reproduction == Reproduction::Violated { "is-violated" } else { "was-violated" };
+    let eyebrow = match finding.reproduction {
+        Reproduction::Execution => "Execution".to_owned(),
+        _ => format!("Finding {number} of {of}"),
+    };
     put!(
         html,
         "<section class=\"finding\" id=\"finding-{number}\" aria-labelledby=\"finding-{number}-title\">\n\
-         <p class=\"eyebrow\">Finding {number} of {of}</p>\n\
+         <p class=\"eyebrow\">{eyebrow}</p>\n\
          <h2 id=\"finding-{number}-title\">{} <span class=\"{class}\">{}</span></h2>\n",
         text(&subject, 200),
         words
@@ -117,7 +121,10 @@ fn facts(html: &mut String, finding: &FindingReport) {
     let failure = &finding.failure;
     let found = &failure.found;
     let steps = failure.schedule.steps.len();
-    let length = if found.shrunk {
+    let is_found = finding.reproduction != Reproduction::Execution;
+    let length = if !is_found {
+        steps.to_string()
+    } else if found.shrunk {
         format!("{steps}, shrunk from {}", found.steps)
     } else if !failure.repeats {
         format!("{steps}; it did not repeat: the target is not deterministic")
@@ -136,7 +143,7 @@ fn facts(html: &mut String, finding: &FindingReport) {
         ("nodes", failure.config.nodes.to_string()),
         ("steps", length),
         (
-            "found by",
+            if is_found { "found by" } else { "chosen by" },
             format!("{}, execution {} of seed {}", found.strategy, found.execution, found.campaign_seed),
         ),
     ];

@@ -10,14 +10,13 @@ const FIRED_MAX: usize = 120;
 const PROPERTIES_MAX: usize = 120;
 const WARNINGS_MAX: usize = 60;
 const FINDINGS_MAX: usize = 60;
+const LINKS_MAX: usize = 6;
 /// The longest line, in characters.
 const LINE_MAX: usize = 400;
 
 /// The bar at the top.
 pub(super) fn bar(page: &mut String, report: &HtmlReport) {
-    page.push_str("<header class=\"bar\"><a class=\"brand\" href=\"#summary\"><svg viewBox=\"0 0 24 24\" width=\"22\" height=\"22\" aria-hidden=\"true\">\
-         <path d=\"M5 2v20M19 2v20\"/><path d=\"M5 6l14 4M19 14L5 18\"/><circle cx=\"19\" cy=\"10\" r=\"2.4\"/><circle cx=\"5\" cy=\"18\" r=\"2.4\"/></svg>Shakedown</a>\
-         <nav aria-label=\"Parts of the report\">");
+    let mut nav = String::new();
     let links = [
         ("summary", "Summary", true),
         ("coverage", "Coverage", !report.plots.is_empty()),
@@ -25,13 +24,27 @@ pub(super) fn bar(page: &mut String, report: &HtmlReport) {
         ("finding-1", "Findings", !report.findings.is_empty()),
         ("history-1", "History", !report.histories.is_empty()),
     ];
+    for (name, address) in report.links.iter().filter(|(_, address)| address.starts_with('.')).take(LINKS_MAX) {
+        put!(nav, "<a class=\"away\" href=\"{}\">{}</a>", text(address, LINE_MAX), text(name, 60));
+    }
     for (place, name, is_there) in links {
         if is_there {
-            put!(page, "<a href=\"#{place}\">{name}</a>");
+            put!(nav, "<a href=\"#{place}\">{name}</a>");
         }
     }
-    page.push_str("</nav><button type=\"button\" class=\"theme\" hidden aria-label=\"Light or dark\" title=\"Light or dark\">\
-         <svg viewBox=\"0 0 24 24\" width=\"18\" height=\"18\" aria-hidden=\"true\"><circle cx=\"12\" cy=\"12\" r=\"9\"/><path class=\"half\" d=\"M12 3a9 9 0 0 1 0 18Z\"/></svg></button></header>\n");
+    top(page, "#summary", &nav, "");
+}
+
+/// The bar with the brand, which leads home, ways around, and what else there is.
+pub(super) fn top(page: &mut String, home: &str, nav: &str, more: &str) {
+    let home = if home.is_empty() { "./" } else { home };
+    put!(
+        page,
+        "<header class=\"bar\"><a class=\"brand\" href=\"{home}\"><svg viewBox=\"0 0 24 24\" width=\"22\" height=\"22\" aria-hidden=\"true\">\
+         <path d=\"M5 2v20M19 2v20\"/><path d=\"M5 6l14 4M19 14L5 18\"/><circle cx=\"19\" cy=\"10\" r=\"2.4\"/><circle cx=\"5\" cy=\"18\" r=\"2.4\"/></svg>Shakedown</a>\
+         <nav aria-label=\"Parts of the report\">{nav}</nav>{more}<button type=\"button\" class=\"theme\" hidden aria-label=\"Light or dark\" title=\"Light or dark\">\
+         <svg viewBox=\"0 0 24 24\" width=\"18\" height=\"18\" aria-hidden=\"true\"><circle cx=\"12\" cy=\"12\" r=\"9\"/><path class=\"half\" d=\"M12 3a9 9 0 0 1 0 18Z\"/></svg></button></header>\n"
+    );
 }
 
 /// What came of it all.

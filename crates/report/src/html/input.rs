@@ -33,6 +33,8 @@ pub struct HtmlReport {
     pub histories: Vec<HistoryFinding>,
     /// Two executions side by side.
     pub beside: Option<BesideReport>,
+    /// Ways to other pages, where it is one of several that a server has: name and relative address.
+    pub links: Vec<(String, String)>,
 }
 
 /// Two executions side by side.

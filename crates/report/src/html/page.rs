@@ -18,8 +18,8 @@ const SCRIPT: &str = include_str!("page.js");
 const THEME: &str = "try{const t=localStorage.getItem('shakedown-theme');if(t)document.documentElement.dataset.theme=t}catch(e){}";
 
 /// What the browser is told to refuse: anything from elsewhere, and any script but ours, which it knows by their digests. So
-/// foreign text could do nothing even if it got past the escaping.
-fn policy() -> String {
+/// foreign text could do nothing even if it got past the escaping. It is in every page; a server sends it as a header, too.
+pub fn policy() -> String {
     let [first, second] = [THEME, SCRIPT].map(|script| BASE64.encode(&Sha256::digest(script)));
     format!(
         "default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{first}' 'sha256-{second}'; \

@@ -4,16 +4,13 @@
 //! `{"Reset": true}`. Each event is an action of the specification; its parameters are given by name. The answer has the
 //! states that the specification goes through and a key for each. It is the request form of the server of ModelFuzz.
 
-mod http;
-
 use std::collections::HashMap;
-use std::hash::{BuildHasher, RandomState};
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
 
 use clap::Args;
 use serde_json::{Value as Json, json};
+use shakedown_http::{Answer, Limits, Request, is_same_secret, random_token};
 
-use self::http::{Answer, Request};
 use super::SpecFiles;
 use super::files::{CommandError, load};
 use super::output::print_out;
@@ -56,12 +53,6 @@ struct Server {
     skip_unknown: bool,
 }
 
-/// A word that nobody can guess: the standard library's hashers start from the system's randomness.
-fn random_token() -> String {
-    let half = || RandomState::new().hash_one("token");
-    format!("{:016x}{:016x}", half(), half())
-}
-
 impl Serve {
     pub(super) fn run(&self) -> Result<u8, CommandError> {
         let (spec, _) = load(&self.files)?;
@@ -90,12 +81,12 @@ impl Serve {
 
 impl Server {
     fn serve(&mut self, stream: &TcpStream) {
-        let answer = match http::read(stream, BODY_BYTES_MAX) {
-            Ok(request) => self.answer(&request),
-            Err(Some(answer)) => answer,
-            Err(None) => return,
-        };
-        http::write(stream, &answer);
+        let limits = Limits { body_bytes_max: BODY_BYTES_MAX, ..Limits::default() };
+        match Request::read(stream, &limits) {
+            Ok(request) => self.answer(&request).write(stream),
+            Err(Some(answer)) => answer.refuse(stream),
+            Err(None) => {}
+        }
     }
 
     fn answer(&mut self, request: &Request) -> Answer {
@@ -105,7 +96,7 @@ impl Server {
         }
         if let Some(token) = &self.token {
             let given = request.header("authorization").and_then(|text| text.strip_prefix("Bearer "));
-            if given != Some(token.as_str()) {
+            if !given.is_some_and(|given| is_same_secret(token, given)) {
                 return Answer::error(
                     401,
                     "give the token as `Authorization: Bearer …`, or start with --no-token",
@@ -119,7 +110,7 @@ impl Server {
             return Answer::error(405, "/execute takes POST");
         }
         match self.execute(&request.body) {
-            Ok(answer) => Answer::json(answer),
+            Ok(answer) => Answer::new("application/json", answer),
             Err((status, reason)) => Answer::error(status, reason),
         }
     }
