@@ -59,3 +59,10 @@ cp "$scratch"/campaign/failures/*.json "$out/campaign.json"
 "$sample" "$out/sample.html"
 
 BROWSER=$(browser) PLAYWRIGHT="$scratch/node/node_modules/playwright-core/index.mjs" node scripts/browser/report.mjs "$out"
+
+# The live page, while a campaign runs, with axe-core for what is hard to use.
+AXE=${AXE:-4.10.3}
+npm install --silent --no-audit --no-fund --prefix "$scratch/axe" "axe-core@$AXE" >"$scratch/npm.log" 2>&1 \
+  || skip "npm could not install axe-core: $(tail -n 1 "$scratch/npm.log")"
+BROWSER=$(browser) PLAYWRIGHT="$scratch/node/node_modules/playwright-core/index.mjs" AXE_SOURCE="$scratch/axe/node_modules/axe-core/axe.min.js" \
+  node scripts/browser/serve.mjs "$program" "$out"

@@ -5,6 +5,7 @@
 //! before it: of those only what was found is stored.
 
 use shakedown_cluster::Recording;
+use shakedown_explore::Explorer;
 
 use crate::{Beat, Campaign, CampaignError, CannotBegin, Failure, Verdict, Violation};
 
@@ -51,19 +52,30 @@ pub enum CannotRerun {
 }
 
 impl Campaign<'_> {
-    /// Runs the execution of this number once more.
-    pub fn rerun(&self, number: u64, beat: &Beat) -> Result<Rerun, CannotRerun> {
+    /// Whether its executions can be run once more, each alone.
+    pub fn can_rerun(&self) -> Result<(), CannotRerun> {
+        self.unlearned().map(drop)
+    }
+
+    /// The explorer, if it never learns and the target does the same every time.
+    fn unlearned(&self) -> Result<Box<dyn Explorer>, CannotRerun> {
         if !self.target.info().is_deterministic {
             return Err(CannotRerun::NotDeterministic { target: self.target.name().to_owned() });
         }
-        let (first, last) =
-            (self.plan.first, self.plan.first.saturating_add(self.plan.executions).saturating_sub(1));
+        let explorer = self.explorer()?;
+        match explorer.generation() {
+            Some(_) => Err(CannotRerun::Learns { strategy: self.plan.strategy.to_string() }),
+            None => Ok(explorer),
+        }
+    }
+
+    /// Runs the execution of this number once more.
+    pub fn rerun(&self, number: u64, beat: &Beat) -> Result<Rerun, CannotRerun> {
+        let explorer = self.unlearned()?;
+        let first = self.plan.first;
+        let last = first.saturating_add(self.plan.executions).saturating_sub(1);
         if !(first..=last).contains(&number) {
             return Err(CannotRerun::NotThere { number, first, last });
-        }
-        let explorer = self.explorer()?;
-        if explorer.generation().is_some() {
-            return Err(CannotRerun::Learns { strategy: self.plan.strategy.to_string() });
         }
         let run = self.run_of(explorer.as_ref(), &[], number);
         let (verdict, trace) = match self.run_once(&run, Recording::Brief, None, beat) {
@@ -71,21 +83,17 @@ impl Campaign<'_> {
             Err(CannotBegin::Boot(boot)) => (Verdict::Fail(Violation::from(&boot)), None),
             Err(error) => return Err(CampaignError::from(error).into()),
         };
+        let named =
+            |reason: &str| Violation { property: format!("execution {number}"), reason: reason.to_owned() };
         let violation = match &verdict {
             Verdict::Fail(violation) => violation.clone(),
-            Verdict::Pass => Violation { property: format!("execution {number}"), reason: String::new() },
-            Verdict::Unknown(reason) => {
-                Violation { property: format!("execution {number}"), reason: reason.clone() }
-            }
+            Verdict::Pass => named(""),
+            Verdict::Unknown(reason) => named(reason),
         };
-        let found = self.found_in(
-            explorer.as_ref(),
-            number,
-            trace.as_ref().map_or(0, |trace| trace.board.steps().len()),
-        );
+        let steps = trace.as_ref().map_or(0, |trace| trace.board.steps().len());
+        let found = self.found_in(explorer.as_ref(), number, steps);
         let seed = run.world.unwrap_or(run.execution.seed);
-        let recorded =
-            Failure::new(self.target, &self.plan.config, seed, violation, found, trace.as_ref());
+        let recorded = Failure::new(self.target, &self.plan.config, seed, violation, found, trace.as_ref());
         Ok(Rerun { verdict, recorded })
     }
 }

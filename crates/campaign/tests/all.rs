@@ -11,5 +11,6 @@ mod lost_writes;
 mod nondeterminism;
 mod plans;
 mod portfolio;
+mod reruns;
 mod shrinking;
 mod unknown;

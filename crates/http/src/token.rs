@@ -25,7 +25,8 @@ mod tests {
         assert_eq!((first.len(), second.len()), (32, 32));
         assert_ne!(first, second);
         assert!(is_same_secret(&first, &first.clone()));
-        for other in ["", &first[1..], &format!("{first}0"), &second, &first.to_uppercase().replace('0', "1")] {
+        for other in ["", &first[1..], &format!("{first}0"), &second, &first.to_uppercase().replace('0', "1")]
+        {
             assert!(!is_same_secret(&first, other), "{other}");
         }
     }

@@ -7,12 +7,8 @@ use std::time::Duration;
 
 use shakedown_http::{Answer, Limits, Request};
 
-const LIMITS: Limits = Limits {
-    head_bytes_max: 400,
-    headers_max: 4,
-    body_bytes_max: 8,
-    time_max: Duration::from_millis(300),
-};
+const LIMITS: Limits =
+    Limits { head_bytes_max: 400, headers_max: 4, body_bytes_max: 8, time_max: Duration::from_millis(300) };
 
 /// What a server answers that repeats the request; `None` if it closes the connection without a word.
 fn answer(send: &[&[u8]]) -> Option<String> {
@@ -26,7 +22,8 @@ fn answer(send: &[&[u8]]) -> Option<String> {
                     let Request { method, path, query, body, .. } = &request;
                     let host = request.header("host").unwrap_or("-");
                     let body = String::from_utf8_lossy(body);
-                    Answer::new("text/plain", format!("{method} {path} {query} {host} {body}")).write(&stream);
+                    Answer::new("text/plain", format!("{method} {path} {query} {host} {body}"))
+                        .write(&stream);
                 }
                 Err(Some(answer)) => answer.refuse(&stream),
                 Err(None) => {}

@@ -93,7 +93,10 @@ mod tests {
         assert_eq!(of_thread, "a thread of the target panicked at src/raft.rs:943:18");
         assert_eq!(panic("", Reproduction::Violated), "the target panicked at src/raft.rs:943:18");
         assert_eq!(headline("execution 7", "", Reproduction::Execution), "execution 7 violates nothing");
-        assert_eq!(headline("execution 7", "no time", Reproduction::Execution), "execution 7 is inconclusive");
+        assert_eq!(
+            headline("execution 7", "no time", Reproduction::Execution),
+            "execution 7 is inconclusive"
+        );
         assert_eq!(headline("agreement", "", Reproduction::Violated), "agreement is violated");
         assert_eq!(headline("agreement", "", Reproduction::Recorded), "agreement was violated when recorded");
         let recorded = "n2 panicked at src/raft.rs:943:18 when recorded";

@@ -27,7 +27,7 @@ use crate::host_command::{HostSubcommand, described, host};
 #[cfg(feature = "remote")]
 use crate::init_command::{Init, init};
 #[cfg(feature = "store")]
-use crate::kept_command::{Merge, Resume, Show, merge, resume, show};
+use crate::kept_command::{Merge, Resume, merge, resume};
 #[cfg(feature = "store")]
 use crate::list_campaigns::{List, list};
 use crate::list_command::{Strategies, Targets, list_strategies, list_targets};
@@ -42,6 +42,10 @@ use crate::replay_command::{Replay, replay};
 use crate::report_command::{Report, report};
 use crate::run_command::{Run, explore};
 use crate::scenario_command::{ScenarioCommand, scenario};
+#[cfg(all(feature = "html", feature = "store"))]
+use crate::serve_command::{Serve, serve};
+#[cfg(feature = "store")]
+use crate::show_command::{Show, show};
 use crate::shrink_command::{Shrink, shrink_file};
 use crate::space_command::{Space, print_space};
 use crate::terminal::{all_was_printed, choose_colours, note, print_error};
@@ -127,7 +131,10 @@ enum Command {
     /// Write a report of a campaign or a comparison that is stored in a folder
     #[cfg(all(feature = "html", feature = "store"))]
     Report(Report),
-    /// Print a finding with its diagram
+    /// Serve a live page of the campaigns in a folder, on this machine only
+    #[cfg(all(feature = "html", feature = "store"))]
+    Serve(Serve),
+    /// Print a finding, or any execution of a stored campaign, with its diagram
     #[cfg(feature = "store")]
     Show(Show),
     /// List the campaigns in folders
@@ -217,6 +224,8 @@ pub fn main_with(
         Command::Compare(options) => compare_strategies(&targets, &options),
         #[cfg(all(feature = "html", feature = "store"))]
         Command::Report(options) => report(&targets, &options),
+        #[cfg(all(feature = "html", feature = "store"))]
+        Command::Serve(options) => serve(&targets, &options),
         #[cfg(feature = "store")]
         Command::Show(options) => show(&targets, &options),
         #[cfg(feature = "store")]

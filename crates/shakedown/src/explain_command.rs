@@ -74,8 +74,12 @@ pub(crate) fn explain_file(
         print(&explanation(&shown, &explained, &outcome.trace, style));
     }
     if let Some(out) = &options.html {
-        let page =
-            PageOf { file: Some(&options.file), replay: replay_line(&options.file), explained: Some(explained), links: Vec::new() };
+        let page = PageOf {
+            file: Some(&options.file),
+            replay: replay_line(&options.file),
+            explained: Some(explained),
+            links: Vec::new(),
+        };
         let Replayed { same, verdict, outcome } = replayed;
         write_page(target, out, kept, Replayed { same, verdict, outcome }, page)?;
         if !options.json {

@@ -20,10 +20,10 @@ macro_rules! feature {
     };
 }
 
-pub(crate) const HTML: Feature = feature!("html", &["report"]);
+pub(crate) const HTML: Feature = feature!("html", &["report", "serve"]);
 #[cfg(feature = "cli")]
 pub(crate) const STORE: Feature =
-    feature!("store", &["resume", "compare", "report", "show", "list", "merge"]);
+    feature!("store", &["resume", "compare", "report", "serve", "show", "list", "merge"]);
 #[cfg(feature = "cli")]
 const TLA: Feature = feature!("tla", &["conform", "tla", "validate"]);
 #[cfg(feature = "cli")]

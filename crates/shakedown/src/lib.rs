@@ -173,7 +173,11 @@ mod scenario_command;
 #[cfg(feature = "cli")]
 mod scenario_explained;
 mod scenario_test;
+#[cfg(all(feature = "cli", feature = "html", feature = "store"))]
+mod serve_command;
 mod shell;
+#[cfg(all(feature = "cli", feature = "store"))]
+mod show_command;
 #[cfg(feature = "cli")]
 mod shrink_budget;
 #[cfg(feature = "cli")]

@@ -105,6 +105,12 @@ pub(crate) fn remember_target_files(files: &[PathBuf]) {
     let _ = TARGET_FILES.set(files.to_vec());
 }
 
+/// The files of targets that this program was given.
+#[cfg(all(feature = "html", feature = "store"))]
+pub(crate) fn target_files() -> &'static [PathBuf] {
+    TARGET_FILES.get().map(Vec::as_slice).unwrap_or_default()
+}
+
 /// The line that replays a failure file with this program.
 pub(crate) fn replay_line(file: &Path) -> String {
     let mut line = shell_word(&program());

@@ -151,7 +151,9 @@ fn page_of_execution(
     let number = recorded.found.execution;
     let verdict_text = match verdict {
         Verdict::Pass => "Every property holds in this execution.".to_owned(),
-        Verdict::Fail(_) => "This execution violates a property. It is shown as it was found, not shrunk.".to_owned(),
+        Verdict::Fail(_) => {
+            "This execution violates a property. It is shown as it was found, not shrunk.".to_owned()
+        }
         Verdict::Unknown(reason) => format!("Inconclusive: {reason}."),
     };
     let title = format!("Execution {number} of {}", recorded.target);

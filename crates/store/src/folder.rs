@@ -72,9 +72,9 @@ pub fn last_change(folder: &Path) -> Option<(SystemTime, u64)> {
         return None;
     }
     let files = files.iter().flatten().filter(|file| file.is_file());
-    files.map(|file| (file.modified().unwrap_or(SystemTime::UNIX_EPOCH), file.len())).reduce(
-        |(latest, all), (changed, length)| (latest.max(changed), all.wrapping_add(length)),
-    )
+    files
+        .map(|file| (file.modified().unwrap_or(SystemTime::UNIX_EPOCH), file.len()))
+        .reduce(|(latest, all), (changed, length)| (latest.max(changed), all.wrapping_add(length)))
 }
 
 /// Removes a database and what SQLite puts beside it. Files that are not there are no error.

@@ -104,9 +104,11 @@ impl Reader<'_> {
             return Ok(Overview { id, plan, standing: None, covered: Vec::new(), is_over: false });
         };
         // SQLite knows the length of what it does not read.
-        let count = "SELECT coalesce(sum(length(items)), 0) / 8 FROM covered WHERE campaign = ?1 AND guide = ?2";
+        let count =
+            "SELECT coalesce(sum(length(items)), 0) / 8 FROM covered WHERE campaign = ?1 AND guide = ?2";
         let guides = 0..standing.coverage.len();
-        let covered = guides.map(|guide| self.count(count, params![id.0, guide])).collect::<Result<Vec<_>, _>>()?;
+        let covered =
+            guides.map(|guide| self.count(count, params![id.0, guide])).collect::<Result<Vec<_>, _>>()?;
         self.check(id, &row, &covered)?;
         Ok(Overview { id, plan, standing: Some(standing), covered, is_over: row.is_over })
     }

@@ -12,6 +12,7 @@ mod lists;
 mod no_room;
 mod outputs;
 mod properties;
+mod serve;
 mod small_things;
 mod tla_paths;
 mod validate;

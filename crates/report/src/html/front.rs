@@ -24,7 +24,8 @@ pub(super) fn bar(page: &mut String, report: &HtmlReport) {
         ("finding-1", "Findings", !report.findings.is_empty()),
         ("history-1", "History", !report.histories.is_empty()),
     ];
-    for (name, address) in report.links.iter().filter(|(_, address)| address.starts_with('.')).take(LINKS_MAX) {
+    for (name, address) in report.links.iter().filter(|(_, address)| address.starts_with('.')).take(LINKS_MAX)
+    {
         put!(nav, "<a class=\"away\" href=\"{}\">{}</a>", text(address, LINE_MAX), text(name, 60));
     }
     for (place, name, is_there) in links {

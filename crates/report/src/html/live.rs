@@ -274,7 +274,11 @@ impl LivePage {
             );
         }
         if self.left_out > 0 {
-            put!(html, "<p class=\"limit\">{} more campaigns are not shown.</p>", grouped(self.left_out as u64));
+            put!(
+                html,
+                "<p class=\"limit\">{} more campaigns are not shown.</p>",
+                grouped(self.left_out as u64)
+            );
         }
         html
     }
@@ -297,7 +301,11 @@ impl LivePage {
             let id = &campaign.id;
             put!(main, "<article class=\"card campaign\" id=\"{id}\" aria-labelledby=\"{id}-title\">");
             for name in card::PARTS {
-                put!(main, "<div class=\"{name}\" id=\"{id}-{name}\">{}</div>", part(&format!("{id}-{name}")));
+                put!(
+                    main,
+                    "<div class=\"{name}\" id=\"{id}-{name}\">{}</div>",
+                    part(&format!("{id}-{name}"))
+                );
             }
             main.push_str("</article>\n");
         }
@@ -316,7 +324,13 @@ impl LivePage {
 /// A page with a message, such as why something cannot be shown. `up` is the relative address of the live page.
 pub fn message_page(title: &str, message: &str, up: &str) -> String {
     let mut main = String::new();
-    put!(main, "<h1>{}</h1>\n<p class=\"reason\">{}</p>\n<p><a href=\"{}\">All campaigns</a></p>\n", text(title, 200), text(message, 2_000), text(up, 100));
+    put!(
+        main,
+        "<h1>{}</h1>\n<p class=\"reason\">{}</p>\n<p><a href=\"{}\">All campaigns</a></p>\n",
+        text(title, 200),
+        text(message, 2_000),
+        text(up, 100)
+    );
     document(title, "", &main, up, "")
 }
 

@@ -61,23 +61,29 @@ fn facts(campaign: &LiveCampaign) -> String {
     let mean = campaign.mean_rate.map(per_second);
     match (campaign.rate, mean) {
         (Some(rate), Some(mean)) => {
-            put!(html, "<b>{}</b> <small>mean {mean}</small>{}", per_second(rate), sparkline(&campaign.rates));
+            put!(
+                html,
+                "<b>{}</b> <small>mean {mean}</small>{}",
+                per_second(rate),
+                sparkline(&campaign.rates)
+            );
         }
         (_, Some(mean)) => put!(html, "<b>{mean}</b> <small>on the whole</small>"),
         _ => html.push('–'),
     }
     html.push_str("</dd></div>");
-    put!(html, "<div><dt>failed</dt><dd><b class=\"{}\">{}</b></dd></div>", if campaign.failed > 0 { "bad" } else { "" }, grouped(campaign.failed));
+    put!(
+        html,
+        "<div><dt>failed</dt><dd><b class=\"{}\">{}</b></dd></div>",
+        if campaign.failed > 0 { "bad" } else { "" },
+        grouped(campaign.failed)
+    );
     put!(html, "<div><dt>ran for</dt><dd>{}</dd></div>", duration(campaign.seconds));
     if let Some(stored) = campaign.stored {
         put!(html, "<div><dt>stored</dt><dd>{}</dd></div>", ago(stored));
     }
     for guide in &campaign.guides {
-        put!(
-            html,
-            "<div class=\"wide\"><dt>last new by {}</dt><dd>",
-            text(&guide.name, 60)
-        );
+        put!(html, "<div class=\"wide\"><dt>last new by {}</dt><dd>", text(&guide.name, 60));
         match (guide.last_new, guide.since) {
             (0, _) => html.push_str("none yet"),
             (last, since) => {
@@ -115,11 +121,15 @@ fn plots(campaign: &LiveCampaign) -> String {
 fn findings(campaign: &LiveCampaign) -> String {
     let mut html = String::new();
     let count = campaign.findings.len();
-    put!(html, "<h4 data-count=\"{count}\">{}</h4>", match count {
-        0 => "Nothing found".to_owned(),
-        1 => "1 finding".to_owned(),
-        count => format!("{count} findings"),
-    });
+    put!(
+        html,
+        "<h4 data-count=\"{count}\">{}</h4>",
+        match count {
+            0 => "Nothing found".to_owned(),
+            1 => "1 finding".to_owned(),
+            count => format!("{count} findings"),
+        }
+    );
     if count == 0 {
         return html;
     }
@@ -156,7 +166,13 @@ fn one(html: &mut String, id: &str, finding: &LiveFinding) {
 }
 
 /// The button that starts a replay, and what the last one came to.
-pub(super) fn replay(html: &mut String, id: &str, number: usize, property: &str, replay: Option<&LiveReplay>) {
+pub(super) fn replay(
+    html: &mut String,
+    id: &str,
+    number: usize,
+    property: &str,
+    replay: Option<&LiveReplay>,
+) {
     html.push_str("<div class=\"replay\">");
     match replay {
         Some(LiveReplay::Done { word, detail }) => {
@@ -233,7 +249,8 @@ fn sparkline(rates: &[f64]) -> String {
     if rates.len() < 2 || most <= 0.0 {
         return String::new();
     }
-    let mut html = format!("<svg class=\"spark\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" aria-hidden=\"true\"><path d=\"");
+    let mut html =
+        format!("<svg class=\"spark\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" aria-hidden=\"true\"><path d=\"");
     for (place, rate) in rates.iter().enumerate() {
         let x = WIDTH * place as f64 / (rates.len() - 1) as f64;
         let y = HEIGHT - 1.5 - (HEIGHT - 3.0) * (rate / most).clamp(0.0, 1.0);
@@ -250,7 +267,9 @@ mod tests {
     #[test]
     fn times_are_short() {
         assert_eq!(utc(1_000 * (86_400 * 3 + 7_384)), "02:03:04 UTC");
-        for (seconds, words) in [(0.25, "0.2 s"), (99.0, "99.0 s"), (100.0, "1 min 40 s"), (7_260.0, "2 h 1 min")] {
+        for (seconds, words) in
+            [(0.25, "0.2 s"), (99.0, "99.0 s"), (100.0, "1 min 40 s"), (7_260.0, "2 h 1 min")]
+        {
             assert_eq!(duration(seconds), words);
         }
         assert!(sparkline(&[1.0]).is_empty() && sparkline(&[0.0, 0.0]).is_empty());
