@@ -1,44 +1,12 @@
 // The end-to-end test of the HTML report. See scripts/browser-test.sh, which calls it with the folder of the pages.
 import assert from "node:assert/strict";
-import { readFileSync, readdirSync } from "node:fs";
-import { join, resolve } from "node:path";
-import { pathToFileURL } from "node:url";
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
 
-const { chromium } = await import(pathToFileURL(process.env.PLAYWRIGHT).href);
-const out = resolve(process.argv[2]);
+import { PHONE, address, apart, browser, end, fact, open, out, schedule, shot } from "./pages.mjs";
+
 const names = readdirSync(out).filter((name) => name.endsWith(".json")).map((name) => name.replace(/\.json$/, ""));
-const schedule = (name) => JSON.parse(readFileSync(join(out, `${name}.json`), "utf8")).schedule;
-const address = (name) => pathToFileURL(join(out, `${name}.html`)).href;
-
-const browser = await chromium.launch({
-  executablePath: process.env.BROWSER,
-  args: process.getuid?.() === 0 ? ["--no-sandbox"] : [],
-});
-let facts = 0;
-
-/** Opens a page in a fresh context, hands it to `look`, and demands that nothing was fetched and nothing complained. */
-async function open(name, options, look) {
-  const context = await browser.newContext({ viewport: { width: 1360, height: 900 }, ...options });
-  const page = await context.newPage();
-  const [requests, complaints] = [[], []];
-  page.on("request", (request) => requests.push(request.url()));
-  page.on("console", (message) => ["error", "warning"].includes(message.type()) && complaints.push(message.text()));
-  page.on("pageerror", (error) => complaints.push(String(error)));
-  await page.goto(address(name));
-  await look(page);
-  assert.deepEqual(requests, [address(name)], "nothing but the file itself is loaded");
-  assert.deepEqual(complaints, [], "the console is empty");
-  await context.close();
-}
-
-async function fact(text, prove) {
-  await prove();
-  facts += 1;
-  console.log(`ok  ${text}`);
-}
-
 const count = (lines, word) => lines.filter((line) => line.startsWith(`${word} `)).length;
-const shot = (page, name) => page.screenshot({ path: join(out, `${name}.png`) });
 
 for (const name of names) {
   const lines = schedule(name);
@@ -164,13 +132,6 @@ await fact("campaign: where a specification is mapped, a step shows its actions 
   assert.ok(forbidden.some((action) => action.startsWith("Wins(")), forbidden.join());
 }));
 
-/** How far the names of nodes stand from their lanes, at most, in pixels. */
-const apart = (page) => page.$$eval(".diagram", (diagrams) => Math.max(...diagrams.flatMap((diagram) => {
-  const middle = (element) => { const { left, right } = element.getBoundingClientRect(); return (left + right) / 2; };
-  const lanes = [...diagram.querySelectorAll(".lane:not(.down)")].map(middle);
-  return [...diagram.querySelectorAll(".lane-names text")].map((name) => Math.min(...lanes.map((lane) => Math.abs(lane - middle(name)))));
-})));
-
 for (const name of [...names, "sample"]) {
   await fact(`${name}: light, dark and on a phone`, async () => {
     const lightness = (page) => page.evaluate(() => {
@@ -193,7 +154,7 @@ for (const name of [...names, "sample"]) {
         assert.equal(await lightness(page) > 128, scheme === "dark", "the button turns it around");
       });
     }
-    await open(name, { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, isMobile: true, hasTouch: true }, async (page) => {
+    await open(name, PHONE, async (page) => {
       // A browser on a phone zooms out when a page is too wide, so the width of the window says nothing.
       const isTooWide = () => page.evaluate((width) => document.documentElement.scrollWidth > width || innerWidth > width, 390);
       assert.equal(await isTooWide(), false, "the page itself does not scroll sideways");
@@ -274,5 +235,4 @@ await fact("sample: the page refuses a script that is not ours", async () => {
   await page.close();
 });
 
-await browser.close();
-console.log(`${facts} facts hold in ${browser.version()}; pages and screenshots: ${out}`);
+await end();

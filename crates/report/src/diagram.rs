@@ -1,15 +1,22 @@
 //! Space-time diagrams in text: one lane per node, one line per step, time going down.
 //!
-//! A message is drawn when it arrives, from the lane of its sender to that of its receiver. Ticks of one node in a row
-//! that bring about nothing are drawn as one line. To the right stands what the step brought: the contents of the
-//! message, and what nodes told of themselves.
+//! A message is drawn when it arrives, from the lane of its sender to that of its receiver; `Vote @12` is one that was sent
+//! at step 12. Ticks of one node in a row that bring about nothing are drawn as one line. To the right stands what the step
+//! brought: the contents of the message, and what nodes told of themselves. No line is longer than the page is wide, as
+//! long as each lane has two columns. What the last step brought is written out, on lines of its own if need be.
 
-use shakedown_cluster::{Board, MessageId, Name, NodeId, NodeSet, Step, Trace};
+mod lanes;
+mod row;
 
+use shakedown_cluster::{Board, Step, Trace};
+
+use crate::birth::Birth;
 use crate::line;
-use crate::step_notes::{happenings, step_notes, writes};
+use crate::step_notes::happenings;
 use crate::strip::{STRIP_WIDTH, Strip};
 use crate::text::{Paint, Text};
+use lanes::Lanes;
+use row::{Row, Sign};
 
 /// How a diagram is drawn.
 #[derive(Clone, Copy, Debug)]
@@ -42,51 +49,80 @@ pub(crate) struct Marks<'a> {
 
 /// The same with marks.
 pub(crate) fn marked_diagram(trace: &Trace, style: DiagramStyle, marks: Marks<'_>) -> Text {
-    Drawer::new(trace, style, marks).draw()
+    let board = &trace.board;
+    let rows = rows(trace, marks);
+    let margin = MARGIN + if marks.strip.is_some() { STRIP_WIDTH } else { 0 };
+    // Notes have a third of the page, if they need it; lanes have the rest.
+    let longest = rows.iter().map(|row| note_of(row, None).chars().count()).max().unwrap_or(0);
+    let notes = longest.min((style.width / 3).max(NOTES_MIN));
+    let room = style.width.saturating_sub(margin + notes + 1);
+    let lanes = Lanes::new(board.size(), &rows, room);
+    Drawer { board, style, marks, margin, lanes }.draw(&rows)
 }
 
 /// The columns before the first lane, or before the strip.
 const MARGIN: usize = 9;
-/// The columns for what a step brought that lanes leave free where there is a strip.
+/// The columns for what a step brought that lanes leave free, whatever the width.
 const NOTES_MIN: usize = 16;
+/// The most lines for what the last step brought.
+const LAST_LINES_MAX: usize = 12;
+/// What explains the numbers of arrows.
+const LEGEND: &str = "@N: sent at step N";
+
+fn rows(trace: &Trace, marks: Marks<'_>) -> Vec<Row> {
+    let board = &trace.board;
+    let births = Birth::of(board);
+    let mut rows = Vec::new();
+    let mut at = 0;
+    while at < board.steps().len() {
+        let count = ticks_from(board, marks, at);
+        rows.push(Row::of(trace, &births, at + count - 1, count));
+        at += count;
+    }
+    rows
+}
+
+/// How many steps from here on are drawn as one line: ticks of one node that bring about nothing, and the one after.
+fn ticks_from(board: &Board, marks: Marks<'_>, at: usize) -> usize {
+    let steps = board.steps();
+    let Step::Tick(node) = steps[at] else { return 1 };
+    let mut count = 1;
+    while at + count < steps.len()
+        && steps[at + count] == Step::Tick(node)
+        && happenings(board, at + count - 1).next().is_none()
+        && marks.strip.is_none_or(|strip| strip.is_alike(at, at + count))
+        && marks.forbidden.is_none_or(|number| number != at + count && number != at + count + 1)
+    {
+        count += 1;
+    }
+    count
+}
+
+/// What stands beside a row: first the name that its lane had no room for.
+fn note_of(row: &Row, unwritten: Option<String>) -> String {
+    let notes: Vec<_> = unwritten.into_iter().chain(row.notes.iter().cloned()).collect();
+    notes.join("; ")
+}
 
 struct Drawer<'a> {
-    trace: &'a Trace,
     board: &'a Board,
     style: DiagramStyle,
     marks: Marks<'a>,
     margin: usize,
-    lane_width: usize,
-    /// Whether each node is up, as far as the drawing has come.
-    up: Vec<bool>,
+    lanes: Lanes,
 }
 
-impl<'a> Drawer<'a> {
-    fn new(trace: &'a Trace, style: DiagramStyle, marks: Marks<'a>) -> Drawer<'a> {
-        let board = &trace.board;
-        let margin = MARGIN + if marks.strip.is_some() { STRIP_WIDTH } else { 0 };
-        let room = match marks.strip {
-            Some(_) => style.width.saturating_sub(margin + NOTES_MIN).min(60),
-            None => 60,
-        };
-        let lane_width = (room / board.size()).clamp(6, 18);
-        Drawer { trace, board, style, marks, margin, lane_width, up: vec![true; board.size()] }
-    }
-
-    fn draw(mut self) -> Text {
-        let mut text = self.head();
+impl Drawer<'_> {
+    fn draw(mut self, rows: &[Row]) -> Text {
+        let mut text = self.head(rows);
         let head = text.len();
         if let Some(strip) = self.marks.strip {
-            let lanes: String = self.lanes()[self.margin..].iter().collect();
+            let lanes: String = self.lanes.empty().into_iter().collect();
             let [sign, swap, chance] = strip.start();
             line!(text, "{}  {sign}{swap}{chance}  {lanes}", Paint.faint(format_args!("{:>7}", "start")));
         }
-        let steps = self.board.steps();
-        let mut at = 0;
-        while at < steps.len() {
-            let count = self.ticks_from(at);
-            self.line(&mut text, at + count - 1, count);
-            at += count;
+        for (place, row) in rows.iter().enumerate() {
+            self.row(&mut text, row, place + 1 == rows.len());
         }
         let (lines, most) = (text.len() - head, self.style.lines_max.max(3));
         if lines <= most {
@@ -98,185 +134,84 @@ impl<'a> Drawer<'a> {
         text.without(head + first, left_out, gap)
     }
 
-    /// How many steps from here on are drawn as one line: ticks of one node that bring about nothing, and the one after.
-    fn ticks_from(&self, at: usize) -> usize {
-        let steps = self.board.steps();
-        let Step::Tick(node) = steps[at] else { return 1 };
-        let mut count = 1;
-        while at + count < steps.len()
-            && steps[at + count] == Step::Tick(node)
-            && happenings(self.board, at + count - 1).next().is_none()
-            && self.marks.strip.is_none_or(|strip| strip.is_alike(at, at + count))
-            && self.marks.forbidden.is_none_or(|number| number != at + count && number != at + count + 1)
-        {
-            count += 1;
-        }
-        count
+    /// The columns that are left beside the lanes.
+    fn room(&self) -> usize {
+        self.style.width.saturating_sub(self.margin + self.lanes.total() + 1)
     }
 
-    fn column(&self, node: NodeId) -> usize {
-        self.margin + node.index() * self.lane_width
-    }
-
-    fn head(&self) -> Text {
-        let mut row = vec![' '; self.margin];
-        for node in NodeId::first(self.board.size()) {
-            let name: Vec<char> = node.to_string().chars().collect();
-            row.extend(name.iter());
-            row.resize(self.margin + (node.index() + 1) * self.lane_width, ' ');
-        }
-        let names: String = row.into_iter().collect();
+    fn head(&self, rows: &[Row]) -> Text {
+        let names = format!("{:1$}{2}", "", self.margin, self.lanes.names());
+        let has_arrows = rows.iter().any(|row| matches!(row.sign, Sign::Arrow { .. }));
+        let is_legend = has_arrows && self.room() >= LEGEND.len();
+        let legend = Paint.faint(if is_legend { format!(" {LEGEND}") } else { String::new() });
         let mut text = Text::new();
-        line!(text, "{}", Paint.strong(names));
+        line!(text, "{}{legend}", Paint.strong(names));
         text
     }
 
-    fn lanes(&self) -> Vec<char> {
-        let mut row = vec![' '; self.margin + self.board.size() * self.lane_width];
-        for node in NodeId::first(self.board.size()) {
-            row[self.column(node)] = if self.up[node.index()] { '│' } else { ' ' };
+    fn row(&mut self, text: &mut Text, row: &Row, is_last: bool) {
+        let step = &self.board.steps()[row.at];
+        if let Step::Restart(node) = step {
+            self.lanes.set_up(*node, true);
         }
-        row
-    }
-
-    fn line(&mut self, text: &mut Text, at: usize, count: usize) {
-        let step = &self.board.steps()[at];
-        let mut row = self.lanes();
-        let mut notes = Vec::new();
-        let mut is_fault = false;
-        match step {
-            Step::Deliver(id, kind) => {
-                self.arrow(&mut row, *id, *kind);
-                notes.extend(self.message_text(*id, *kind));
-            }
-            Step::Drop(id, kind) => {
-                is_fault = true;
-                self.mark(&mut row, id.from, '✗', &format!("lost {kind}"));
-                notes.push(format!("{kind} {id} is lost"));
-            }
-            Step::Duplicate(id, kind) => {
-                self.mark(&mut row, id.from, '⧉', &kind.to_string());
-                notes.push(format!("{kind} {id} is doubled"));
-            }
-            Step::Tamper(id, kind, lie) => {
-                is_fault = true;
-                self.mark(&mut row, id.from, '!', &format!("tamper {kind}"));
-                notes.push(format!("{id} becomes {lie}"));
-            }
-            Step::Inject(from, to, lie) => {
-                is_fault = true;
-                self.mark(&mut row, *from, '!', "inject");
-                notes.push(format!("to {to}: {lie}"));
-            }
-            Step::Tick(node) => {
-                let label = if count == 1 { "tick".to_owned() } else { format!("tick ×{count}") };
-                self.mark(&mut row, *node, '●', &label);
-            }
-            Step::Fire(node, timer) => self.mark(&mut row, *node, '●', &format!("timer {timer}")),
-            Step::Flush(node) => self.mark(&mut row, *node, '●', "flush"),
-            Step::Request(node, op) => {
-                self.mark(&mut row, *node, '●', "request");
-                notes.push(op.to_string());
-            }
-            Step::Retry(node, op) => {
-                self.mark(&mut row, *node, '●', "retry");
-                notes.push(op.to_string());
-            }
-            Step::Crash { node, keep } => {
-                is_fault = true;
-                self.mark(&mut row, *node, '✖', "crash");
-                if *keep > 0 {
-                    notes.push(writes(*keep, "kept"));
-                }
-                self.up[node.index()] = false;
-            }
-            Step::Restart(node) => {
-                self.up[node.index()] = true;
-                self.mark(&mut row, *node, '●', "restart");
-            }
-            Step::Round { phase, name, kernel } => return self.round(text, *phase, *name, *kernel),
-            Step::Cut(a, b) | Step::Heal(a, b) => {
-                is_fault = matches!(step, Step::Cut(..));
-                let (a, b) = (self.column(*a.min(b)), self.column(*a.max(b)));
-                let (end, dash) = if is_fault { ('✂', '╌') } else { ('●', '═') };
-                row[a + 1..b].fill(dash);
-                (row[a], row[b]) = (end, end);
-                notes.push(step.to_string());
-            }
+        let (cells, unwritten) = self.lanes.draw(&row.sign);
+        if let Step::Crash { node, .. } = step {
+            self.lanes.set_up(*node, false);
         }
-        notes.extend(step_notes(self.board, at));
-        self.finish(text, at, count, row, &notes.join("; "), is_fault);
-    }
-
-    /// A line across the lanes: the round that begins, and who is isolated in it.
-    fn round(&self, text: &mut Text, phase: u32, name: Name, kernel: NodeSet) {
-        let mut row = vec!['┄'; self.board.size() * self.lane_width];
-        for node in NodeId::first(self.board.size()) {
-            row[self.column(node) - self.margin] = if kernel.contains(node) { '┼' } else { '╳' };
+        let note = note_of(row, unwritten);
+        let lanes: String = cells.into_iter().collect();
+        if let Sign::Round { kernel } = row.sign {
+            let is_whole = kernel.iter().count() == self.board.size();
+            let lanes = if is_whole { Paint.faint(lanes) } else { Paint.bad(lanes) };
+            let what = Paint.strong(shorten(&note, self.room()));
+            let margin = self.margin;
+            line!(text, "{:margin$}{lanes} {what}", "");
+            return;
         }
-        let isolated = NodeSet::first(self.board.size()).without(kernel);
-        let phase = if phase == 0 { String::new() } else { format!("phase {phase}, ") };
-        let isolated = if isolated.is_empty() { String::new() } else { format!("; isolated: {isolated}") };
-        let lanes: String = row.into_iter().collect();
-        let lanes = if isolated.is_empty() { Paint.faint(lanes) } else { Paint.bad(lanes) };
-        let what = Paint.strong(format_args!("{phase}{name}{isolated}"));
-        let margin = self.margin;
-        line!(text, "{:margin$}{lanes} {what}", "");
-    }
-
-    fn message_text(&self, id: MessageId, kind: Name) -> Option<String> {
-        let index = self.board.find(id, kind)?;
-        self.trace.message_texts.get(index.index()).filter(|text| !text.is_empty()).cloned()
-    }
-
-    fn mark(&self, row: &mut [char], node: NodeId, sign: char, label: &str) {
-        let column = self.column(node);
-        row[column] = sign;
-        let room = self.lane_width.saturating_sub(3);
-        for (i, c) in label.chars().take(room).enumerate() {
-            row[column + 2 + i] = c;
+        // Below the last row there is room.
+        let is_apart = is_last && note.chars().count() > self.room();
+        let beside = if is_apart { String::new() } else { shorten(&note, self.room()) };
+        self.finish(text, row, lanes, beside);
+        if is_apart {
+            let margin = MARGIN;
+            for part in wrapped(&note, self.style.width.saturating_sub(margin)) {
+                line!(text, "{:margin$}{}", "", Paint.faint(part));
+            }
         }
     }
 
-    fn arrow(&self, row: &mut [char], id: MessageId, kind: Name) {
-        if id.from == id.to {
-            return self.mark(row, id.to, '↺', kind.as_str());
-        }
-        let (from, to) = (self.column(id.from), self.column(id.to));
-        let (left, right) = (from.min(to), from.max(to));
-        row[left + 1..right].fill('─');
-        row[from] = if self.up[id.from.index()] { '○' } else { '╶' };
-        row[to] = '●';
-        if from < to {
-            row[to - 1] = '▶'
-        } else {
-            row[to + 1] = '◀'
-        }
-        let room = right - left - 5;
-        let label: Vec<char> = kind.as_str().chars().take(room).collect();
-        // Near the sender, so that long arrows can be read from where they begin.
-        let start = if from < to { left + 3 } else { right - 2 - label.len() };
-        row[start..start + label.len()].copy_from_slice(&label);
-    }
-
-    fn finish(&self, text: &mut Text, at: usize, count: usize, row: Vec<char>, note: &str, is_fault: bool) {
-        let number =
-            if count == 1 { format!("{}", at + 1) } else { format!("{}-{}", at + 2 - count, at + 1) };
-        let number = format!("{number:>7}");
-        let lanes: String = row[self.margin..].iter().collect();
-        let room = self.style.width.saturating_sub(self.margin + lanes.chars().count() + 1);
-        let room = if self.marks.strip.is_some() { room } else { room.max(20) };
-        let note = shorten(note, room);
-        let lanes = if is_fault { Paint.bad(lanes) } else { Paint.plain(lanes) };
-        let is_forbidden = self.marks.forbidden == Some(at + 1);
-        let number = if is_forbidden { Paint.bad(number) } else { Paint.faint(number) };
+    fn finish(&self, text: &mut Text, row: &Row, lanes: String, note: String) {
+        let number = row.at + 1;
+        let label = match row.count {
+            1 => number.to_string(),
+            count => format!("{}-{number}", number + 1 - count),
+        };
+        let label = format!("{label:>7}");
+        let lanes = if row.is_fault { Paint.bad(lanes) } else { Paint.plain(lanes) };
+        let is_forbidden = self.marks.forbidden == Some(number);
+        let label = if is_forbidden { Paint.bad(label) } else { Paint.faint(label) };
         let gap = if is_forbidden { Paint.bad(" ⊘") } else { Paint.plain("  ") };
         let note = Paint.faint(note);
-        match self.marks.strip.map(|strip| strip.cells(at)) {
-            Some([sign, swap, chance]) => line!(text, "{number}{gap}{sign}{swap}{chance}  {lanes} {note}"),
-            None => line!(text, "{number}{gap}{lanes} {note}"),
+        match self.marks.strip.map(|strip| strip.cells(row.at)) {
+            Some([sign, swap, chance]) => line!(text, "{label}{gap}{sign}{swap}{chance}  {lanes} {note}"),
+            None => line!(text, "{label}{gap}{lanes} {note}"),
         }
     }
+}
+
+/// The text in lines of at most `width` characters, broken at spaces where there are some.
+fn wrapped(text: &str, width: usize) -> Vec<String> {
+    let flat = shorten(text, width.max(1) * LAST_LINES_MAX);
+    let mut lines = Vec::new();
+    let mut rest: Vec<char> = flat.chars().collect();
+    while rest.len() > width.max(1) {
+        let space = rest[..=width].iter().rposition(|c| *c == ' ').filter(|at| *at > width / 2);
+        let tail = rest.split_off(space.unwrap_or(width));
+        lines.push(rest.into_iter().collect());
+        rest = tail.into_iter().skip_while(|c| *c == ' ').collect();
+    }
+    lines.push(rest.into_iter().collect());
+    lines
 }
 
 /// The text on one line, cut to this many characters.
@@ -285,6 +220,8 @@ pub(crate) fn shorten(text: &str, most: usize) -> String {
     if flat.chars().count() <= most {
         return flat;
     }
-    let kept: String = flat.chars().take(most.saturating_sub(1)).collect();
-    format!("{kept}…")
+    match most {
+        0 => String::new(),
+        _ => flat.chars().take(most - 1).chain(['…']).collect(),
+    }
 }

@@ -35,6 +35,7 @@ macro_rules! put {
 mod beside;
 mod budget;
 mod campaign;
+mod causes;
 mod compared_page;
 mod comparison;
 mod curves;

@@ -7,6 +7,7 @@
 
 mod alignment;
 mod beside;
+mod birth;
 #[cfg(feature = "compare")]
 mod compared;
 #[cfg(feature = "compare")]

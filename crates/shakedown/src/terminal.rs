@@ -143,7 +143,7 @@ pub(crate) fn paint() -> Paint {
 pub(crate) fn width() -> usize {
     let asked = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
     let seen = || terminal_size::terminal_size_of(std::io::stdout()).map(|(width, _)| usize::from(width.0));
-    asked.or_else(seen).unwrap_or(120).clamp(80, 200)
+    asked.or_else(seen).unwrap_or(120).clamp(60, 200)
 }
 
 /// Shows how far a campaign has come, on standard error.

@@ -1,7 +1,9 @@
-//! Draws a space-time diagram as SVG. It is whole without any script; the script only fades, highlights and explains.
+//! Draws a space-time diagram as SVG. It is whole without any script; the script fades, highlights, explains and hides.
 //!
 //! Colours come from the page's style sheet by class, so that one drawing serves light, dark and print. Everything that
-//! belongs to a step is in one group with its number, `<g class="step" data-step="8">`.
+//! belongs to a step is in one group with its number, `<g class="step" data-step="8">`. So that the script can close the
+//! gaps that hidden rows and lanes leave, `data-lane` says in which lane something stands, and `data-span` from which row
+//! to which other one it reaches (`layout.js`).
 
 mod marks;
 mod messages;
@@ -85,7 +87,8 @@ impl Drawing<'_> {
             let x = self.at.lane(node);
             put!(
                 svg,
-                "<rect x=\"{}\" y=\"7\" width=\"36\" height=\"22\" rx=\"11\"/><text x=\"{x}\" y=\"22\">{node}</text>",
+                "<g data-lane=\"{}\"><rect x=\"{}\" y=\"7\" width=\"36\" height=\"22\" rx=\"11\"/><text x=\"{x}\" y=\"22\">{node}</text></g>",
+                node.index(),
                 x - 18
             );
         }
@@ -122,20 +125,24 @@ impl Drawing<'_> {
         for (place, row) in rounds.iter().enumerate() {
             let Step::Round { kernel, .. } = row.step else { continue };
             let top = self.at.extent(row.number).0;
-            let bottom =
-                rounds.get(place + 1).map_or(self.at.lanes_end(), |next| self.at.extent(next.number).0);
+            let next = rounds.get(place + 1).map(|next| next.number);
+            let bottom = next.map_or(self.at.lanes_end(), |next| self.at.extent(next).0);
+            let end = next.unwrap_or_else(|| self.end());
             let height = bottom - top;
             let shade = if place % 2 == 0 { "even" } else { "odd" };
             put!(
                 self.svg,
-                "<rect class=\"band {shade}\" x=\"{left}\" y=\"{top}\" width=\"{}\" height=\"{height}\"/>\n",
+                "<rect class=\"band {shade}\" data-span=\"{} {end}\" x=\"{left}\" y=\"{top}\" width=\"{}\" height=\"{height}\"/>\n",
+                row.number,
                 right - left
             );
             for node in NodeSet::first(self.picture.nodes).without(*kernel).iter() {
                 let x = self.at.lane(node) - 9;
                 put!(
                     self.svg,
-                    "<rect class=\"isolated\" x=\"{x}\" y=\"{top}\" width=\"18\" height=\"{height}\" rx=\"4\"/>\n"
+                    "<g data-lane=\"{}\"><rect class=\"isolated\" data-span=\"{} {end}\" x=\"{x}\" y=\"{top}\" width=\"18\" height=\"{height}\" rx=\"4\"/></g>\n",
+                    node.index(),
+                    row.number
                 );
             }
         }
@@ -153,34 +160,43 @@ impl Drawing<'_> {
         }
     }
 
+    /// The number after that of the last step: where lanes end.
+    fn end(&self) -> usize {
+        self.picture.left_out + self.picture.rows.len() + 1
+    }
+
+    /// A line down from the row of one step to that of another. 0 is above the first row.
+    fn span(&mut self, class: &str, x: i32, from: usize, to: usize, inside: &str) {
+        let (top, bottom) = (self.at.row(from), self.at.row(to));
+        put!(self.svg, "<path class=\"{class}\" data-span=\"{from} {to}\" d=\"M{x} {top}V{bottom}\"");
+        self.svg.push_str(&if inside.is_empty() { "/>".to_owned() } else { format!(">{inside}</path>") });
+    }
+
     fn lanes(&mut self) {
-        let end = self.at.lanes_end();
+        let (picture, end) = (self.picture, self.end());
         for node in self.nodes() {
             let x = self.at.lane(node);
+            put!(self.svg, "<g data-lane=\"{}\">", node.index());
             let mut from = 0;
-            let down = self.picture.down.iter().filter(|(who, _)| *who == node);
-            for (_, when) in down {
-                let (crash, restart) = (self.at.row(*when.start()), self.at.row(*when.end()));
-                put!(self.svg, "<path class=\"lane\" d=\"M{x} {from}V{crash}\"/>");
-                put!(self.svg, "<path class=\"lane down\" d=\"M{x} {crash}V{restart}\"/>");
-                from = restart;
+            for (_, when) in picture.down.iter().filter(|(who, _)| *who == node) {
+                self.span("lane", x, from, *when.start(), "");
+                self.span("lane down", x, *when.start(), *when.end(), "");
+                from = *when.end();
             }
             if from < end {
-                put!(self.svg, "<path class=\"lane\" d=\"M{x} {from}V{end}\"/>");
+                self.span("lane", x, from, end, "");
             }
-            self.svg.push('\n');
+            self.svg.push_str("</g>\n");
         }
     }
 
     /// A bar beside the lanes for as long as a link is cut.
     fn bars(&mut self) {
-        for (place, (a, b, when)) in self.picture.cut.iter().enumerate() {
+        let picture = self.picture;
+        for (place, (a, b, when)) in picture.cut.iter().enumerate() {
             let Some(x) = self.at.bar(place) else { continue };
-            let (from, to) = (self.at.row(*when.start()), self.at.row(*when.end()));
-            put!(
-                self.svg,
-                "<path class=\"cut-bar\" d=\"M{x} {from}V{to}\"><title>{a}–{b} is cut</title></path>\n"
-            );
+            let title = format!("<title>{a}–{b} is cut</title>");
+            self.span("cut-bar", x, *when.start(), *when.end(), &title);
         }
     }
 

@@ -1,12 +1,13 @@
 //! The section of one finding: what was violated, the diagram with its controls, the schedule, and the text to paste.
 
 use shakedown_campaign::Violation;
+use shakedown_cluster::Name;
 
 use super::COLOURS;
 use super::drawing::{Captions, Drawn, draw};
 use super::rounds_grid::rounds_grid;
 use super::space_time::SpaceTime;
-use super::step_data::{STEP_MAX, data};
+use super::step_data::{Known, STEP_MAX, data};
 use super::why::{forbidden, nearest, why};
 use crate::escape::{script_json, text};
 use crate::{Disorder, FindingReport, Reproduction, grouped};
@@ -21,6 +22,8 @@ const CELL_MAX: usize = 400;
 const CAUSES_SHOWN: usize = 12;
 /// What the signs in the diagram mean.
 const SIGNS: &str = include_str!("signs.html");
+/// The tools above the diagram, which the script fills and shows.
+const TOOLS: &str = include_str!("tools.html");
 /// The most kinds of messages in the legend.
 const LEGEND_MAX: usize = 12;
 
@@ -190,7 +193,7 @@ fn command(html: &mut String, finding: &FindingReport, number: usize) {
     );
 }
 
-/// The diagram and, beside it, what is to be known of the chosen step.
+/// The diagram with its tools and, beside it, what is to be known of the chosen step.
 fn stage(html: &mut String, finding: &FindingReport, picture: &SpaceTime<'_>, number: usize) {
     if picture.rows.is_empty() && picture.left_out > 0 {
         put!(
@@ -228,19 +231,23 @@ fn stage(html: &mut String, finding: &FindingReport, picture: &SpaceTime<'_>, nu
     let forbidden = finding.forbidden().map(|step| step.number);
     let captions = Captions { label: &label, end: &end, is_bad, explanation, forbidden };
     let Drawn { head, body, kinds } = draw(picture, &captions);
-    html.push_str("<div class=\"stage\">\n<div class=\"card picture\">\n<ul class=\"legend\" aria-label=\"Kinds of messages\">");
-    for (place, (kind, count)) in kinds.iter().take(LEGEND_MAX).enumerate() {
-        let kind = text(kind.as_str(), 40);
-        put!(html, "<li class=\"k{}\"><i></i>{kind} <small>{count}</small></li>", place % COLOURS);
-    }
-    if kinds.len() > LEGEND_MAX {
-        put!(html, "<li>and {} more</li>", kinds.len() - LEGEND_MAX);
-    }
+    let known = Known { kinds: &kinds, spec: &finding.spec, why: finding.explained.as_ref(), forbidden };
+    html.push_str("<div class=\"stage\">\n");
+    panel(html, picture);
+    html.push_str("<div class=\"card picture\">\n");
+    legend(html, &kinds);
+    html.push_str(TOOLS);
     put!(
         html,
-        "</ul>\n<div class=\"diagram\" tabindex=\"0\" role=\"region\" aria-label=\"Diagram of finding {number}; arrow keys go through its steps\">\n\
-         {head}\n{body}\n</div>\n</div>\n"
+        "<div class=\"sheet\"><div class=\"diagram\" id=\"diagram-{number}\" tabindex=\"0\" role=\"region\" \
+         aria-label=\"Diagram of finding {number}; arrow keys go through its steps\">\n{head}\n{body}\n</div></div>\n</div>\n</div>\n\
+         <script type=\"application/json\" class=\"steps\">{}</script>\n",
+        script_json(&data(picture, &known))
     );
+}
+
+/// The chosen step: beside the diagram, or above it where there is no room beside it.
+fn panel(html: &mut String, picture: &SpaceTime<'_>) {
     put!(
         html,
         "<aside class=\"card panel\" aria-label=\"The chosen step\">\n<div class=\"controls\" hidden>\
@@ -250,11 +257,22 @@ fn stage(html: &mut String, finding: &FindingReport, picture: &SpaceTime<'_>, nu
          <button type=\"button\" data-go=\"on\" aria-label=\"One step on\" title=\"One step on (→)\">→</button>\
          <button type=\"button\" data-go=\"last\" aria-label=\"Last step\" title=\"Last step (End)\">⇥</button></div>\n\
          <div class=\"detail\"><p class=\"hint\">Time goes down, one row a step. With scripts allowed, the arrow keys \
-         go through it, a click on a row shows the states before and after it, and pointing at an arrow shows its message.</p>{SIGNS}</div>\n</aside>\n</div>\n\
-         <script type=\"application/json\" class=\"steps\">{}</script>\n",
-        picture.rows.len(),
-        script_json(&data(picture, &finding.spec, finding.explained.as_ref()))
+         go through it, a click on a row shows the states before and after it, and pointing at an arrow shows its message.</p>{SIGNS}</div>\n</aside>\n",
+        picture.rows.len()
     );
+}
+
+/// The colours of messages. With scripts allowed, chips take its place.
+fn legend(html: &mut String, kinds: &[(Name, usize)]) {
+    html.push_str("<ul class=\"legend\" aria-label=\"Kinds of messages\">");
+    for (place, (kind, count)) in kinds.iter().take(LEGEND_MAX).enumerate() {
+        let kind = text(kind.as_str(), 40);
+        put!(html, "<li class=\"k{}\"><i></i>{kind} <small>{count}</small></li>", place % COLOURS);
+    }
+    if kinds.len() > LEGEND_MAX {
+        put!(html, "<li>and {} more</li>", kinds.len() - LEGEND_MAX);
+    }
+    html.push_str("</ul>\n");
 }
 
 fn schedule(html: &mut String, picture: &SpaceTime<'_>, number: usize) {

@@ -11,8 +11,19 @@ use crate::escape::text;
 /// The largest page that [`render`] makes, in bytes, whatever it is given.
 pub const PAGE_SIZE_MAX: usize = 5 << 20;
 
-const STYLE: &str = include_str!("page.css");
-const SCRIPT: &str = include_str!("page.js");
+const STYLE: &str = concat!(include_str!("page.css"), include_str!("tools.css"));
+/// One script, in the order in which its parts need each other.
+const SCRIPT: &str = concat!(
+    "\"use strict\";\n(() => {\n",
+    include_str!("script/page.js"),
+    include_str!("script/changes.js"),
+    include_str!("script/layout.js"),
+    include_str!("script/overview.js"),
+    include_str!("script/tools.js"),
+    include_str!("script/finding.js"),
+    include_str!("script/keys.js"),
+    "})();\n"
+);
 
 /// The script says which theme was chosen before the page is first drawn, so that it does not flash in the other one.
 const THEME: &str = "try{const t=localStorage.getItem('shakedown-theme');if(t)document.documentElement.dataset.theme=t}catch(e){}";
@@ -64,7 +75,8 @@ fn foot() -> String {
     format!(
         "</main>\n<footer>Made by Shakedown {}. One file, no network. \
          Keys: <kbd>→</kbd> <kbd>←</kbd> or <kbd>j</kbd> <kbd>k</kbd> go through the steps of a finding, \
-         <kbd>Home</kbd> <kbd>End</kbd> to its first and last, <kbd>Esc</kbd> shows all of it.</footer>\n\
+         <kbd>Home</kbd> <kbd>End</kbd> to its first and last, <kbd>Esc</kbd> shows all of it; <kbd>/</kbd> searches, \
+         <kbd>c</kbd> causes, <kbd>f</kbd> folds idle steps, <kbd>+</kbd> <kbd>−</kbd> <kbd>0</kbd> zoom, <kbd>w</kbd> full width.</footer>\n\
          <div class=\"tip-box\" role=\"tooltip\" hidden></div>\n<script>{SCRIPT}</script>\n</body>\n</html>\n",
         env!("CARGO_PKG_VERSION")
     )

@@ -1,11 +1,13 @@
 //! What a space-time diagram shows, told from a trace: rows, one for each step, and arrows, one for each message. Where
 //! it all stands on the page is the business of [`super::drawing`].
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 
 use shakedown_cluster::{Board, Fate, Happening, Loss, MessageId, Name, NodeId, Step, StepKind, Trace};
 
+use super::causes::direct_causes;
+use crate::birth::{Birth, Origin, numbered};
 use crate::step_notes::{happenings, step_notes};
 
 /// The most messages that are drawn as lost at one step, and the most as under way since one step. A step delivers one.
@@ -35,6 +37,10 @@ pub(super) struct Row<'a> {
     pub step: &'a Step,
     /// Whether it is a tick that brought about nothing.
     pub is_quiet: bool,
+    /// Whether it changed no node's state and nothing was reported: ticks, heartbeats and their like.
+    pub is_idle: bool,
+    /// The steps that brought it about directly, by their numbers.
+    pub causes: Vec<usize>,
     /// Whether messages begin their way at this step.
     pub sends: bool,
     /// What nodes told of themselves, answered, or died of.
@@ -88,26 +94,16 @@ pub(super) enum End {
     UnderWay,
 }
 
-/// How a message came about.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Origin {
-    /// A node sent it.
-    Sent,
-    /// The network made a copy.
-    Copied,
-    /// A liar sent something else than its protocol says.
-    Forged,
-}
-
 impl<'a> SpaceTime<'a> {
     /// The last `steps_max` steps of a trace.
     pub fn of(trace: &'a Trace, steps_max: usize) -> SpaceTime<'a> {
         let board = &trace.board;
         let steps = board.steps();
         let left_out = steps.len().saturating_sub(steps_max);
-        let mut rows = rows(trace, left_out);
+        let births = Birth::of(board);
+        let mut rows = rows(trace, &births, left_out);
         let mut arrows_left_out = 0;
-        for arrow in arrows(trace) {
+        for arrow in arrows(trace, &births) {
             let (number, is_waiting) = match arrow.end {
                 End::Received(at) | End::Lost(at) => (at, false),
                 // What was sent at boot has no row of its own.
@@ -132,8 +128,9 @@ impl<'a> SpaceTime<'a> {
     }
 }
 
-fn rows(trace: &Trace, left_out: usize) -> Vec<Row<'_>> {
+fn rows<'a>(trace: &'a Trace, births: &[Birth], left_out: usize) -> Vec<Row<'a>> {
     let board = &trace.board;
+    let mut causes = direct_causes(board, births);
     let mut states = vec![None; board.size()];
     let mut moments = board.moments().iter().enumerate().peekable();
     let mut rows = Vec::new();
@@ -148,7 +145,7 @@ fn rows(trace: &Trace, left_out: usize) -> Vec<Row<'_>> {
         if let Some(step) = step
             && at > left_out
         {
-            rows.push(row(board, at, step, active));
+            rows.push(Row { causes: std::mem::take(&mut causes[at - 1]), ..row(board, at, step, active) });
         }
     }
     rows
@@ -159,13 +156,20 @@ fn row<'a>(board: &'a Board, number: usize, step: &'a Step, moments: Vec<Activat
     let who = |is_meant: fn(&Happening<'_>) -> bool| {
         seen.iter().filter(move |(_, what)| is_meant(what)).map(|(node, _)| *node)
     };
+    let step_notes = step_notes(board, number - 1);
+    let is_quiet = step.kind() == StepKind::Tick && seen.is_empty();
+    let is_routine =
+        matches!(step.kind(), StepKind::Tick | StepKind::Deliver | StepKind::Fire | StepKind::Flush);
+    let is_unchanged = |moment: &Activation<'_>| moment.after.is_some() && moment.before == moment.after;
     Row {
         number,
         step,
-        is_quiet: step.kind() == StepKind::Tick && seen.is_empty(),
+        is_quiet,
+        is_idle: is_quiet || is_routine && step_notes.is_empty() && moments.iter().all(is_unchanged),
+        causes: Vec::new(),
         sends: step.kind() == StepKind::Duplicate
             || who(|what| matches!(what, Happening::Sent(_))).next().is_some(),
-        step_notes: step_notes(board, number - 1),
+        step_notes,
         answers: who(|what| matches!(what, Happening::Answered(_))).collect(),
         panicked: who(|what| matches!(what, Happening::Panicked(_))).next(),
         moments,
@@ -175,10 +179,9 @@ fn row<'a>(board: &'a Board, number: usize, step: &'a Step, moments: Vec<Activat
 }
 
 /// Every message, with the steps at which it began and ended.
-fn arrows(trace: &Trace) -> Vec<Arrow<'_>> {
+fn arrows<'a>(trace: &'a Trace, sent: &[Birth]) -> Vec<Arrow<'a>> {
     let board = &trace.board;
-    let sent = Birth::of(board);
-    let lost = losses(board, &sent);
+    let lost = losses(board, sent);
     let step_of = |moment: u32| board.moments()[moment as usize].step as usize;
     let arrow = |(place, message): (usize, &shakedown_cluster::MessageInfo)| Arrow {
         id: message.id,
@@ -193,51 +196,6 @@ fn arrows(trace: &Trace) -> Vec<Arrow<'_>> {
         origin: sent[place].origin,
     };
     board.messages().iter().enumerate().map(arrow).collect()
-}
-
-/// How a message got on the network.
-struct Birth {
-    step: usize,
-    origin: Origin,
-}
-
-impl Birth {
-    /// Of every message, in the order of sending.
-    fn of(board: &Board) -> Vec<Birth> {
-        // A copy is the only message that nobody is seen to send. Each doubling makes one, so they pair up in order.
-        let mut is_seen = vec![false; board.messages().len()];
-        for event in board.events() {
-            if let Happening::Sent(index) = event.what {
-                is_seen[index.index()] = true;
-            }
-        }
-        let mut doublings = numbered(board.steps()).filter(|(_, step)| step.kind() == StepKind::Duplicate);
-        let forged: BTreeSet<_> = board
-            .steps()
-            .iter()
-            .filter_map(|step| match step {
-                Step::Tamper(id, kind, _) => Some((*id, kind.as_str())),
-                _ => None,
-            })
-            .collect();
-        let birth = |(place, message): (usize, &shakedown_cluster::MessageInfo)| {
-            let sent_at = board.moments()[message.sent_at as usize].step as usize;
-            let is_injected = sent_at > 0 && matches!(board.steps().get(sent_at - 1), Some(Step::Inject(..)));
-            if !is_seen[place] {
-                let step = doublings.next().map_or(sent_at, |(number, _)| number);
-                Birth { step, origin: Origin::Copied }
-            } else if is_injected || forged.contains(&(message.id, message.kind.as_str())) {
-                Birth { step: sent_at, origin: Origin::Forged }
-            } else {
-                Birth { step: sent_at, origin: Origin::Sent }
-            }
-        };
-        board.messages().iter().enumerate().map(birth).collect()
-    }
-}
-
-fn numbered(steps: &[Step]) -> impl Iterator<Item = (usize, &Step)> {
-    steps.iter().enumerate().map(|(at, step)| (at + 1, step))
 }
 
 /// At which step each lost message was lost. The board knows that it was, and the steps say by what: one that drops it,

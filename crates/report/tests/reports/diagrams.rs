@@ -64,6 +64,53 @@ fn many_nodes_fit_and_colours_are_only_there_when_wanted() {
     assert!(plain.lines().all(|line| line.chars().count() <= 110), "{plain}");
 }
 
+/// Seven nodes, kinds with long names, and a panic at the end.
+const SEVEN: [&str; 8] = [
+    "request n4 \"hello\"",
+    "deliver n4>n5#1 Word",
+    "tick n1",
+    "tick n1",
+    "deliver n4>n1#1 Word",
+    "drop n4>n7#1 Word",
+    "cut n2-n6",
+    "request n3 \"panic\"",
+];
+
+fn at_width(nodes: usize, lines: &[&str], width: usize) -> String {
+    let drawn = diagram(&play(nodes, lines), DiagramStyle { width, ..DiagramStyle::default() }).to_string();
+    let longest = drawn.lines().map(|line| line.chars().count()).max();
+    assert!(longest <= Some(width), "{longest:?} columns of {width}:\n{drawn}");
+    // A line of its own keeps the snapshot from being unindented.
+    format!("{width} columns\n{drawn}")
+}
+
+#[test]
+fn rows_fit_60_columns_and_names_that_do_not_fit_a_lane_stand_in_the_notes() {
+    expect![[r#""#]].assert_eq(&at_width(7, &SEVEN, 60));
+}
+
+#[test]
+fn rows_fit_80_columns() {
+    expect![[r#""#]].assert_eq(&at_width(7, &SEVEN, 80));
+}
+
+#[test]
+fn at_140_columns_nothing_is_cut() {
+    expect![[r#""#]].assert_eq(&at_width(7, &SEVEN, 140));
+}
+
+#[test]
+fn every_width_and_every_number_of_nodes_fits() {
+    for nodes in [2, 3, 5, 7, 11, 20] {
+        let lines = ["request n1 \"hello\"", "deliver n1>n2#1 Word", "deliver n1>n1#1 Word", "crash n2", "request n1 \"panic\""];
+        for width in [60, 61, 72, 80, 97, 110, 140, 200] {
+            let drawn = at_width(nodes, &lines, width);
+            assert!(drawn.contains("Word @1"), "{drawn}");
+            assert!(drawn.replace(['\n', ' '], "").contains("somebodysaidpanic"), "{drawn}");
+        }
+    }
+}
+
 #[test]
 fn rounds_are_drawn_as_columns_and_phases_are_set_apart() {
     let lines = [

@@ -1,5 +1,7 @@
 //! What pages hold: the drawing of a small execution, nothing that foreign text smuggled in, and never more than fits.
 
+use std::collections::BTreeSet;
+
 use crate::speaker::{EVERYTHING, finding, play, play_under};
 use expect_test::expect;
 use shakedown_campaign::{
@@ -51,6 +53,86 @@ fn a_small_execution_is_drawn_like_this() {
         <g class="step" data-kind="crash" data-step="5"><text class="number" x="26" y="153">5</text><path class="crash" d="M186 143L198 155M198 143L186 155"/><text class="label" x="203" y="153">crash</text></g>
         <path class="verdict-line" d="M32 174H352"/><text class="verdict" x="32" y="196">p is violated</text>
         </svg>"#]].assert_eq(between(&page, "<svg class=\"space-time\"", "</svg>"));
+}
+
+/// The data of the steps of the first finding.
+fn step_data(page: &str) -> serde_json::Value {
+    let start = "<script type=\"application/json\" class=\"steps\">";
+    let data = between(page, start, "</script>").strip_prefix(start).expect("it begins so");
+    serde_json::from_str(data.strip_suffix("</script>").expect("it ends so")).expect("it is JSON")
+}
+
+/// The steps that lead to this one, by following direct causes.
+fn past(data: &serde_json::Value, number: usize) -> BTreeSet<usize> {
+    let causes = |number: usize| data["steps"][number - 1]["causes"].as_array().cloned().unwrap_or_default();
+    let mut seen = BTreeSet::new();
+    let mut queue = vec![number];
+    while let Some(next) = queue.pop() {
+        let found = causes(next).into_iter().filter_map(|cause| cause.as_u64()).map(|cause| cause as usize);
+        queue.extend(found.filter(|cause| seen.insert(*cause)).collect::<Vec<_>>());
+    }
+    seen
+}
+
+#[test]
+fn the_causes_of_steps_are_those_of_the_vector_clocks() {
+    let lines = [
+        "request n1 \"a\"",
+        "tick n4",
+        "deliver n1>n2#1 Word",
+        "request n3 \"b\"",
+        "request n2 \"c\"",
+        "deliver n3>n1#1 Word",
+        "deliver n2>n4#1 Word",
+        "crash n3",
+        "deliver n1>n4#1 Word",
+        "restart n3",
+        "deliver n2>n3#1 Word",
+        "request n4 \"d\"",
+    ];
+    let trace = play(4, &lines);
+    let data = step_data(&page_of(vec![finding("p", "because", trace.clone())]));
+    let (clocks, moments) = (trace.board.clocks(), trace.board.moments());
+    let mut found = 0;
+    for number in 1..=lines.len() {
+        let of_step = |step: usize| (0..moments.len()).filter(move |at| moments[*at].step as usize == step);
+        let precedes = |earlier: &usize| {
+            of_step(*earlier).any(|a| {
+                let node = moments[a].node.index();
+                of_step(number).any(|b| clocks.of(b as u32)[node] >= clocks.of(a as u32)[node])
+            })
+        };
+        let expected: BTreeSet<usize> = (1..number).filter(precedes).collect();
+        assert_eq!(past(&data, number), expected, "step {number}");
+        found += expected.len();
+    }
+    assert!(found > 10, "there is something to see: {found}");
+}
+
+#[test]
+fn what_the_network_does_to_a_message_is_between_its_sending_and_its_receipt() {
+    let lines = [
+        "request n1 \"a\"",
+        "duplicate n1>n2#1 Word",
+        "tamper n1>n3#1 Word lies",
+        "deliver n1>n2#2 Word",
+        "deliver n1>n3#1 Word",
+        "drop n1>n2#1 Word",
+    ];
+    let data = step_data(&page_of(vec![finding("p", "because", play(3, &lines))]));
+    let causes: Vec<_> = (1..=lines.len()).map(|number| past(&data, number)).collect();
+    assert_eq!(causes, [&[][..], &[1], &[1], &[1, 2], &[1, 3], &[1]].map(|set| set.iter().copied().collect()));
+}
+
+#[test]
+fn steps_that_bring_nothing_about_are_idle_but_not_the_last_one() {
+    let lines = ["request n1 \"a\"", "tick n2", "deliver n1>n2#1 Word", "tick n2", "tick n1"];
+    let data = step_data(&page_of(vec![finding("p", "because", play(3, &lines))]));
+    let idle: Vec<_> = (0..lines.len()).map(|at| data["steps"][at]["idle"] == true).collect();
+    assert_eq!(idle, [false, true, false, true, false]);
+    assert_eq!(data["lanes"], serde_json::json!(["n1", "n2", "n3"]));
+    let groups: Vec<_> = (0..3).map(|at| data["groups"][at]["name"].clone()).collect();
+    assert_eq!(groups, ["Word", "request", "tick"]);
 }
 
 /// What the messages of a page say when they are pointed at.

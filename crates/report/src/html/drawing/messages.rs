@@ -1,31 +1,35 @@
 //! Messages: arrows, those that end in a cross, and beginnings of arrows.
+//!
+//! `layout.js` lays them out again when rows or lanes are hidden, by the same rules; the browser test holds the two together.
+//! What stands at the end of an arrow has coordinates of its own, so that it is put elsewhere by its `transform` alone.
 
 use shakedown_cluster::Name;
 
 use super::{Drawing, LETTER};
+use crate::birth::Origin;
 use crate::escape::{plain, text};
 use crate::html::COLOURS;
 use crate::html::geometry::Point;
-use crate::html::space_time::{Arrow, End, Origin};
+use crate::html::space_time::{Arrow, End};
 
 /// The longest contents of a message in its tooltip, in characters.
 const CONTENTS_MAX: usize = 600;
 
 impl Drawing<'_> {
-    fn colour(&self, kind: Name) -> usize {
-        self.kinds.iter().position(|(known, _)| *known == kind).unwrap_or(0) % COLOURS
-    }
-
     fn open_message(&mut self, arrow: &Arrow<'_>, fate: &str) {
         let origin = match arrow.origin {
             Origin::Sent => "",
             Origin::Copied => " doubled",
             Origin::Forged => " forged",
         };
+        let group = self.kinds.iter().position(|(known, _)| *known == arrow.kind).unwrap_or(0);
         put!(
             self.svg,
-            "<g class=\"message {fate}{origin} k{}\" data-sent=\"{}\" data-message=\"{} {}\"><title>{}</title>",
-            self.colour(arrow.kind),
+            "<g class=\"message {fate}{origin} k{}\" data-ends=\"{} {} {}\" data-sent=\"{}\" data-message=\"{} {}\"><title>{}</title>",
+            group % COLOURS,
+            arrow.id.from.index(),
+            arrow.id.to.index(),
+            group,
             arrow.sent,
             text(&arrow.id.to_string(), 40),
             text(arrow.kind.as_str(), 64),
@@ -58,19 +62,16 @@ impl Drawing<'_> {
     fn straight(&mut self, start: Point, end: Point, is_lost: bool, kind: Name) {
         let from = start.towards(end, 5.0);
         let tip = if is_lost { end } else { end.towards(start, 6.0) };
-        let path = format!("M{} {}L{} {}", n(from.x), n(from.y), n(tip.x), n(tip.y));
-        put!(self.svg, "<path class=\"grab\" d=\"{path}\"/><path class=\"shaft\" d=\"{path}\"/>");
+        self.shaft(&format!("M{} {}L{} {}", n(from.x), n(from.y), n(tip.x), n(tip.y)));
+        let angle = (end.y - start.y).atan2(end.x - start.x).to_degrees();
         if is_lost {
             self.cross(end, 5.0, "cross");
         } else {
-            self.tip(start, tip);
+            self.tip(tip, angle);
         }
         let room = ((start.distance(end) - 34.0) / LETTER).max(3.0) as usize;
         let letters = kind.as_str().chars().count().min(room + 1);
-        let mut angle = (end.y - start.y).atan2(end.x - start.x).to_degrees();
-        if angle.abs() > 90.0 {
-            angle -= 180.0 * angle.signum();
-        }
+        let angle = if angle.abs() > 90.0 { angle - 180.0 * angle.signum() } else { angle };
         let (class, place) = if angle.abs() <= 40.0 {
             let middle = end.towards(start, 17.0 + letters as f64 * LETTER / 2.0);
             ("", format!("translate({} {}) rotate({})", n(middle.x), n(middle.y), n(angle)))
@@ -91,7 +92,7 @@ impl Drawing<'_> {
     fn loop_back(&mut self, start: Point, end: Point, is_lost: bool, kind: Name) {
         let out = start.x + 34.0;
         let tip = Point { x: start.x + if is_lost { 20.0 } else { 6.0 }, y: end.y };
-        let path = format!(
+        self.shaft(&format!(
             "M{} {}C{out} {},{out} {},{} {}",
             n(start.x + 5.0),
             n(start.y),
@@ -99,45 +100,47 @@ impl Drawing<'_> {
             n(tip.y - 4.0),
             n(tip.x),
             n(tip.y)
-        );
-        put!(self.svg, "<path class=\"grab\" d=\"{path}\"/><path class=\"shaft\" d=\"{path}\"/>");
+        ));
         if is_lost {
             self.cross(tip, 5.0, "cross");
         } else {
-            self.tip(Point { x: tip.x + 10.0, ..tip }, tip);
+            self.tip(tip, 180.0);
         }
         let beyond = self.at.notes().min(start.x as i32 + self.at.lane_width());
         let room = ((f64::from(beyond) - tip.x - 28.0) / LETTER) as usize;
         put!(
             self.svg,
-            "<text class=\"kind right\" x=\"{}\" y=\"{}\">{}</text>",
+            "<text class=\"kind right\" transform=\"translate({} {})\" y=\"3.5\">{}</text>",
             n(tip.x + 26.0),
-            n(tip.y + 3.5),
+            n(tip.y),
             text(kind.as_str(), room)
         );
     }
 
-    /// The head of an arrow.
-    fn tip(&mut self, start: Point, tip: Point) {
-        let back = tip.towards(start, 9.0);
-        let (dx, dy) = ((tip.x - back.x) / 9.0 * 4.0, (tip.y - back.y) / 9.0 * 4.0);
+    /// The line of an arrow, and the broader one that is pointed at.
+    fn shaft(&mut self, path: &str) {
+        put!(self.svg, "<path class=\"grab\" d=\"{path}\"/><path class=\"shaft\" d=\"{path}\"/>");
+    }
+
+    /// The head of an arrow that points this way.
+    fn tip(&mut self, tip: Point, degrees: f64) {
         put!(
             self.svg,
-            "<path class=\"tip\" d=\"M{} {}L{} {}L{} {}Z\"/>",
+            "<path class=\"tip\" d=\"M0 0L-9 4L-9-4Z\" transform=\"translate({} {}) rotate({})\"/>",
             n(tip.x),
             n(tip.y),
-            n(back.x - dy),
-            n(back.y + dx),
-            n(back.x + dy),
-            n(back.y - dx)
+            n(degrees)
         );
     }
 
     pub(super) fn cross(&mut self, at: Point, reach: f64, class: &str) {
-        let (left, right, top, bottom) = (n(at.x - reach), n(at.x + reach), n(at.y - reach), n(at.y + reach));
+        let both = 2.0 * reach;
         put!(
             self.svg,
-            "<path class=\"{class}\" d=\"M{left} {top}L{right} {bottom}M{right} {top}L{left} {bottom}\"/>"
+            "<path class=\"{class}\" d=\"M-{reach}-{reach}l{both} {both}m0-{both}l-{both} {both}\" \
+             transform=\"translate({} {})\"/>",
+            n(at.x),
+            n(at.y)
         );
     }
 
@@ -148,10 +151,10 @@ impl Drawing<'_> {
         let aside = if arrow.id.to < arrow.id.from { -30.0 } else { 30.0 };
         let end = Point { x: start.x + aside, y: start.y + 9.0 + 5.0 * (place.min(3) as f64) };
         let from = start.towards(end, 5.0);
-        let path = format!("M{} {}L{} {}", n(from.x), n(from.y), n(end.x), n(end.y));
+        self.shaft(&format!("M{} {}L{} {}", n(from.x), n(from.y), n(end.x), n(end.y)));
         put!(
             self.svg,
-            "<path class=\"grab\" d=\"{path}\"/><path class=\"shaft\" d=\"{path}\"/><circle class=\"waiting\" cx=\"{}\" cy=\"{}\" r=\"2.5\"/></g>",
+            "<circle class=\"waiting\" r=\"2.5\" transform=\"translate({} {})\"/></g>",
             n(end.x),
             n(end.y)
         );

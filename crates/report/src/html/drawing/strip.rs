@@ -18,6 +18,7 @@ impl Drawing<'_> {
             let y = self.at.row(row.number);
             let is_needed = step.need == Need::Needed;
             let class = if is_needed { "needed" } else { "free" };
+            put!(self.svg, "<g data-row=\"{}\">", row.number);
             put!(
                 self.svg,
                 "<circle class=\"{class}\" cx=\"11\" cy=\"{y}\" r=\"{}\"/>",
@@ -26,13 +27,13 @@ impl Drawing<'_> {
             if let Some(chance) = step.chance {
                 self.bar_of(chance, y);
             }
+            self.svg.push_str("</g>");
             let swap = explanation.swaps.get(row.number - 1).map(|swap| swap.result);
-            let next = self.at.row(row.number + 1);
             let is_shown = row.number < self.picture.left_out + self.picture.rows.len();
             match swap.filter(|_| is_shown) {
-                Some(SwapResult::Stays) => self.between("may-swap", y, next, "these two may be swapped"),
+                Some(SwapResult::Stays) => self.between("may-swap", row.number, "these two may be swapped"),
                 Some(SwapResult::Passes) => {
-                    self.between("must-not-swap", y, next, "in the other order nothing is violated");
+                    self.between("must-not-swap", row.number, "in the other order nothing is violated");
                 }
                 _ => {}
             }
@@ -64,9 +65,12 @@ impl Drawing<'_> {
         );
     }
 
-    /// A sign between two rows.
-    fn between(&mut self, class: &str, from: i32, to: i32, title: &str) {
-        let (from, to) = (from + 6, to - 6);
-        put!(self.svg, "<path class=\"{class}\" d=\"M3 {from}V{to}\"><title>{title}</title></path>\n");
+    /// A sign between a row and the next one.
+    fn between(&mut self, class: &str, number: usize, title: &str) {
+        let (from, to) = (self.at.row(number) + 6, self.at.row(number + 1) - 6);
+        put!(
+            self.svg,
+            "<path class=\"{class}\" data-after=\"{number}\" d=\"M3 {from}V{to}\"><title>{title}</title></path>\n"
+        );
     }
 }
