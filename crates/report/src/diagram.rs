@@ -100,6 +100,7 @@ fn ticks_from(board: &Board, marks: Marks<'_>, at: usize) -> usize {
 
 /// What stands beside a row: first the name that its lane had no room for.
 fn note_of(row: &Row, unwritten: Option<String>) -> String {
+    let unwritten = unwritten.filter(|_| !row.is_named);
     let notes: Vec<_> = unwritten.into_iter().chain(row.notes.iter().cloned()).collect();
     notes.join("; ")
 }
@@ -205,7 +206,7 @@ fn wrapped(text: &str, width: usize) -> Vec<String> {
     let mut lines = Vec::new();
     let mut rest: Vec<char> = flat.chars().collect();
     while rest.len() > width.max(1) {
-        let space = rest[..=width].iter().rposition(|c| *c == ' ').filter(|at| *at > width / 2);
+        let space = rest[..=width].iter().rposition(|c| *c == ' ').filter(|at| *at > width / 4);
         let tail = rest.split_off(space.unwrap_or(width));
         lines.push(rest.into_iter().collect());
         rest = tail.into_iter().skip_while(|c| *c == ' ').collect();

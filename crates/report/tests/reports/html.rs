@@ -37,20 +37,20 @@ fn a_small_execution_is_drawn_like_this() {
         <rect class="row" data-step="3" x="0" y="64" width="4000" height="34"/>
         <rect class="row" data-step="4" x="0" y="98" width="4000" height="34"/>
         <rect class="row" data-step="5" x="0" y="132" width="4000" height="34"/>
-        <path class="lane" d="M54 0V174"/>
-        <path class="lane" d="M192 0V149"/><path class="lane down" d="M192 149V174"/>
-        <path class="lane" d="M330 0V174"/>
-        <g class="step" data-kind="request" data-step="1"><text class="number" x="26" y="33">1</text><g class="message under-way k0" data-sent="1" data-message="n1&gt;n3#1 Word"><title>Word n1&gt;n3#1
+        <g data-lane="0"><path class="lane" data-span="0 6" d="M54 0V174"/></g>
+        <g data-lane="1"><path class="lane" data-span="0 5" d="M192 0V149"/><path class="lane down" data-span="5 6" d="M192 149V174"/></g>
+        <g data-lane="2"><path class="lane" data-span="0 6" d="M330 0V174"/></g>
+        <g class="step" data-kind="request" data-step="1"><text class="number" x="26" y="33">1</text><g class="message under-way k0" data-ends="0 2 0" data-sent="1" data-message="n1&gt;n3#1 Word"><title>Word n1&gt;n3#1
         hi
-        sent at step 1, never received</title><path class="grab" d="M58.8 30.4L84 38"/><path class="shaft" d="M58.8 30.4L84 38"/><circle class="waiting" cx="84" cy="38" r="2.5"/></g><path class="asked" d="M54 23l6 6l-6 6l-6-6Z"/><text class="label" x="65" y="23">request</text><path class="answered" d="M66 23l6 6l-6 6l-6-6Z"/><text class="note" x="414" y="33">&quot;hi&quot;; n1 answers request 1: 0</text></g>
-        <g class="step" data-kind="tick" data-step="2"><text class="number" x="26" y="59">2</text><circle class="tick" cx="192" cy="55" r="2.5"/></g>
-        <g class="step" data-kind="deliver" data-step="3"><text class="number" x="26" y="85">3</text><g class="message received k0" data-sent="1" data-message="n1&gt;n2#1 Word"><title>Word n1&gt;n2#1
+        sent at step 1, never received</title><path class="grab" d="M58.8 30.4L84 38"/><path class="shaft" d="M58.8 30.4L84 38"/><circle class="waiting" r="2.5" transform="translate(84 38)"/></g><g data-lane="0"><path class="asked" d="M54 23l6 6l-6 6l-6-6Z"/><text class="label" x="65" y="23">request</text></g><g data-lane="0"><path class="answered" d="M66 23l6 6l-6 6l-6-6Z"/></g><text class="note" x="414" y="33">&quot;hi&quot;; n1 answers request 1: 0</text></g>
+        <g class="step" data-kind="tick" data-step="2"><text class="number" x="26" y="59">2</text><g data-lane="1"><circle class="tick" cx="192" cy="55" r="2.5"/></g></g>
+        <g class="step" data-kind="deliver" data-step="3"><text class="number" x="26" y="85">3</text><g class="message received k0" data-ends="0 1 0" data-sent="1" data-message="n1&gt;n2#1 Word"><title>Word n1&gt;n2#1
         hi
-        sent at step 1, received at step 3</title><path class="grab" d="M58.7 30.8L186.4 78.9"/><path class="shaft" d="M58.7 30.8L186.4 78.9"/><path class="tip" d="M186.4 78.9L176.6 79.5L179.4 72Z"/><text class="kind" transform="translate(164.1 70.5) rotate(20.6)" y="3.5">Word</text></g><circle class="moment" cx="192" cy="81" r="4.5"/><text class="note" x="414" y="85">hi; n2 heard word=hi count=1</text></g>
-        <g class="step" data-kind="drop" data-step="4"><text class="number" x="26" y="119">4</text><g class="message lost k0" data-sent="1" data-message="n1&gt;n1#1 Word"><title>Word n1&gt;n1#1
+        sent at step 1, received at step 3</title><path class="grab" d="M58.7 30.8L186.4 78.9"/><path class="shaft" d="M58.7 30.8L186.4 78.9"/><path class="tip" d="M0 0L-9 4L-9-4Z" transform="translate(186.4 78.9) rotate(20.6)"/><text class="kind" transform="translate(164.1 70.5) rotate(20.6)" y="3.5">Word</text></g><g data-lane="1"><circle class="moment" cx="192" cy="81" r="4.5"/></g><text class="note" x="414" y="85">hi; n2 heard word=hi count=1</text></g>
+        <g class="step" data-kind="drop" data-step="4"><text class="number" x="26" y="119">4</text><g class="message lost k0" data-ends="0 0 0" data-sent="1" data-message="n1&gt;n1#1 Word"><title>Word n1&gt;n1#1
         hi
-        sent at step 1, lost at step 4</title><path class="grab" d="M59 29C88 33,88 111,74 115"/><path class="shaft" d="M59 29C88 33,88 111,74 115"/><path class="cross" d="M69 110L79 120M79 110L69 120"/><text class="kind right" x="100" y="118.5">Word</text></g><text class="note" x="414" y="119">Word n1&gt;n1#1 is lost</text></g>
-        <g class="step" data-kind="crash" data-step="5"><text class="number" x="26" y="153">5</text><path class="crash" d="M186 143L198 155M198 143L186 155"/><text class="label" x="203" y="153">crash</text></g>
+        sent at step 1, lost at step 4</title><path class="grab" d="M59 29C88 33,88 111,74 115"/><path class="shaft" d="M59 29C88 33,88 111,74 115"/><path class="cross" d="M-5-5l10 10m0-10l-10 10" transform="translate(74 115)"/><text class="kind right" transform="translate(100 115)" y="3.5">Word</text></g><text class="note" x="414" y="119">Word n1&gt;n1#1 is lost</text></g>
+        <g class="step" data-kind="crash" data-step="5"><text class="number" x="26" y="153">5</text><g data-lane="1"><path class="crash" d="M-6-6l12 12m0-12l-12 12" transform="translate(192 149)"/><text class="label" x="203" y="153">crash</text></g></g>
         <path class="verdict-line" d="M32 174H352"/><text class="verdict" x="32" y="196">p is violated</text>
         </svg>"#]].assert_eq(between(&page, "<svg class=\"space-time\"", "</svg>"));
 }

@@ -156,7 +156,12 @@
       this.revealSideways(row, zoom);
       const { top: above, bottom: below } = view.getBoundingClientRect();
       const place = above + names + top - view.scrollTop;
-      if (above > innerHeight - 120 || below < 160 || place < 60 || place > innerHeight - 60)
+      // Where the panel stands above the sheet, it covers what is scrolled below it.
+      const panel = this.detail.parentElement.getBoundingClientRect();
+      const isAbove = panel.left < view.getBoundingClientRect().right && panel.width > 0;
+      const cover = isAbove ? 52 + panel.height + 10 : 60;
+      if (isAbove && (place < cover || place + height > innerHeight - 10 || above < cover - 10)) scrollBy(0, above - cover);
+      else if (above > innerHeight - 120 || below < 160 || place < cover || place > innerHeight - 60)
         view.scrollIntoView({ block: innerHeight > view.clientHeight + 120 ? "center" : "nearest" });
     }
 
