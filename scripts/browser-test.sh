@@ -4,15 +4,17 @@
 #   scripts/browser-test.sh [PROGRAM] [OUT]
 #
 # PROGRAM is the shakedown binary (default: the debug build), OUT the folder for pages and screenshots (default: a
-# temporary one). What is missing is installed: Chromium by apt-get (as root or by sudo), playwright-core by npm into a
-# temporary folder. Exit codes: 0 passed, 1 failed, 77 skipped because no browser can be had here; the reason is printed.
+# temporary one). What is missing is installed: Chromium by apt-get (as root or by sudo), playwright-core and axe-core by npm
+# into a temporary folder. Exit codes: 0 passed, 1 failed, 77 skipped because no browser can be had here; the reason is printed.
 #
 # playwright-core and not a Rust driver: it waits for what it asks for, sends real keys and pointer moves, sees every
-# request and console message, and needs one npm package and no build time. It is exact to the version below.
+# request and console message, and needs one npm package and no build time. axe-core looks for what keeps people from
+# using a page. Both are exact to the versions below.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 PLAYWRIGHT=1.65.0
+AXE=4.14.0
 program=${1:-${CARGO_TARGET_DIR:-target}/debug/shakedown}
 sample=$(dirname "$program")/examples/sample_report
 out=${2:-}
@@ -38,8 +40,8 @@ fi
 [ -n "$(browser)" ] || skip "no Chromium is installed"
 command -v node >/dev/null || skip "node is not installed"
 command -v npm >/dev/null || skip "npm is not installed"
-npm install --silent --no-audit --no-fund --prefix "$scratch/node" "playwright-core@$PLAYWRIGHT" >"$scratch/npm.log" 2>&1 \
-  || skip "npm could not install playwright-core: $(tail -n 1 "$scratch/npm.log")"
+npm install --silent --no-audit --no-fund --prefix "$scratch/node" "playwright-core@$PLAYWRIGHT" "axe-core@$AXE" >"$scratch/npm.log" 2>&1 \
+  || skip "npm could not install playwright-core and axe-core: $(tail -n 1 "$scratch/npm.log")"
 
 # The failures are committed, so that what is looked at stays the same. A replay that diverges says where.
 for failure in scripts/browser/*.json; do
@@ -58,11 +60,11 @@ code=0
 cp "$scratch"/campaign/failures/*.json "$out/campaign.json"
 "$sample" "$out/sample.html"
 
-BROWSER=$(browser) PLAYWRIGHT="$scratch/node/node_modules/playwright-core/index.mjs" node scripts/browser/report.mjs "$out"
-
-# The live page, while a campaign runs, with axe-core for what is hard to use.
-AXE=${AXE:-4.10.3}
-npm install --silent --no-audit --no-fund --prefix "$scratch/axe" "axe-core@$AXE" >"$scratch/npm.log" 2>&1 \
-  || skip "npm could not install axe-core: $(tail -n 1 "$scratch/npm.log")"
-BROWSER=$(browser) PLAYWRIGHT="$scratch/node/node_modules/playwright-core/index.mjs" AXE_SOURCE="$scratch/axe/node_modules/axe-core/axe.min.js" \
-  node scripts/browser/serve.mjs "$program" "$out"
+export BROWSER PLAYWRIGHT AXE
+BROWSER=$(browser)
+PLAYWRIGHT="$scratch/node/node_modules/playwright-core/index.mjs"
+AXE="$scratch/node/node_modules/axe-core/axe.min.js"
+node scripts/browser/report.mjs "$out"
+node scripts/browser/diagrams.mjs "$out"
+# The live page, while a campaign runs.
+node scripts/browser/serve.mjs "$program" "$out"

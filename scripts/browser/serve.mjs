@@ -10,7 +10,7 @@ import { createInterface } from "node:readline";
 import { pathToFileURL } from "node:url";
 
 const { chromium } = await import(pathToFileURL(process.env.PLAYWRIGHT).href);
-const axe = readFileSync(process.env.AXE_SOURCE, "utf8");
+const axe = readFileSync(process.env.AXE, "utf8");
 const [program, out] = process.argv.slice(2).map((path) => resolve(path));
 const folder = mkdtempSync(join(tmpdir(), "shakedown-serve-test-"));
 mkdirSync(out, { recursive: true });
