@@ -16,13 +16,15 @@ cd "$(dirname "$0")/.."
 PLAYWRIGHT=1.65.0
 AXE=4.14.0
 program=${1:-${CARGO_TARGET_DIR:-target}/debug/shakedown}
-sample=$(dirname "$program")/examples/sample_report
+examples=$(dirname "$program")/examples
 out=${2:-}
 
 skip() { echo "SKIPPED: the browser test did not run: $1"; exit 77; }
 
 [ -x "$program" ] || { echo "there is no program $program: cargo build first"; exit 1; }
-[ -x "$sample" ] || { echo "there is no $sample: cargo build -p shakedown-report --examples first"; exit 1; }
+for example in sample_report large_report; do
+  [ -x "$examples/$example" ] || { echo "there is no $examples/$example: cargo build -p shakedown-report --examples first"; exit 1; }
+done
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 [ -n "$out" ] || out="$scratch/out"
@@ -58,7 +60,8 @@ code=0
 [ "$code" -eq 1 ] || { echo "the campaign finds nothing:"; cat "$out/campaign.txt"; exit 1; }
 "$program" report "$scratch/campaign" --html "$out/campaign.html" >>"$out/campaign.txt" 2>&1 || [ "$?" -eq 1 ]
 cp "$scratch"/campaign/failures/*.json "$out/campaign.json"
-"$sample" "$out/sample.html"
+"$examples/sample_report" "$out/sample.html"
+"$examples/large_report" "$out/large.html"
 
 export BROWSER PLAYWRIGHT AXE
 BROWSER=$(browser)

@@ -56,7 +56,9 @@ impl Row {
                 mark(id.from, '!', format!("tamper {kind}")),
                 Some(format!("{id}{} becomes {lie}", since(sent(*id, *kind)))),
             ),
-            Step::Inject(from, to, lie) => (mark(*from, '!', "inject".into()), Some(format!("to {to}: {lie}"))),
+            Step::Inject(from, to, lie) => {
+                (mark(*from, '!', "inject".into()), Some(format!("to {to}: {lie}")))
+            }
             Step::Tick(node) if count == 1 => (mark(*node, '●', "tick".into()), None),
             Step::Tick(node) => (mark(*node, '●', format!("tick ×{count}")), None),
             Step::Fire(node, timer) => (mark(*node, '●', format!("timer {timer}")), None),
@@ -80,10 +82,7 @@ impl Row {
 }
 
 fn is_fault(step: &Step) -> bool {
-    matches!(
-        step,
-        Step::Drop(..) | Step::Tamper(..) | Step::Inject(..) | Step::Crash { .. } | Step::Cut(..)
-    )
+    matches!(step, Step::Drop(..) | Step::Tamper(..) | Step::Inject(..) | Step::Crash { .. } | Step::Cut(..))
 }
 
 /// The step at which a message was put on the network.

@@ -98,8 +98,10 @@ struct Groups<'a> {
 
 impl Groups<'_> {
     fn place(&mut self, step: &Step) -> usize {
-        if let Step::Deliver(_, kind) | Step::Drop(_, kind) | Step::Duplicate(_, kind) | Step::Tamper(_, kind, _) =
-            step
+        if let Step::Deliver(_, kind)
+        | Step::Drop(_, kind)
+        | Step::Duplicate(_, kind)
+        | Step::Tamper(_, kind, _) = step
             && let Some(place) = self.kinds.iter().position(|(known, _)| known == kind)
         {
             return place;

@@ -102,7 +102,8 @@ fn rows_fit_60_columns_and_names_that_do_not_fit_a_lane_stand_in_the_notes() {
                  `left != right` failed: somebody said panic   left:
                  "panic"  right: "panic" (crates/report/tests/report
                  s/speaker.rs:47:9)
-    "#]].assert_eq(&at_width(7, &SEVEN, 60));
+    "#]]
+    .assert_eq(&at_width(7, &SEVEN, 60));
 }
 
 #[test]
@@ -120,7 +121,8 @@ fn rows_fit_80_columns() {
                  request; "panic"; n3 panics in request: assertion `left != right`
                  failed: somebody said panic   left: "panic"  right: "panic"
                  (crates/report/tests/reports/speaker.rs:47:9)
-    "#]].assert_eq(&at_width(7, &SEVEN, 80));
+    "#]]
+    .assert_eq(&at_width(7, &SEVEN, 80));
 }
 
 #[test]
@@ -143,7 +145,13 @@ fn at_140_columns_nothing_is_cut() {
 #[test]
 fn every_width_and_every_number_of_nodes_fits() {
     for nodes in [3, 5, 7, 11, 20] {
-        let lines = ["request n1 \"hello\"", "deliver n1>n2#1 Word", "deliver n1>n1#1 Word", "crash n2", "request n1 \"panic\""];
+        let lines = [
+            "request n1 \"hello\"",
+            "deliver n1>n2#1 Word",
+            "deliver n1>n1#1 Word",
+            "crash n2",
+            "request n1 \"panic\"",
+        ];
         for width in [60, 61, 72, 80, 97, 110, 140, 200] {
             let drawn = at_width(nodes, &lines, width);
             assert!(drawn.contains("Word @1"), "{drawn}");

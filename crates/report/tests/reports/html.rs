@@ -121,7 +121,10 @@ fn what_the_network_does_to_a_message_is_between_its_sending_and_its_receipt() {
     ];
     let data = step_data(&page_of(vec![finding("p", "because", play(3, &lines))]));
     let causes: Vec<_> = (1..=lines.len()).map(|number| past(&data, number)).collect();
-    assert_eq!(causes, [&[][..], &[1], &[1], &[1, 2], &[1, 3], &[1]].map(|set| set.iter().copied().collect()));
+    assert_eq!(
+        causes,
+        [&[][..], &[1], &[1], &[1, 2], &[1, 3], &[1]].map(|set| set.iter().copied().collect())
+    );
 }
 
 #[test]

@@ -118,10 +118,17 @@ impl Drawing<'_> {
         let (left, right) = (self.at.lane(a.min(b)), self.at.lane(a.max(b)));
         let (class, sign) =
             if matches!(row.step, Step::Cut(..)) { ("cut", "cut") } else { ("heal", "healed") };
-        put!(self.svg, "<path class=\"{class}\" data-link=\"{} {}\" d=\"M{left} {y}H{right}\"/>", a.index(), b.index());
+        put!(
+            self.svg,
+            "<path class=\"{class}\" data-link=\"{} {}\" d=\"M{left} {y}H{right}\"/>",
+            a.index(),
+            b.index()
+        );
         for node in [a, b] {
             let x = self.at.lane(node);
-            self.at_lane(node, |drawing| put!(drawing.svg, "<path class=\"{class}-end\" d=\"M{x} {}v10\"/>", y - 5));
+            self.at_lane(node, |drawing| {
+                put!(drawing.svg, "<path class=\"{class}-end\" d=\"M{x} {}v10\"/>", y - 5)
+            });
         }
         let middle = (left + right) / 2;
         put!(
@@ -134,7 +141,11 @@ impl Drawing<'_> {
         let (left, right) = self.at.lanes();
         let y = self.at.row(row.number);
         let top = self.at.extent(row.number).0;
-        put!(self.svg, "<path class=\"round-edge\" data-edge=\"{}\" d=\"M{left} {top}H{right}\"/>", row.number);
+        put!(
+            self.svg,
+            "<path class=\"round-edge\" data-edge=\"{}\" d=\"M{left} {top}H{right}\"/>",
+            row.number
+        );
         let isolated = NodeSet::first(self.picture.nodes).without(kernel);
         let phase = if phase == 0 { String::new() } else { format!("phase {phase} · ") };
         let isolated = if isolated.is_empty() { String::new() } else { format!(" · isolated: {isolated}") };

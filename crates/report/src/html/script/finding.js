@@ -34,7 +34,7 @@
         const title = $("title", message);
         const text = title.textContent;
         title.remove();
-        message.setAttribute("aria-label", text);
+        message.dataset.tip = text;
         message.addEventListener("pointermove", (event) => showTip(text, event.clientX, event.clientY));
         message.addEventListener("pointerleave", () => { box.hidden = true; });
       }
@@ -100,7 +100,7 @@
         rect.classList.toggle("current", number === now);
         for (const name of ["past", "future"]) rect.classList.toggle(name, flags[name]);
         for (const { element, sent, fate } of parts.messages)
-          element.classList.toggle("travelling", isLater && sent <= now && fate !== "under-way");
+          element.classList.toggle("travelling", isLater && !isCausal && sent <= now && fate !== "under-way");
       }
       this.overview.mark("past", isCausal ? [...past] : []);
       this.overview.mark("future", isCausal ? [...future] : []);
@@ -122,12 +122,12 @@
 
     explain(step, past, future) {
       const parts = [make("h3", "", step.text), make("p", "about", step.about)];
-      const swatch = (name, count, word) => [make("i", `swatch ${name}`), `${count} ${word}`];
-      parts.push(make("p", "relations", ...swatch("past", past, "in its past"), ...swatch("future", future, "in its future"),
-        ...swatch("concurrent", this.steps.length - 1 - past - future, "concurrent")));
+      const swatch = (name, count, word) => make("span", "", make("i", `swatch ${name}`), `${count} ${word}`);
+      parts.push(make("p", "relations", swatch("past", past, "in its past"), swatch("future", future, "in its future"),
+        swatch("concurrent", this.steps.length - 1 - past - future, "concurrent")));
       const message = $(`.step[data-step="${this.current}"] .message:not(.under-way)`, this.section);
       if (message) {
-        const [name, ...rest] = message.getAttribute("aria-label").split("\n");
+        const [name, ...rest] = message.dataset.tip.split("\n");
         const last = rest.pop();
         const contents = rest.join("\n");
         parts.push(make("h4", "", "Message"), make("p", "", make("code", "", name)));

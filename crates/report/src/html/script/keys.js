@@ -46,10 +46,11 @@
     event.preventDefault();
   });
 
-  const fromAddress = () => {
-    const [, id, step] = /^#(finding-\d+)-step-(\d+)$/.exec(location.hash) ?? [];
+  const fromAddress = (hash) => {
+    const [, id, step] = /^#(finding-\d+)-step-(\d+)$/.exec(hash) ?? [];
     const finding = id && findings.get(document.getElementById(id));
     if (finding && step >= finding.first && step <= finding.last) finding.go(Number(step));
   };
-  addEventListener("hashchange", fromAddress);
-  fromAddress();
+  // The address may be that of an earlier step again by the time of the event.
+  addEventListener("hashchange", (event) => fromAddress(new URL(event.newURL).hash));
+  fromAddress(location.hash);

@@ -43,6 +43,7 @@
         return { element, from, to, x: Number(x), isBar: element.classList.contains("cut-bar"), isRect: x === undefined };
       });
       this.between = $$("[data-after]", this.svg);
+      this.notes = Number($(".note, .round-name", this.svg)?.getAttribute("x") ?? this.lanesDrawn.at(-1) + 84);
       this.seams = draw("g", { class: "seams" });
       this.svg.append(this.seams);
       this.hide(() => false, new Set(), new Set(), false);
@@ -207,7 +208,7 @@
           draw("rect", { x: 0, y: top, width: 4000, height: SEAM }),
           draw("path", { d: `M${numbers + 8} ${y}H${this.right()}` }),
           draw("text", { class: "number", x: numbers, y: y + 4 }, `+${to - from + 1}`),
-          draw("text", { x: this.right() + 12, y: y + 4 }, words));
+          draw("text", { x: this.notes + this.aside, y: y + 4 }, words));
       }));
     }
 

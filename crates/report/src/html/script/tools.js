@@ -133,7 +133,7 @@
       const { finding } = this;
       const words = this.input.value.trim().toLowerCase();
       this.texts ??= finding.steps.map((step, at) => {
-        const messages = finding.layout.rows[at].parts.messages.filter(({ fate }) => fate !== "under-way").map(({ element }) => element.getAttribute("aria-label"));
+        const messages = finding.layout.rows[at].parts.messages.filter(({ fate }) => fate !== "under-way").map(({ element }) => element.dataset.tip);
         return [step.text, step.about, ...messages, ...(step.notes ?? []), ...(step.actions ?? [])].join("\n").toLowerCase();
       });
       this.matches = words ? this.texts.flatMap((text, at) => (text.includes(words) ? [finding.first + at] : [])) : [];
