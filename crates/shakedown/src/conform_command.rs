@@ -20,7 +20,7 @@ use crate::command_line::{CommandError, ExitStatus, find};
 use crate::jobs::Jobs;
 use crate::printing::{Shown, outcome};
 use crate::run_command::print_finding;
-use crate::shrink_budget::ShrinkOptions;
+use crate::shrink_options::ShrinkOptions;
 use crate::terminal::{paint, print, print_json, print_line, remark};
 
 /// How often a line of progress is printed, at most.

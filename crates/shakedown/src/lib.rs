@@ -178,10 +178,11 @@ mod serve_command;
 mod shell;
 #[cfg(all(feature = "cli", feature = "store"))]
 mod show_command;
-#[cfg(feature = "cli")]
 mod shrink_budget;
 #[cfg(feature = "cli")]
 mod shrink_command;
+#[cfg(feature = "cli")]
+mod shrink_options;
 #[cfg(feature = "cli")]
 mod space_command;
 #[cfg(feature = "cli")]
@@ -230,6 +231,10 @@ mod oracles {}
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/nondeterminism.md")]
 mod nondeterminism {}
+
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/clients.md")]
+mod clients {}
 
 /// What a test of a protocol needs.
 pub mod prelude {

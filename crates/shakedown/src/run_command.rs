@@ -26,7 +26,7 @@ use crate::on_finding::Announcing;
 use crate::past::{Past, PastOptions};
 use crate::printing::{Shown, outcome, print_rate, program, repeat, replay_line, shell_word};
 use crate::report_files::ReportFiles;
-use crate::shrink_budget::ShrinkOptions;
+use crate::shrink_options::ShrinkOptions;
 use crate::strategy_parameters::StrategyParameters;
 use crate::terminal::{Display, paint, print, print_json, print_line};
 

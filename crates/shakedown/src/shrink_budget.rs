@@ -1,33 +1,13 @@
-//! `--shrink-budget` and `--no-shrink`: how much work shrinking may be.
+//! `--shrink-budget` and `SHAKEDOWN_SHRINK_BUDGET`: how much work shrinking may be.
 
 use std::str::FromStr;
 use std::time::Duration;
 
-use clap::Args;
 use shakedown_campaign::ShrinkLimits;
-
-/// Whether failures are shrunk, and with how much work.
-#[derive(Args)]
-pub(crate) struct ShrinkOptions {
-    /// Do not shrink failures
-    #[arg(long)]
-    no_shrink: bool,
-    /// How much work shrinking one failure may be: executions, as 20000, or seconds, as 30s [default: 60s]
-    #[arg(long, value_name = "N|Ns", conflicts_with = "no_shrink")]
-    shrink_budget: Option<ShrinkBudget>,
-}
-
-impl ShrinkOptions {
-    /// The limits of shrinking, if there is to be any.
-    pub fn limits(&self, default: ShrinkLimits) -> Option<ShrinkLimits> {
-        let limits = self.shrink_budget.map_or(default, |budget| budget.of(default));
-        (!self.no_shrink).then_some(limits)
-    }
-}
 
 /// A limit of shrinking: executions, or seconds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum ShrinkBudget {
+pub(crate) enum ShrinkBudget {
     Executions(u64),
     Seconds(u64),
 }
@@ -46,7 +26,7 @@ impl FromStr for ShrinkBudget {
 
 impl ShrinkBudget {
     /// These limits with the one that is given.
-    fn of(self, limits: ShrinkLimits) -> ShrinkLimits {
+    pub fn of(self, limits: ShrinkLimits) -> ShrinkLimits {
         match self {
             // What ends after a number of executions does so on every machine.
             ShrinkBudget::Executions(executions) => ShrinkLimits { executions, time: None },

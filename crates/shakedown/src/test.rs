@@ -20,6 +20,7 @@ use crate::page::{PageOf, write_page};
 use crate::regressions::REGRESSIONS;
 use crate::replayed::{as_replayed, verdict_of};
 use crate::shell::shell_word;
+use crate::shrink_budget::ShrinkBudget;
 use crate::test_output::remark_in_test;
 
 /// How long one call of a node may take.
@@ -33,7 +34,8 @@ const DIAGRAM_LINES_MAX: usize = 40;
 /// At run time, `SHAKEDOWN_SEED`, `SHAKEDOWN_EXECUTIONS`, `SHAKEDOWN_JOBS` and `SHAKEDOWN_STRATEGY` take precedence over
 /// what the test says, `SHAKEDOWN_OUT` is the folder for failure files, `SHAKEDOWN_REPLAY` names a failure file to
 /// replay instead of exploring, and `SHAKEDOWN_HTML` the page that is written of a failure, to go through it in a browser.
-/// `SHAKEDOWN_REGRESSIONS` names the folder of failures that are tried first; `off` tries none.
+/// `SHAKEDOWN_REGRESSIONS` names the folder of failures that are tried first; `off` tries none. `SHAKEDOWN_SHRINK_BUDGET` limits
+/// the shrinking of a failure to a number of executions (`2000`) or of seconds (`30s`).
 ///
 /// A test that passes prints what happened (how many steps of each kind, and which never came) on standard error:
 /// `cargo test -- --nocapture` shows it.
@@ -219,6 +221,9 @@ impl Test {
         campaign.plan.check_determinism = self.check_determinism;
         campaign.out = Some(failure_folder());
         campaign.step_time = STEP_TIME;
+        if let Some(budget) = setting::<ShrinkBudget>("SHRINK_BUDGET") {
+            campaign.plan.shrink = campaign.plan.shrink.map(|limits| budget.of(limits));
+        }
         campaign.apply(&self.overrides);
         campaign
     }

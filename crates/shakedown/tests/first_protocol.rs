@@ -1,5 +1,5 @@
-//! docs/first-protocol.md and docs/first-async-protocol.md, followed word for word: a new project, its files from the page, the
-//! failing test, the fix.
+//! docs/first-protocol.md, docs/first-async-protocol.md and docs/clock-disk-crash.md, followed word for word: a new project, its
+//! files from the page, the failing test, the fix.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -97,6 +97,16 @@ fn the_page_on_async_code_does_so_too() {
         project: "counter",
         features: ", features = [\"async\"]",
         function: "    pub fn apply",
+    });
+}
+
+#[test]
+fn the_page_on_clock_disk_and_crash_does_so_too() {
+    follow(&Page {
+        text: include_str!("../../../docs/clock-disk-crash.md"),
+        project: "ledger",
+        features: "",
+        function: "    pub fn store(",
     });
 }
 

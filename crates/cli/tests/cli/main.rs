@@ -2,6 +2,7 @@
 
 mod book;
 mod command;
+mod command_reference;
 mod command_line;
 mod conform;
 mod corpora;
