@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Prints the tables of docs/closure.md anew: the planted bugs by period and isolations, and what closure finds in real
+# Prints the tables of docs/results/closure.md anew: the planted bugs by period and isolations, and what closure finds in real
 # targets beside random walk and PCTCP with the same number of deliveries. Needs Rust only; takes about five minutes.
 set -euo pipefail
 cd "$(dirname "$0")/.."

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The comparisons of docs/comparing.md: all strategies on raft 0.7.0 and on the bench of planted faults, 10 seeds each.
+# The comparisons of docs/results/comparing.md: all strategies on raft 0.7.0 and on the bench of planted faults, 10 seeds each.
 #
 #   scripts/compare.sh [OUT [SHAKEDOWN]]      writes OUT/raft and OUT/planted-raft, each with its report.html
 set -euo pipefail

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Prints the table of docs/explain.md: what `explain` says of the ten planted faults and of the findings of docs/findings.md.
+# Prints the table of docs/results/explain.md: what `explain` says of the ten planted faults and of the findings of docs/findings.md.
 #
 #   scripts/explain.sh [PROGRAMS [WORDS]]
 #

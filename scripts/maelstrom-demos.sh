@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs the demo nodes of a checkout of Maelstrom under `shakedown maelstrom`, and prints the table of docs/maelstrom.md.
+# Runs the demo nodes of a checkout of Maelstrom under `shakedown maelstrom`, and prints the table of docs/results/maelstrom.md.
 #
 #   scripts/maelstrom-demos.sh FOLDER [PROGRAM]
 #

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # How many deliveries openraft gets in a second of processor time, in whole campaigns of random walks on one job: the table of
-# docs/first-async-protocol.md. `user` time is measured, so other work on the machine hardly counts.
+# docs/results/costs.md. `user` time is measured, so other work on the machine hardly counts.
 #
 #   scripts/openraft-speed.sh [PROGRAM]
 #

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Prints the tables of docs/scenarios.md anew: the 34 scenarios of Netrix beside the authors' outcomes and their controls, how long
+# Prints the tables of docs/results/scenarios.md anew: the 34 scenarios of Netrix beside the authors' outcomes and their controls, how long
 # an iteration takes (fails above 5 ms), what PCTCP does without filters, and filters and lines beside the authors'.
 # Needs Rust only; takes less than a minute beside the build.
 set -euo pipefail

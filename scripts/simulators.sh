@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The counter of targets/tokio/http-counter under turmoil, madsim and Shakedown: the table of docs/tokio.md. All are built with the
+# The counter of targets/tokio/http-counter under turmoil, madsim and Shakedown: the table of docs/results/tokio.md. All are built with the
 # profile `dev` (opt-level 1), and run on one core. `user` is the processor time of each.
 set -euo pipefail
 cd "$(dirname "$0")/.."

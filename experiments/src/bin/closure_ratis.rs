@@ -1,4 +1,4 @@
-//! Prints the table of docs/closure.md beside tables 3 to 5 of the paper: P1 to P3 in the harness for Ratis, on the crate raft,
+//! Prints the table of docs/results/closure.md beside tables 3 to 5 of the paper: P1 to P3 in the harness for Ratis, on the crate raft,
 //! by what clients do that wait for an answer. `cargo run --release -p shakedown-experiments --bin closure_ratis`.
 
 use std::sync::Arc;

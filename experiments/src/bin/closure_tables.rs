@@ -1,4 +1,4 @@
-//! Prints the tables of docs/closure.md anew: how many of 10 000 executions violate a property, by period and number of
+//! Prints the tables of docs/results/closure.md anew: how many of 10 000 executions violate a property, by period and number of
 //! isolations, beside the baselines and PCTCP. `cargo run --release -p shakedown-experiments --bin closure_tables [TABLE …]`.
 
 use std::time::Instant;

@@ -1,4 +1,4 @@
-//! This Raft beside its specifications: the tables of docs/conform.md.
+//! This Raft beside its specifications: the tables of docs/results/conform.md.
 //!
 //!     cargo run --release -p shakedown-experiments --bin conform
 //!

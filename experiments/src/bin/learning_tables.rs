@@ -1,4 +1,4 @@
-//! The tables of docs/learning.md: what strategies that learn cover and find, beside the thesis' figures.
+//! The tables of docs/results/learning.md: what strategies that learn cover and find, beside the thesis' figures.
 //!
 //! ```text
 //! cargo run --release -p shakedown-experiments --bin learning_tables -- coverage raft 10000 10

@@ -1,4 +1,4 @@
-//! Prints the tables of docs/scenarios.md anew: what comes of the 34 scenarios beside the authors' outcomes and beside their
+//! Prints the tables of docs/results/scenarios.md anew: what comes of the 34 scenarios beside the authors' outcomes and beside their
 //! controls, how long an iteration takes, and what PCTCP does without filters.
 //! `cargo run --release -p shakedown-experiments --bin scenario_tables`. With the argument `etcd-raft`: the eleven of Raft on
 //! etcd's library, in a program of its own, which `targets/etcd-raft/build.sh` builds.

@@ -17,7 +17,8 @@ const SMALL: [(&str, u64); 6] = [
 
 /// Pages whose commands are of Cargo or start programs, and are run by tests of their own (`first_protocol`, `first_pages`,
 /// `servers`).
-const ELSEWHERE: [&str; 10] = [
+const ELSEWHERE: [&str; 11] = [
+    "clock-disk-crash.md",
     "etcd-raft-spec.md",
     "etcd-raft.md",
     "first-async-protocol.md",
@@ -38,6 +39,21 @@ fn place_of<'p>(arguments: &[&str], root: &'p Path, folder: &'p Path) -> &'p Pat
 
 fn docs() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs")
+}
+
+/// The pages of the book, by their names below its folder: those of the folder itself, and the results.
+fn pages() -> Vec<String> {
+    let mut pages = Vec::new();
+    for folder in ["", "results/"] {
+        for entry in std::fs::read_dir(docs().join(folder)).expect("there is a book") {
+            let name = entry.expect("it can be read").file_name().to_string_lossy().into_owned();
+            if name.ends_with(".md") {
+                pages.push(format!("{folder}{name}"));
+            }
+        }
+    }
+    pages.sort();
+    pages
 }
 
 /// What stands before the arguments of the command in a checkout.
@@ -119,13 +135,8 @@ fn lay_out_specs(folder: &Path) {
 fn every_command_of_the_book_runs() {
     let root = docs().join("..");
     let mut run = 0;
-    for entry in std::fs::read_dir(docs()).expect("there is a book") {
-        let path = entry.expect("it can be read").path();
-        let name = path.file_name().expect("a page has a name").to_string_lossy().into_owned();
-        if path.extension().is_none_or(|extension| extension != "md") || ELSEWHERE.contains(&name.as_str()) {
-            continue;
-        }
-        let page = std::fs::read_to_string(&path).expect("a page is text");
+    for name in pages().into_iter().filter(|name| !ELSEWHERE.contains(&name.as_str())) {
+        let page = std::fs::read_to_string(docs().join(&name)).expect("a page is text");
         let folder = tempfile::tempdir().expect("there is room for a folder");
         lay_out_specs(folder.path());
         for line in commands_of(&page) {
@@ -152,18 +163,17 @@ fn every_command_of_the_book_runs() {
 #[test]
 fn every_page_is_in_the_table_of_contents_and_every_link_leads_somewhere() {
     let summary = std::fs::read_to_string(docs().join("SUMMARY.md")).expect("there is a table of contents");
-    for entry in std::fs::read_dir(docs()).expect("there is a book") {
-        let path = entry.expect("it can be read").path();
-        let name = path.file_name().expect("a page has a name").to_string_lossy().into_owned();
-        let Some(page) = name.strip_suffix(".md") else { continue };
-        assert!(page == "SUMMARY" || summary.contains(&format!("({name})")), "{name} is not in SUMMARY.md");
+    for name in pages() {
+        let path = docs().join(&name);
+        let is_listed = summary.contains(&format!("({name})"));
+        assert!(name == "SUMMARY.md" || is_listed, "{name} is not in SUMMARY.md");
         let text = std::fs::read_to_string(&path).expect("a page is text");
         // In code, brackets mean something else.
         let prose: String = text.split("\n```").step_by(2).collect();
         for link in prose.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
             let file = link.split('#').next().unwrap_or(link);
             if !file.is_empty() && !file.contains("://") {
-                assert!(docs().join(file).exists(), "{name} leads to {link}, which is not there");
+                assert!(path.with_file_name("").join(file).exists(), "{name} leads to {link}, which is not there");
             }
         }
     }

@@ -1,4 +1,4 @@
-//! Measures fuzzing: the tables of docs/fuzz.md.
+//! Measures fuzzing: the tables of docs/results/fuzz.md.
 //!
 //! ```text
 //! cargo run --release -p shakedown-experiments --bin fuzz_tables -- WHAT [NUMBER …] [MODE:GUIDE …] [PARAMETER=VALUE …]
