@@ -182,7 +182,7 @@ impl Node for Voter {
     fn tick(&mut self, ctx: &mut Context<'_, Self>) {
         self.waited += 1;
         if self.role == "leader" {
-            if self.waited % 2 == 0 {
+            if self.waited.is_multiple_of(2) {
                 ctx.broadcast(&Letter::Heartbeat(self.term));
             }
         } else if self.waited > 3 + 2 * ctx.id().index() as u64 {
