@@ -22,14 +22,19 @@ npm install --silent --no-audit --no-fund --prefix "$scratch/node" "playwright-c
 # Commands that find a failure exit with 1.
 quietly() { "$@" >>"$scratch/log.txt" 2>&1 || [ "$?" -eq 1 ] || { tail -n 5 "$scratch/log.txt"; exit 1; }; }
 
+# Pages show the command as it was called.
+mkdir "$scratch/bin"
+ln -s "$program" "$scratch/bin/shakedown"
+export PATH="$scratch/bin:$PATH"
+
 cd "$scratch"
-# The first failure of the README, explained.
-quietly "$program" run raft --shrink-budget 20000 --out found
-quietly "$program" explain found/raft-*.json --html finding.html
+# Two leaders in one term, explained.
+quietly shakedown run planted-raft --nodes 5 --set fault=quorum-third --shrink-budget 20000 --out found
+quietly shakedown explain found/*.json --html finding.html
 # Strategies compared on two planted faults.
-quietly "$program" compare planted-raft --nodes 5 --each fault=quorum-third,stale-append --strategies random,pctcp,novelty \
+quietly shakedown compare planted-raft --nodes 5 --each fault=quorum-third,stale-append --strategies random,pctcp,novelty \
   --trials 6 --executions 100 --measure state --keep compared
-quietly "$program" report compared --html comparison.html
+quietly shakedown report compared --html comparison.html
 
 cd - >/dev/null
 BROWSER="$browser" PLAYWRIGHT="$scratch/node/node_modules/playwright-core/index.mjs" \

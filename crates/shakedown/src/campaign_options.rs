@@ -9,6 +9,7 @@ use shakedown_explore::StrategyChoice;
 
 use crate::command_line::CommandError;
 use crate::jobs::Jobs;
+use crate::near::nearest;
 use crate::printing::step_time;
 
 /// How a target is run, and for how long.
@@ -77,20 +78,30 @@ impl CampaignOptions {
             steps: self.steps,
             requests: self.requests,
             crashes: self.crashes,
-            options: read_settings(&self.options)?,
+            options: read_settings(target, &self.options)?,
             weights,
         });
         Ok(campaign)
     }
 }
 
-/// What `--set` says.
-pub(crate) fn read_settings(settings: &[String]) -> Result<Options, CommandError> {
+/// What `--set` says. An option that the target does not have is refused here only if another one was probably meant; otherwise
+/// the target refuses it, with a list of all.
+pub(crate) fn read_settings(target: &dyn AnyTarget, settings: &[String]) -> Result<Options, CommandError> {
+    let known = || target.info().options.iter().map(|known| known.name);
     let mut options = Options::default();
     for setting in settings {
         let (name, value) = setting
             .split_once('=')
             .ok_or_else(|| CommandError(format!("`--set {setting}` is not of the form OPTION=VALUE")))?;
+        if !known().any(|known| known == name)
+            && let Some(meant) = nearest(name, known())
+        {
+            let target = target.name();
+            return Err(CommandError(format!(
+                "{target} has no option `{name}`: did you mean `{meant}`? `targets {target}` lists all"
+            )));
+        }
         options.set(name, value);
     }
     Ok(options)

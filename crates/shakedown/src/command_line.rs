@@ -54,6 +54,8 @@ use crate::tla_command::TlaCommand;
 #[cfg(feature = "tla")]
 use crate::validate_command::{Validate, validate};
 
+/// What the help of every command has last.
+const GLOBAL: &str = "Global options";
 /// The most lines of an error that are printed.
 const ERROR_LINES_MAX: usize = 40;
 
@@ -68,10 +70,10 @@ struct CommandLine {
     #[command(subcommand)]
     command: Command,
     /// A file that describes a target; may be given several times [default: shakedown.toml, if it is there]
-    #[arg(long, global = true, value_name = "FILE")]
+    #[arg(long, global = true, value_name = "FILE", help_heading = GLOBAL)]
     target_file: Vec<PathBuf>,
     /// When to print in colours
-    #[arg(long, global = true, value_name = "WHEN", default_value_t = ColorChoice::Auto)]
+    #[arg(long, global = true, value_name = "WHEN", default_value_t = ColorChoice::Auto, help_heading = GLOBAL)]
     color: ColorChoice,
 }
 

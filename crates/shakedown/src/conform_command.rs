@@ -144,7 +144,7 @@ fn list(target: &dyn AnyTarget) -> ExitStatus {
 
 fn run_of<'a>(target: &'a dyn AnyTarget, options: &Conform) -> Result<ConformRun<'a>, CommandError> {
     let mut run = ConformRun::new(target)?;
-    for (name, value) in read_settings(&options.options)?.iter() {
+    for (name, value) in read_settings(target, &options.options)?.iter() {
         run.config.options.set(name, value);
     }
     if let Some(model) = &options.model {

@@ -3,11 +3,14 @@
 use clap::Args;
 use shakedown_campaign::AnyTarget;
 
+/// More threads than any machine of today has cores.
+const JOBS_MAX: u64 = 4_096;
+
 /// How many executions run in parallel.
 #[derive(Args, Clone, Copy)]
 pub(crate) struct Jobs {
     /// How many executions run in parallel; never changes the result [default: the number of cores; 1 where nodes are real servers]
-    #[arg(long, short = 'j', value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, short = 'j', value_name = "N", value_parser = clap::value_parser!(u64).range(1..=JOBS_MAX))]
     jobs: Option<u64>,
 }
 

@@ -20,6 +20,7 @@ use crate::printing::{Shown, print_rate, program, repeat, shell_word};
 use crate::replay_command::warn_of_versions;
 use crate::replayed::as_replayed;
 use crate::run_command::print_finding_with;
+use crate::strategy_parameters::choice;
 use crate::terminal::{Display, print, print_json, print_line, width};
 
 /// How long one call of a node may take: a node that is compiled first takes a while to start.
@@ -42,7 +43,7 @@ pub(crate) struct Maelstrom {
     #[arg(long, default_value = "none", value_name = "FAULT,…")]
     nemesis: String,
     /// The strategy that chooses the steps; `shakedown strategies` lists them
-    #[arg(long, short = 's', default_value = "random", value_name = "NAME[:PARAMETER=VALUE,…]")]
+    #[arg(long, short = 's', default_value = "random", value_name = "NAME[:PARAMETER=VALUE,…]", value_parser = choice)]
     strategy: StrategyChoice,
     /// How many executions
     #[arg(long, short = 'n', default_value_t = 100, value_name = "N")]

@@ -27,8 +27,15 @@ use crate::past::{Past, PastOptions};
 use crate::printing::{Shown, outcome, print_rate, program, repeat, replay_line, shell_word};
 use crate::report_files::ReportFiles;
 use crate::shrink_options::ShrinkOptions;
-use crate::strategy_parameters::StrategyParameters;
+use crate::strategy_parameters::{StrategyParameters, choice};
 use crate::terminal::{Display, paint, print, print_json, print_line};
+
+// What the help of `run` is divided into; what is left comes first.
+const STRATEGY: &str = "Strategy";
+const FAILURES: &str = "Failures";
+const STORING: &str = "Where it goes, and parts of a campaign";
+const PAST: &str = "Failures of the past";
+const REPORTS: &str = "Reports and CI";
 
 #[derive(Args)]
 #[command(args_override_self = true)]
@@ -40,51 +47,51 @@ pub(crate) struct Run {
     #[command(flatten)]
     campaign: CampaignOptions,
     /// The strategy that chooses the steps; `shakedown strategies` lists them
-    #[arg(long, short = 's', default_value = "random", value_name = "NAME[:PARAMETER=VALUE,…]")]
+    #[arg(long, short = 's', default_value = "random", value_name = "NAME[:PARAMETER=VALUE,…]", value_parser = choice, help_heading = STRATEGY)]
     strategy: StrategyChoice,
-    #[command(flatten)]
+    #[command(flatten, next_help_heading = STRATEGY)]
     parameters: StrategyParameters,
     /// With fuzz: begin with the inputs of these folders, each a corpus or a stored campaign
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", help_heading = STRATEGY)]
     corpus: Vec<PathBuf>,
     /// The folder for failure files [default: shakedown-out]
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", help_heading = STORING)]
     out: Option<PathBuf>,
     /// Store the campaign in this folder, so that it can be resumed, reported and merged
-    #[arg(long, value_name = "DIR", conflicts_with = "out")]
+    #[arg(long, value_name = "DIR", conflicts_with = "out", help_heading = STORING)]
     keep: Option<PathBuf>,
     /// With --keep: the maximum size of the campaign's file, in MiB
-    #[arg(long, value_name = "MIB", requires = "keep")]
+    #[arg(long, value_name = "MIB", requires = "keep", help_heading = STORING)]
     disk: Option<u64>,
     /// Continue after a failure and report every violated property
-    #[arg(long)]
+    #[arg(long, help_heading = FAILURES)]
     keep_going: bool,
     /// With --keep-going: report at most N failures of one property, if they shrink to different schedules
-    #[arg(long, default_value_t = 1, value_name = "N", requires = "keep_going")]
+    #[arg(long, default_value_t = 1, value_name = "N", requires = "keep_going", help_heading = FAILURES)]
     variants: usize,
-    #[command(flatten)]
+    #[command(flatten, next_help_heading = FAILURES)]
     shrink: ShrinkOptions,
     /// Run this command for every finding; environment variables SHAKEDOWN_FOUND_… say which
-    #[arg(long, value_name = "COMMAND")]
+    #[arg(long, value_name = "COMMAND", help_heading = FAILURES)]
     on_finding: Option<String>,
-    #[command(flatten)]
+    #[command(flatten, next_help_heading = PAST)]
     past: PastOptions,
     /// Write JUnit XML, SARIF, a page and a summary in Markdown into this folder; annotate the run on GitHub
-    #[arg(long, value_name = "DIR", num_args = 0..=1, require_equals = true, default_missing_value = CI_FOLDER)]
+    #[arg(long, value_name = "DIR", num_args = 0..=1, require_equals = true, default_missing_value = CI_FOLDER, help_heading = REPORTS)]
     ci: Option<PathBuf>,
     /// Run every execution twice and compare the two, bit for bit
-    #[arg(long)]
+    #[arg(long, help_heading = FAILURES)]
     check_determinism: bool,
     /// The number of the first execution
-    #[arg(long, default_value_t = 0, value_name = "N")]
+    #[arg(long, default_value_t = 0, value_name = "N", help_heading = STORING)]
     first: u64,
     /// Run only the M-th of N equal parts of the executions; `merge` joins the parts
-    #[arg(long, value_name = "M/N")]
+    #[arg(long, value_name = "M/N", help_heading = STORING)]
     partition: Option<String>,
-    #[command(flatten)]
+    #[command(flatten, next_help_heading = REPORTS)]
     files: ReportFiles,
     /// Print JSON
-    #[arg(long)]
+    #[arg(long, help_heading = REPORTS)]
     json: bool,
 }
 

@@ -18,6 +18,7 @@ use crate::jobs::Jobs;
 use crate::near::did_you_mean;
 use crate::printing::{outcome, replay_line};
 use crate::scenario_explained::{diagram_of, folded};
+use crate::strategy_parameters::choice;
 use crate::terminal::{Display as ProgressDisplay, paint, print, print_json, print_line};
 
 /// Scenario unit tests.
@@ -43,7 +44,7 @@ pub(crate) struct Run {
     #[arg(long, short = 'n', default_value_t = 100, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     iterations: u64,
     /// The strategy for the steps that no filter chooses; `shakedown strategies` lists them
-    #[arg(long, short = 's', default_value = "pctcp", value_name = "NAME[:PARAMETER=VALUE,…]")]
+    #[arg(long, short = 's', default_value = "pctcp", value_name = "NAME[:PARAMETER=VALUE,…]", value_parser = choice)]
     strategy: StrategyChoice,
     /// The source of all randomness
     #[arg(long, default_value_t = 1, value_name = "N")]
@@ -65,7 +66,7 @@ pub(crate) struct Run {
     /// Print the events of the first iteration, which filter matched, and a diagram
     #[arg(long)]
     explain: bool,
-    /// With --explain: print every event, also those that are like earlier ones
+    /// With --explain: print every event, also those that are like earlier ones, and the whole diagram
     #[arg(long, requires = "explain")]
     all_events: bool,
     /// Fail if a smaller share of iterations succeeds
@@ -193,7 +194,8 @@ fn run(targets: &[Box<dyn AnyTarget>], options: &Run) -> Result<ExitStatus, Comm
     let mut worst = Verdict::Pass;
     let mut all = Vec::new();
     let chosen = chosen(targets, options)?;
-    let settings = read_settings(&options.settings)?;
+    let settings = chosen.first().map(|(target, ..)| read_settings(*target, &options.settings));
+    let settings = settings.transpose()?.unwrap_or_default();
     let mut covered = vec![0; chosen.first().map_or(0, |(target, ..)| target.info().clauses.len())];
     for (target, name, filters) in &chosen {
         let scenario = ScenarioRun {
@@ -220,7 +222,7 @@ fn run(targets: &[Box<dyn AnyTarget>], options: &Run) -> Result<ExitStatus, Comm
             all.push(as_json(&summary, &verdict, &distances, &files));
         } else {
             if options.explain {
-                print(&diagram_of(*target, &summary));
+                print(&diagram_of(*target, &summary, options.all_events));
                 print(&folded(&summary.log, options.all_events));
             }
             print(&print_report(&summary, &verdict, &distances, &files));

@@ -12,8 +12,11 @@ use crate::terminal::width;
 /// The fewest events in a row that are folded.
 const FOLD_MIN: usize = 4;
 
+/// The most lines of the diagram, unless everything is wanted: most of a long iteration are ticks and heartbeats.
+const DIAGRAM_LINES_MAX: usize = 60;
+
 /// The diagram of the iteration that is explained. There is none if it cannot be replayed, as where nodes keep their own time.
-pub(crate) fn diagram_of(target: &dyn AnyTarget, summary: &ScenarioSummary) -> Text {
+pub(crate) fn diagram_of(target: &dyn AnyTarget, summary: &ScenarioSummary, all: bool) -> Text {
     let Some(explained) = summary.explained.as_ref().filter(|_| target.info().is_deterministic) else {
         return Text::new();
     };
@@ -21,7 +24,8 @@ pub(crate) fn diagram_of(target: &dyn AnyTarget, summary: &ScenarioSummary) -> T
         replay(target, &explained.config, explained.seed, &explained.schedule, Recording::Full, beat)
     });
     let Ok(outcome) = replayed else { return Text::new() };
-    let style = DiagramStyle { width: width(), ..DiagramStyle::default() };
+    let lines_max = if all { usize::MAX } else { DIAGRAM_LINES_MAX };
+    let style = DiagramStyle { width: width(), lines_max };
     let mut text = diagram(&outcome.trace, style);
     text.blank();
     text

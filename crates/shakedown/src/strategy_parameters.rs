@@ -2,7 +2,19 @@
 //! `closure:rounds=8`. What they are unless given is the strategy's own affair: `shakedown strategies` lists it.
 
 use clap::Args;
-use shakedown_explore::{StrategyChoice, UnknownStrategy};
+use shakedown_explore::{STRATEGIES, StrategyChoice, UnknownStrategy};
+
+use crate::near::did_you_mean;
+
+/// The strategy that a text names; the error has the name that was probably meant.
+pub(crate) fn choice(text: &str) -> Result<StrategyChoice, String> {
+    text.parse().map_err(|error: UnknownStrategy| match &error {
+        UnknownStrategy::Name(name) => {
+            format!("{error}{}", did_you_mean(name, STRATEGIES.iter().map(|known| known.name)))
+        }
+        UnknownStrategy::Parameter { .. } => error.to_string(),
+    })
+}
 
 /// The parameters that have flags.
 #[derive(Args)]

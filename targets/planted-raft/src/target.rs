@@ -26,7 +26,7 @@ const FAULTS: &str = "what is wrong: none, quorum-third, vote-not-persisted, ter
 pub fn target() -> Target<RaftNode> {
     Target::new("planted-raft")
         .version(concat!("shakedown-planted-raft ", env!("CARGO_PKG_VERSION")))
-        .about("a Raft of our own, right unless a fault is planted: fault=quorum-third and nine others")
+        .about("a Raft of our own, right unless a fault is planted: fault=quorum-third and eleven others")
         .nodes(3)
         .nodes_min(1)
         .steps(300)

@@ -173,7 +173,10 @@ fn every_page_is_in_the_table_of_contents_and_every_link_leads_somewhere() {
         for link in prose.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
             let file = link.split('#').next().unwrap_or(link);
             if !file.is_empty() && !file.contains("://") {
-                assert!(path.with_file_name("").join(file).exists(), "{name} leads to {link}, which is not there");
+                assert!(
+                    path.with_file_name("").join(file).exists(),
+                    "{name} leads to {link}, which is not there"
+                );
             }
         }
     }

@@ -1,4 +1,4 @@
-//! docs/commands.md is what `--help` prints, command by command. `UPDATE_EXPECT=1 cargo test -p shakedown-cli --test cli
+//! docs/commands.md is what `help` prints, command by command. `UPDATE_EXPECT=1 cargo test -p shakedown-cli --test cli
 //! command_reference` writes it anew.
 
 use expect_test::expect_file;
@@ -16,8 +16,8 @@ This page is what `--help` prints for every command. It is made by a test; do no
 const WORDS_MAX: usize = 3;
 
 fn help(words: &[String]) -> String {
-    let mut arguments: Vec<&str> = words.iter().map(String::as_str).collect();
-    arguments.push("--help");
+    // `--help` belongs to TLC after `tlc`.
+    let arguments: Vec<&str> = ["help"].into_iter().chain(words.iter().map(String::as_str)).collect();
     let output = command(&arguments).env_remove("COLUMNS").output().expect("it starts");
     assert!(output.status.success(), "`{}` has no help", words.join(" "));
     text(&output.stdout)
@@ -29,12 +29,17 @@ fn below(help: &str) -> Vec<String> {
     let lines = list.lines().take_while(|line| !line.is_empty());
     // Lines that are indented further go on with what the line before says.
     let names = lines.filter(|line| line.starts_with("  ") && !line.starts_with("   "));
-    names.filter_map(|line| line.split_whitespace().next()).filter(|name| *name != "help").map(String::from).collect()
+    names
+        .filter_map(|line| line.split_whitespace().next())
+        .filter(|name| *name != "help")
+        .map(String::from)
+        .collect()
 }
 
 fn describe(words: &mut Vec<String>, page: &mut String) {
     let help = help(words);
-    let title = ["shakedown".to_owned()].into_iter().chain(words.iter().cloned()).collect::<Vec<_>>().join(" ");
+    let title =
+        ["shakedown".to_owned()].into_iter().chain(words.iter().cloned()).collect::<Vec<_>>().join(" ");
     let lines: Vec<&str> = help.lines().map(str::trim_end).collect();
     page.push_str(&format!("\n## `{title}`\n\n```text\n{}\n```\n", lines.join("\n").trim_end()));
     if words.len() < WORDS_MAX {

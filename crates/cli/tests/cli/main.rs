@@ -2,8 +2,8 @@
 
 mod book;
 mod command;
-mod command_reference;
 mod command_line;
+mod command_reference;
 mod conform;
 mod corpora;
 mod everyday;
