@@ -3,7 +3,7 @@
 
     scripts/isolation-table.py [SEEDS [EXECUTIONS]]
 
-Prints the table of docs/histories.md: for each fault and strategy the mean number of executions to the first find over SEEDS seeds
+Prints the table of docs/results/histories.md: for each fault and strategy the mean number of executions to the first find over SEEDS seeds
 (default 20), and in how many of them it was found within EXECUTIONS (default 3000) if not in all. Then for each fault, with random and seed 1, the transactions
 of the shrunk schedule and the steps. The program is $PROGRAM, or target/release/shakedown-txn-store: build it first.
 """

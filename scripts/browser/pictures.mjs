@@ -19,6 +19,6 @@ async function take(name, source, selector, { width, height }) {
   await page.close();
 }
 
-await take("finding", "finding.html", "h3:has-text('Why it failed')", { width: 1060, height: 800 });
+await take("finding", "finding.html", "h3:has-text('Why it failed')", { width: 1060, height: 770 });
 await take("comparison", "comparison.html", "#comparison", { width: 1200, height: 900 });
 await browser.close();
