@@ -7,6 +7,8 @@ fn a_name_that_is_nearly_right_is_suggested() {
     for (arguments, meant) in [
         (&["run", "planted-rafft"][..], "did you mean `planted-raft`?"),
         (&["scenario", "run", "ConfChangBug"], "did you mean `ConfChangeBug`?"),
+        (&["run", "raft", "--strategy", "pctp"], "did you mean `pctcp`?"),
+        (&["run", "raft", "--set", "library_invariant=false"], "did you mean `library_invariants`?"),
         (&["replya"], "replay"),
     ] {
         let output = shakedown(arguments);
