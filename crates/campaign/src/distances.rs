@@ -32,6 +32,7 @@ impl ScenarioRun<'_> {
             loss: self.target.contract(&campaign.plan.config.options).map_err(CannotBegin::from)?.loss,
             harness: None,
             patience: 1,
+            asks_late: false,
         };
         let mut reports = Vec::new();
         let options = MonitorOptions { observe: true, ..MonitorOptions::default() };

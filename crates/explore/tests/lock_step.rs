@@ -72,7 +72,7 @@ fn phase() -> Phase {
 fn lock_step(faults: Faults, loss: Loss) -> LockStep {
     let shape = Shape { nodes: 3, rounds: 12, period: 3, isolations: Some(5) };
     let phase = Arc::new(phase().warm_up(1).recovery(1));
-    LockStep { phase, shape, faults, loss, harness: None, patience: 2 }
+    LockStep { phase, shape, faults, loss, harness: None, patience: 2, asks_late: false }
 }
 
 fn run(explorer: &LockStep, contract: Contract, seed: u64) -> Trace {
@@ -262,6 +262,45 @@ fn steps_of_two_stages_have_faults_in_both_and_stop_all_in_between() {
         assert!(more > 100, "{more} steps have faults in their second stage");
         assert_eq!(stopped > 0, stopping == Stopping::Crash);
     }
+}
+
+/// The paper's steps for ZooKeeper: servers are started, some are stopped, and then a client asks one of those that are left.
+#[test]
+fn clients_that_ask_late_ask_who_is_left_and_all_are_stopped_in_the_end() {
+    let phase = Phase::new(Pace::EveryPhase(1)).round("start", &[]).round("work", &[]).recovery(1);
+    let shape = Shape { nodes: 3, rounds: 8, period: 2, isolations: Some(5) };
+    let faults = Faults::Isolations(Control::Steps(Stopping::Crash));
+    let each_asks_once = |_: &mut Occasion<'_>| {
+        (1..=4)
+            .map(|phase| Placed { when: When::Phase(phase), node: NodeId::new(1), op: "1".into() })
+            .collect()
+    };
+    let explorer = LockStep {
+        phase: Arc::new(phase),
+        shape,
+        harness: Some(Arc::new(each_asks_once)),
+        asks_late: true,
+        ..lock_step(faults, Loss::Message)
+    };
+    let contract = Contract { crashes: Crashes::All, ..Contract::asynchronous() };
+    let (mut asked, mut left_out) = (0, 0);
+    for seed in 0..300 {
+        let trace = run(&explorer, contract.clone(), seed);
+        let rounds = rounds(&trace);
+        for pair in rounds.chunks(2).filter(|pair| pair[0].0 > 0) {
+            let [(_, _, _, start), (_, _, second, work)] = pair else { panic!("a step has two") };
+            let asks = |steps: &[Step]| steps.iter().filter(|step| step.kind() == StepKind::Request).count();
+            assert_eq!(asks(start), 0, "nobody asks in the first stage");
+            assert_eq!(asks(work), usize::from(second.contains(NodeId::new(1))), "once, if n1 is left");
+            asked += asks(work);
+            left_out += usize::from(!second.contains(NodeId::new(1)));
+            let stops =
+                work.iter().filter(|step| matches!(step, Step::Crash { node, .. } if second.contains(*node)));
+            assert_eq!(stops.count(), second.len(), "all are stopped after every step, the last one too");
+        }
+        assert_eq!(trace.board.down_count(), 0, "all are back in the recovery");
+    }
+    assert!(asked > 100 && left_out > 100, "{asked} requests, {left_out} left out");
 }
 
 #[test]

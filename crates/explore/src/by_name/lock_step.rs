@@ -47,6 +47,12 @@ const STAGES: ParameterInfo = ParameterInfo::number(
     "at level c: 2 for steps of two stages, with faults in both and a leader waited for in between",
 );
 
+const ASKED: ParameterInfo = ParameterInfo::word(
+    "asked",
+    &["start", "work"],
+    "with two stages: clients ask at the end of the first, or in the second when its processes are stopped",
+);
+
 const LOSS: ParameterInfo = ParameterInfo::probability("loss", "0.25", "the probability");
 
 const INTERVAL: ParameterInfo = ParameterInfo::number("interval", "6", "rounds between crashes, on average");
@@ -58,12 +64,17 @@ const NO_HARNESS: &str = "workload";
 pub(super) const CLOSURE: StrategyInfo = StrategyInfo {
     name: "closure",
     about: "lossy-synchronous rounds with isolated processes (communication closure, Drăgoi et al. 2020)",
-    parameters: &[ROUNDS, PERIOD, ISOLATIONS, LEVEL, BY, STAGES, HARNESS, WARM_UP, RECOVERY, PATIENCE],
+    parameters: &[ROUNDS, PERIOD, ISOLATIONS, LEVEL, BY, STAGES, ASKED, HARNESS, WARM_UP, RECOVERY, PATIENCE],
     unnamed: None,
     wants_guides: false,
     constructor: Constructor::LockStep(|choice, surroundings| {
         let isolations = choice.optional_number(&ISOLATIONS);
-        lock_step(choice, surroundings, isolations, isolating(choice, surroundings))
+        let mut lock_step = lock_step(choice, surroundings, isolations, isolating(choice, surroundings))?;
+        lock_step.asks_late = choice.word(&ASKED) == "work";
+        if lock_step.asks_late && !matches!(lock_step.faults, Faults::Isolations(Control::Steps(_))) {
+            return Err(choice.bad("clients ask in the second stage only where there are two: `stages=2`"));
+        }
+        Ok(lock_step)
     }),
 };
 
@@ -131,7 +142,7 @@ fn lock_step(
     let harness = harness(choice, surroundings)?;
     let patience = choice.number(&PATIENCE) as u32;
     let loss = surroundings.contract.loss;
-    Ok(LockStep { phase: Arc::new(phase), shape, faults, loss, harness, patience })
+    Ok(LockStep { phase: Arc::new(phase), shape, faults, loss, harness, patience, asks_late: false })
 }
 
 /// The isolations of `closure`, if the contract allows them.

@@ -73,6 +73,9 @@ pub struct LockStep {
     pub harness: Option<HarnessMaker>,
     /// After how many phases without an answer a client asks another node, where clients ask again.
     pub patience: u32,
+    /// Where rounds are stages: whether clients ask in the second one, when its processes are stopped, and not at the
+    /// end of the first. All processes are stopped after the last step then, as after every other.
+    pub asks_late: bool,
 }
 
 impl LockStep {
@@ -116,6 +119,7 @@ impl LockStep {
             last_of_link: vec![0; self.shape.nodes * self.shape.nodes],
             clients: Clients::new(self.patience),
             beats: 0,
+            asks_late: self.asks_late,
             rounds,
         }
     }
@@ -223,6 +227,8 @@ pub(super) struct Run {
     pub(super) clients: Clients,
     /// How many beats the round has had, where rounds are stages.
     pub(super) beats: u32,
+    /// Whether clients ask in the second stage.
+    pub(super) asks_late: bool,
 }
 
 impl Strategy for Run {
@@ -342,6 +348,9 @@ impl Run {
         self.settle(board);
         if self.is_staged() {
             self.beats = 0;
+            if self.asks_late && !is_phase {
+                self.ask_late(board);
+            }
             return;
         }
         if is_phase {
@@ -485,6 +494,13 @@ impl Run {
         }
     }
 
+    /// Requests of phases before this one are not sent any more.
+    pub(super) fn forget_before(&mut self, phase: u32) {
+        if let Some(requests) = &mut self.requests {
+            requests.retain(|request| !matches!(request.when, When::Phase(wanted) if wanted < phase));
+        }
+    }
+
     /// Everything that belongs to this round is received or lost, and what is late is lost.
     fn exchange(&mut self, sight: &Sight<'_>) {
         let board = sight.board();
@@ -560,8 +576,10 @@ impl Run {
         }
         if self.at < self.rounds.end() {
             let is_next_step = self.rounds.begins_phase(self.at) && self.rounds.phase_number(self.at) > 1;
+            // What is on disks counts in the end: the recovery begins with a start of all nodes.
+            let is_end = self.asks_late && self.at == self.rounds.recovery_begin();
             let stops = self.faults == Faults::Isolations(Control::Steps(Stopping::Crash));
-            self.stage = if stops && is_next_step { Stage::Stop } else { Stage::Opening };
+            self.stage = if stops && (is_next_step || is_end) { Stage::Stop } else { Stage::Opening };
             return;
         }
         self.stage = Stage::Closed;

@@ -37,14 +37,26 @@ impl Run {
             return true;
         }
         // Once, and in the recovery too: clients go on asking.
-        if !is_start || self.beats == u32::MAX {
+        if !is_start || self.asks_late || self.beats == u32::MAX {
             return false;
         }
         self.beats = u32::MAX;
+        self.ask_all(board);
+        true
+    }
+
+    fn ask_all(&mut self, board: &Board) {
         let up = self.will_be_up(board);
         self.clients.ask_again(board, up, &mut self.plan);
         self.ask(board);
-        true
+    }
+
+    /// What clients ask when the processes of the second stage are stopped. A request to a server that does not run is not sent at
+    /// all: its step is its only occasion.
+    pub(super) fn ask_late(&mut self, board: &Board) {
+        self.ask_all(board);
+        let phase = self.rounds.phase_number(self.at);
+        self.forget_before(phase + 1);
     }
 
     /// Whether a majority of the nodes is in the kernel of the round, and runs.
