@@ -18,6 +18,7 @@ mod coverage;
 mod culprits;
 mod difference;
 mod distances;
+mod effects;
 #[cfg(feature = "explain")]
 mod explain;
 mod explanation;

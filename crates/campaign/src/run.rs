@@ -4,10 +4,12 @@ use std::time::Instant;
 
 use shakedown_check::LookedFor;
 use shakedown_cluster::{BootPanic, Fingerprint, Recording, Trace, running_execution};
+use shakedown_explore::closure::Phase;
 use shakedown_explore::{Execution, Experience, Explorer};
 use shakedown_target::{Beat, execute_until};
 
 use crate::difference::Difference;
+use crate::effects::phases_with_effect;
 use crate::workers::Shift;
 use crate::{Campaign, CannotBegin, Checked, Outcome, Tally, Verdict, Violation};
 
@@ -148,11 +150,16 @@ impl Campaign<'_> {
 
     /// What is kept of an execution.
     pub(crate) fn done(&self, outcome: Outcome, experience: Experience, world: Option<u64>) -> Done {
+        let phase = self.target.info().phase.as_ref();
+        let effect = phase.and_then(Phase::effect_name);
+        let effects = effect.map(|name| phases_with_effect(&outcome.trace.board, name));
         let mut done = Done::of(outcome, experience, world);
-        if self.target.info().phase.is_none() {
+        let rounds = &mut done.tally.rounds;
+        if phase.is_none() {
             // The strategy went in rounds, but of phases of the protocol nothing is known.
-            done.tally.rounds.forget_phases();
+            rounds.forget_phases();
         }
+        rounds.phases_with_effect = effects.filter(|_| rounds.phases > 0);
         done
     }
 

@@ -47,6 +47,9 @@ pub struct RoundTally {
     pub phases: u64,
     /// Phases with one majority that was in the kernel of all their rounds.
     pub phases_with_quorum: u64,
+    /// Phases in which a request took effect on a majority; nothing where the target does not define what shows it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub phases_with_effect: Option<u64>,
 }
 
 impl RoundTally {
@@ -89,6 +92,9 @@ impl RoundTally {
         self.rounds_with_quorum += other.rounds_with_quorum;
         self.phases += other.phases;
         self.phases_with_quorum += other.phases_with_quorum;
+        if let Some(phases) = other.phases_with_effect {
+            *self.phases_with_effect.get_or_insert(0) += phases;
+        }
     }
 }
 

@@ -192,11 +192,14 @@ fn steps(summary: &Summary) -> String {
 pub(crate) fn rounds(summary: &Summary) -> String {
     let tally = summary.tally.rounds;
     let average = |count: u64| count as f64 / summary.executions.max(1) as f64;
+    let effect = tally.phases_with_effect.map_or_else(String::new, |phases| {
+        format!(", {:.2} in which a request took effect on a majority", average(phases))
+    });
     let phases = match tally.phases {
         // The target does not define its phase.
         0 => String::new(),
         phases => format!(
-            " · phases {:.2}, {:.2} with a quorum",
+            " · phases {:.2}, {:.2} with a quorum{effect}",
             average(phases),
             average(tally.phases_with_quorum)
         ),
@@ -394,6 +397,7 @@ pub fn summary_json(campaign: &Campaign<'_>, summary: &Summary) -> serde_json::V
             "with_quorum": summary.tally.rounds.rounds_with_quorum,
             "phases": has_phases.then_some(summary.tally.rounds.phases),
             "phases_with_quorum": has_phases.then_some(summary.tally.rounds.phases_with_quorum),
+            "phases_with_effect": summary.tally.rounds.phases_with_effect,
         },
         "requests": { "sent": summary.tally.requested, "answered": summary.tally.answered },
         "seen": summary.tally.facts,

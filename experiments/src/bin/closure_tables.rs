@@ -35,15 +35,15 @@ impl Row {
     fn averages(&self) -> String {
         let per_execution = |count: u64| count as f64 / self.summary.executions as f64;
         let rounds = self.summary.tally.rounds;
-        let counts = [
-            rounds.rounds,
-            rounds.rounds_with_quorum,
-            rounds.phases,
-            rounds.phases_with_quorum,
-            self.summary.tally.sent,
-            self.summary.tally.of_kind(shakedown_cluster::StepKind::Deliver),
-        ];
-        let cells: Vec<_> = counts.iter().map(|&count| format!("{:.2}", per_execution(count))).collect();
+        let counts = [rounds.rounds, rounds.rounds_with_quorum, rounds.phases, rounds.phases_with_quorum];
+        let messages =
+            [self.summary.tally.sent, self.summary.tally.of_kind(shakedown_cluster::StepKind::Deliver)];
+        let counts =
+            counts.map(Some).into_iter().chain([rounds.phases_with_effect]).chain(messages.map(Some));
+        let cell = |count: Option<u64>| {
+            count.map_or("–".to_owned(), |count| format!("{:.2}", per_execution(count)))
+        };
+        let cells: Vec<_> = counts.map(cell).collect();
         cells.join(" | ")
     }
 }
@@ -84,8 +84,10 @@ fn planted(target: &dyn AnyTarget, title: &str, options: &[(&str, &str)], harnes
         }
         println!("| d = {d} | {} |", cells.join(" | "));
     }
-    println!("\n| | rounds | with quorum | phases | with quorum | messages | received | violations |");
-    println!("|---|{}", "---:|".repeat(7));
+    println!(
+        "\n| | rounds | with quorum | phases | with quorum | with effect | messages | received | violations |"
+    );
+    println!("|---|{}", "---:|".repeat(8));
     let tell = |row: &Row| println!("| {} | {} | {} |", row.strategy, row.averages(), row.summary.failed);
     let phase = target.info().phase.as_ref().map_or(4, |phase| phase.rounds().len());
     let shown = |d: usize, k: usize| d == 8 || k == phase;
@@ -101,7 +103,7 @@ fn planted(target: &dyn AnyTarget, title: &str, options: &[(&str, &str)], harnes
         let executions = (budget * SAMPLE).div_ceil(received(&sample).max(1));
         run(target, options, strategy, executions).iter().for_each(tell);
         println!(
-            "| ({strategy}: {executions} executions, the same number of messages received as d = 8) | | | | | | | |"
+            "| ({strategy}: {executions} executions, the same number of messages received as d = 8) | | | | | | | | |"
         );
     }
     println!("\n({:.0} s)", began.elapsed().as_secs_f64());

@@ -62,6 +62,7 @@ fn phase() -> Phase {
         .round("accept", &["Accept", "AcceptRefused"])
         .round("commit", &["Commit"])
         .round("ack", &["Ack"])
+        .effect("Commit")
 }
 
 /// A chain of conditional writes under one key: each one names its writer and wants the value of the one before, so that

@@ -1,6 +1,6 @@
 //! Whole executions, in lock step and in any order.
 
-use shakedown_campaign::AnyTarget;
+use shakedown_campaign::{AnyTarget, Campaign, Silent};
 use shakedown_check::{Harness, Oracle, RegisterAnswer, RegisterOp, RegisterValues, Seen};
 use shakedown_cluster::{Cluster, InProcess, NodeId, Random, Recording, Setup, Step};
 
@@ -363,4 +363,23 @@ fn a_view_is_short_text_and_plain_json() {
         serde_json::to_string(&run.cluster.states()[0]).expect("it is plain data"),
         r#"{"keys":[[0,{"promised":"3.n3","in_progress":null,"commit":{"ballot":"2.n2","transaction":1,"value":202}}]],"coordinating":null,"waiting":0}"#
     );
+}
+
+/// What the paper calls a phase with a quorum: the request of the phase is committed on a majority.
+#[test]
+fn a_phase_counts_when_its_commit_has_reached_a_majority() {
+    let target = target();
+    let rounds = |isolations: usize| {
+        let mut campaign = Campaign::new(&target);
+        let strategy = format!("closure:rounds=24,period=6,isolations={isolations},harness=cassandra");
+        campaign.plan.strategy = strategy.parse().expect("this is a strategy");
+        (campaign.plan.executions, campaign.plan.config.steps) = (100, 2_000);
+        campaign.run(&Silent).expect("the campaign runs").tally.rounds
+    };
+    let calm = rounds(0);
+    assert_eq!((calm.phases, calm.phases_with_effect), (300, Some(300)), "three requests, three phases");
+    // A majority may stay in the kernel without the coordinator: then nothing is committed.
+    let faulty = rounds(3);
+    let effects = faulty.phases_with_effect.expect("the target says what shows an effect");
+    assert!(effects < faulty.phases_with_quorum && faulty.phases_with_quorum < faulty.phases, "{faulty:?}");
 }

@@ -33,6 +33,7 @@ pub struct Phase {
     pace: Pace,
     warm_up: u32,
     recovery: u32,
+    effect: Option<Name>,
 }
 
 /// The names of rounds that nobody gave a name.
@@ -44,7 +45,7 @@ const HOPS: [&str; 16] = [
 impl Phase {
     /// A phase without rounds; add them in order.
     pub fn new(pace: Pace) -> Phase {
-        Phase { rounds: Vec::new(), pace, warm_up: 0, recovery: 0 }
+        Phase { rounds: Vec::new(), pace, warm_up: 0, recovery: 0, effect: None }
     }
 
     /// The phase of a protocol of which no rounds are known: whatever is under way when a round begins belongs to it.
@@ -72,6 +73,18 @@ impl Phase {
         Name::check(name).expect("the name of a round is one word");
         let kinds = kinds.iter().map(|kind| Name::new(kind)).collect();
         self.rounds.push(PhaseRound { name: Name::new(name), kinds });
+        self
+    }
+
+    /// The phase, with what shows that a request has taken effect on a node: a kind of message that the node receives, or a
+    /// fact that it reports. A phase in which a majority of the nodes shows it is counted.
+    ///
+    /// # Panics
+    /// If the name is not one word.
+    #[must_use]
+    pub fn effect(mut self, name: &'static str) -> Phase {
+        Name::check(name).expect("the name of a message or a fact is one word");
+        self.effect = Some(Name::new(name));
         self
     }
 
@@ -107,6 +120,11 @@ impl Phase {
     /// How many fault-free phases come after the last.
     pub fn recovery_phases(&self) -> u32 {
         self.recovery
+    }
+
+    /// The kind of message, or the fact, that shows that a request has taken effect on a node.
+    pub fn effect_name(&self) -> Option<Name> {
+        self.effect
     }
 
     /// The round of the phase that messages of this kind belong to.
