@@ -87,7 +87,7 @@ fn accept_all(listener: &TcpListener, site: &Arc<Site>) {
         let place = Place::take(&open);
         let site = Arc::clone(site);
         let answer = move || {
-            if place.number > CONNECTIONS_MAX {
+            if place.is_beyond(CONNECTIONS_MAX) {
                 // Its request is not read.
                 let _ = stream.set_write_timeout(Some(LOOK_EVERY));
                 return Answer::error(503, "there are too many connections").refuse(&stream);
@@ -118,6 +118,11 @@ impl Place {
     fn take(open: &Arc<AtomicUsize>) -> Place {
         let number = open.fetch_add(1, Ordering::Relaxed) + 1;
         Place { open: Arc::clone(open), number }
+    }
+
+    /// Whether more than these were taken with it. (A method, so that a closure that asks takes the whole place with it.)
+    fn is_beyond(&self, most: usize) -> bool {
+        self.number > most
     }
 }
 

@@ -73,7 +73,7 @@ impl Site {
     /// Sends what changes, as it changes, until the page is closed.
     fn feed(&self, mut stream: &TcpStream, request: &Request) {
         let place = Place::take(&self.streams);
-        if place.number > STREAMS_MAX {
+        if place.is_beyond(STREAMS_MAX) {
             return guarded(Answer::error(503, "too many pages are open")).write(stream);
         }
         let after = request.header("last-event-id").or_else(|| value_of(&request.query, "after"));

@@ -92,11 +92,15 @@ fn facts(campaign: &LiveCampaign) -> String {
                     Some(Since::About(moment)) => put!(html, "about <b>{}</b> ", ago(moment)),
                     None => {}
                 }
+                let before = match executions.saturating_sub(last) {
+                    0 => "the last one".to_owned(),
+                    1 => "1 execution before the last".to_owned(),
+                    several => format!("{} executions before the last", grouped(several)),
+                };
                 put!(
                     html,
-                    "<small>execution {}, {} ago; {} in all</small>",
+                    "<small>execution {}, {before}; {} in all</small>",
                     grouped(last),
-                    grouped(executions.saturating_sub(last)),
                     grouped(guide.covered)
                 );
             }
