@@ -26,22 +26,24 @@
     return button;
   };
   const LONG = 72;
+  // Where whole variables are left out, what is left is worth more room.
+  const LONG_OF_VARIABLES = 240;
   const ENDS = 24;
   /** Words without a change, of which long stretches are folded up to the words next to a change. */
-  const quiet = (text, isFirst, isLast) => {
-    if (text.length <= LONG) return [text];
+  const quiet = (text, isFirst, isLast, long) => {
+    if (text.length <= long) return [text];
     const start = isFirst ? 0 : text.slice(0, ENDS).search(/\s\S*$/);
     const rest = text.slice(-ENDS).search(/\s/);
     const end = isLast ? text.length : text.length - ENDS + Math.max(rest, 0);
     return [text.slice(0, Math.max(start, 0)), unchanged(text.slice(Math.max(start, 0), end), "⋯"), text.slice(end)];
   };
-  const state = (name, words) => {
+  const state = (name, words, long = LONG) => {
     const box = make("div", "state");
     box.dataset.name = name;
     let still = "";
     let isFirst = true;
     const rest = (isLast) => {
-      box.append(...(isFirst && isLast ? [still] : quiet(still, isFirst, isLast)));
+      box.append(...(isFirst && isLast ? [still] : quiet(still, isFirst, isLast, long)));
       still = "";
     };
     for (const [word, tag] of words) {
@@ -70,7 +72,7 @@
     const isChanged = (part, at) => part !== b[at];
     const still = a.filter((part, at) => !isChanged(part, at));
     const [left, right] = changes(a.filter(isChanged).join("\n"), b.filter((part, at) => part !== a[at]).join("\n"));
-    const boxes = [state("before", left), state("after", right)];
+    const boxes = [state("before", left, LONG_OF_VARIABLES), state("after", right, LONG_OF_VARIABLES)];
     if (still.length) {
       const box = make("div", "state");
       box.dataset.name = still.length === 1 ? "1 variable is unchanged" : `${still.length} variables are unchanged`;

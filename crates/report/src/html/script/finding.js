@@ -105,7 +105,7 @@
       this.overview.mark("past", isCausal ? [...past] : []);
       this.overview.mark("future", isCausal ? [...future] : []);
       this.overview.show(now);
-      for (const end of $$(".verdict, .verdict-line", this.section)) end.classList.toggle("later", now !== 0 && now < this.last && !future.has(this.last));
+      for (const end of $$(".verdict, .verdict-line", this.section)) end.classList.toggle("later", now !== 0 && now < this.last && !(isCausal && future.has(this.last)));
       for (const button of $$(".schedule [data-step]", this.section)) {
         const isCurrent = Number(button.dataset.step) === now;
         button.parentElement.classList.toggle("current", isCurrent);
