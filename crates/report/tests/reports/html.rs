@@ -217,6 +217,7 @@ fn hostile_report() -> HtmlReport {
         properties: vec![PropertyTally { name: HOSTILE.to_owned(), ..PropertyTally::default() }],
         fired: vec![Fired { what: HOSTILE.to_owned(), count: 0, is_expected: true }],
         warnings: vec![HOSTILE.to_owned()],
+        links: vec![(HOSTILE.to_owned(), HOSTILE.to_owned())],
         plots: vec![CoveragePlot {
             measure: HOSTILE.to_owned(),
             band: HOSTILE.to_owned(),
@@ -381,6 +382,7 @@ fn a_page_has_a_limit_whatever_comes_in() {
         findings: vec![one; 70],
         histories: vec![cycle_of(&long, 12); 90],
         beside: None,
+        links: Vec::new(),
     };
     let page = render(&report);
     assert!(page.len() <= PAGE_SIZE_MAX, "{} bytes", page.len());
