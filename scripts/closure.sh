@@ -14,6 +14,7 @@ trap 'rm -rf "$out"' EXIT
 
 cargo run --quiet --release -p shakedown-experiments --bin closure_tables
 cargo run --quiet --release -p shakedown-experiments --bin closure_ratis
+cargo run --quiet --release -p shakedown-experiments --bin closure_zookeeper
 
 # A number from the JSON summary, the first one of that name.
 field() { sed -n "s/^ *\"$1\": \([0-9.]*\),*$/\1/p" "$out/summary.json" | head -1; }

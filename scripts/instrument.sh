@@ -11,7 +11,7 @@
 compiler=$1
 shift
 crates=${INSTRUMENT-"raft omnipaxos shakedown_raft shakedown_omnipaxos shakedown_planted_raft shakedown_pbft shakedown_appmaster
-    shakedown_figure1 shakedown_lwt shakedown_rsl"}
+    shakedown_figure1 shakedown_lwt shakedown_rsl shakedown_zab"}
 previous=
 for argument in "$@"; do
     if [ "$previous" = --crate-name ]; then

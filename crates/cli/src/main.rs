@@ -14,5 +14,6 @@ fn main() -> ExitCode {
         shakedown_pbft::any_target(),
         shakedown_appmaster::any_target(),
         shakedown_rsl::any_target(),
+        shakedown_zab::any_target(),
     ])
 }

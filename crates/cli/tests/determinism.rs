@@ -18,7 +18,7 @@ fn main() -> ExitCode {
     cases(Expected {
         program: env!("CARGO_BIN_EXE_shakedown"),
         executions: EXECUTIONS,
-        checked: 157,
+        checked: 176,
         ruled_out: &[
             ("omnipaxos", &["lossy", "closure:level=b"], NO_SINGLE_LOSS),
             ("figure1", &["waypoint"], NO_PREDICATES),
@@ -26,6 +26,7 @@ fn main() -> ExitCode {
             ("tendermint", &["waypoint"], NO_PREDICATES),
             ("pbft", &["waypoint"], NO_PREDICATES),
             ("appmaster", &["waypoint"], NO_PREDICATES),
+            ("zab", &["waypoint"], NO_PREDICATES),
             ("figure1", &["crashing", "closure:level=c,by=crash"], NO_CRASHES),
             ("pbft", &["crashing", "closure:level=c,by=crash"], NO_CRASHES),
             ("pbft", &["closure:level=b"], NO_ROUNDS),
