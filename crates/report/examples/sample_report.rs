@@ -114,6 +114,7 @@ fn comparison() -> Comparison {
             "Coverage after 10 000 executions of 10 seeds each; p by a two-sided Mann–Whitney U test."
                 .to_owned(),
         ],
+        means: Vec::new(),
     }
 }
 

@@ -47,6 +47,7 @@ mod geometry;
 mod history;
 mod input;
 pub mod live;
+mod means;
 mod page;
 mod rounds_grid;
 mod space_time;
@@ -60,6 +61,6 @@ const COLOURS: usize = 8;
 pub use history::{CycleTransaction, HistoryDrawing, HistoryFinding, Timeline, TimelineBar};
 pub use input::{
     BesideReport, Comparison, ComparisonRow, CoverageCurve, CoveragePlot, CoveragePoint, Fired, HtmlReport,
-    ReportVerdict,
+    MeanInterval, ReportVerdict,
 };
 pub use page::{PAGE_SIZE_MAX, policy, render};

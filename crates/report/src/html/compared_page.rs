@@ -4,9 +4,10 @@ use shakedown_campaign::{Point, Verdict};
 use shakedown_statistics::{Better, Comparison as Tested, SIGNIFICANCE};
 
 use super::input::{
-    Comparison, ComparisonRow, CoverageCurve, CoveragePlot, CoveragePoint, HtmlReport, ReportVerdict,
+    Comparison, ComparisonRow, CoverageCurve, CoveragePlot, CoveragePoint, HtmlReport, MeanInterval,
+    ReportVerdict,
 };
-use crate::compared::{Compared, ComparedCoverage, ComparedFinding};
+use crate::compared::{Compared, ComparedCoverage, ComparedFinding, OverAll};
 use crate::comparison_text::over_all_lines;
 use crate::{FindingReport, grouped};
 
@@ -29,6 +30,7 @@ impl HtmlReport {
                 baseline: None,
                 rows: Vec::new(),
                 notes: over_all_lines(&compared.strategies, over_all),
+                means: means(&compared.strategies, over_all),
             });
         }
         let mut all_facts = facts;
@@ -159,5 +161,74 @@ fn table(
         baseline: Some(compared.strategies[0].clone()),
         rows: compared.strategies.iter().enumerate().map(row).collect(),
         notes: against_first.iter().enumerate().map(words).collect(),
+        means: Vec::new(),
+    }
+}
+
+/// Intervals around the means, each half as wide as that of a difference: two of them overlap unless their means differ. All
+/// differences have the same error, for every strategy has made every finding once.
+fn means(strategies: &[String], over_all: &OverAll) -> Vec<MeanInterval> {
+    let half = over_all.pairs.first().map_or(0.0, |pair| (pair.upper - pair.lower) / 4.0);
+    let interval = |(strategy, mean): (&String, &f64)| MeanInterval {
+        strategy: strategy.clone(),
+        low: mean - half,
+        high: mean + half,
+    };
+    strategies.iter().zip(&over_all.analysis.means).map(interval).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use shakedown_statistics::{Times, repeated_measures};
+
+    use super::*;
+
+    #[test]
+    fn intervals_overlap_unless_the_test_of_tukey_says_that_their_means_differ() {
+        let rows = [
+            [1.0, 1.2, 3.0, 1.9],
+            [1.1, 1.1, 3.3, 2.4],
+            [0.8, 1.3, 2.9, 1.6],
+            [1.2, 1.0, 3.1, 2.2],
+            [0.9, 1.4, 2.7, 2.0],
+        ];
+        let rows: Vec<Vec<f64>> = rows.iter().map(|row| row.to_vec()).collect();
+        let analysis = repeated_measures(&rows).expect("the values scatter");
+        let pairs = analysis.tukey(0.95).expect("0.95 is a level");
+        let strategies: Vec<String> = ["a", "b", "c", "d"].map(str::to_owned).to_vec();
+        let over_all = OverAll { findings: rows.len(), analysis, pairs };
+        let means = means(&strategies, &over_all);
+        let mut verdicts = Vec::new();
+        for pair in &over_all.pairs {
+            let (a, b) = (&means[pair.first], &means[pair.second]);
+            let overlap = a.low <= b.high && b.low <= a.high;
+            assert_eq!(overlap, pair.p >= 0.05, "{pair:?}");
+            verdicts.push(overlap);
+        }
+        assert!(verdicts.contains(&true) && verdicts.contains(&false), "both kinds are here");
+    }
+
+    /// The table once had the effect of the first strategy over the other where the sentence had that of the better one.
+    #[test]
+    fn a_table_and_the_sentence_below_it_have_the_same_effect_and_direction() {
+        let times =
+            |first: u64| Times::new(100, (first..first + 6).map(Some)).expect("all are in the budget");
+        let times = vec![times(40), times(5), times(80)];
+        let against = |other| Tested::of_times(other, &times[0]).expect("there are trials");
+        let against_first = times[1..].iter().map(against).collect();
+        let strategies = ["random", "clever", "blind"].map(str::to_owned).to_vec();
+        let (coverage, findings, over_all) = (Vec::new(), Vec::new(), None);
+        let compared = Compared { strategies, trials: 6, budget: 100, coverage, findings, over_all };
+        let finding = ComparedFinding { case: String::new(), property: None, times, against_first };
+        let table = finding_table(&compared, &finding);
+        for (place, (word, sentence)) in
+            [("sooner, large", "clever is sooner"), ("later, large", "random is sooner")].iter().enumerate()
+        {
+            let row = &table.rows[place + 1];
+            assert_eq!(row.effect_word.as_deref(), Some(*word));
+            let effect = format!("Â₁₂ = {:.2}", row.effect.expect("it is tested"));
+            let note = &table.notes[place];
+            assert!(note.contains(sentence) && note.contains(&effect), "{effect} in {note}");
+        }
     }
 }

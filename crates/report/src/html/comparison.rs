@@ -1,6 +1,7 @@
 //! The tables that put strategies side by side.
 
 use super::input::{Comparison, ComparisonRow};
+use super::means;
 use crate::escape::text;
 
 /// The most rows and notes that are shown.
@@ -78,6 +79,10 @@ fn table(page: &mut String, comparison: &Comparison) {
     if comparison.rows.len() > ROWS_MAX {
         put!(page, "<p class=\"limit\">{} rows are left out.</p>\n", comparison.rows.len() - ROWS_MAX);
     }
+    if comparison.rows.is_empty() && !comparison.means.is_empty() {
+        put!(page, "<h3>{title}</h3>\n");
+    }
+    means::plot(page, &comparison.means);
     for note in comparison.notes.iter().take(NOTES_MAX) {
         put!(page, "<p class=\"note\">{}</p>\n", text(note, 600));
     }

@@ -129,6 +129,20 @@ pub struct Comparison {
     pub rows: Vec<ComparisonRow>,
     /// What is to be said of it all, such as "no difference", and how the numbers were come by.
     pub notes: Vec<String>,
+    /// The means of all strategies, for the plot of Tukey's test; none for no plot.
+    #[serde(default)]
+    pub means: Vec<MeanInterval>,
+}
+
+/// The mean of a strategy, as the middle of an interval of Tukey's test; log₁₀ of executions.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+pub struct MeanInterval {
+    /// The strategy.
+    pub strategy: String,
+    /// The lower end.
+    pub low: f64,
+    /// The upper end.
+    pub high: f64,
 }
 
 /// One strategy in a comparison. What is not known is shown as a dash.

@@ -10,8 +10,8 @@ use shakedown_campaign::{
 use shakedown_cluster::Contract;
 use shakedown_report::html::{
     BesideReport, Comparison, ComparisonRow, CoverageCurve, CoveragePlot, CoveragePoint, CycleTransaction,
-    Fired, HistoryDrawing, HistoryFinding, HtmlReport, PAGE_SIZE_MAX, ReportVerdict, Timeline, TimelineBar,
-    render,
+    Fired, HistoryDrawing, HistoryFinding, HtmlReport, MeanInterval, PAGE_SIZE_MAX, ReportVerdict, Timeline,
+    TimelineBar, render,
 };
 use shakedown_report::{Alignment, Explained, FindingReport};
 
@@ -236,6 +236,9 @@ fn hostile_report() -> HtmlReport {
                 ..ComparisonRow::default()
             }],
             notes: vec![HOSTILE.to_owned()],
+            means: [(f64::NAN, 1.0), (f64::MIN, f64::MAX), (1.0, 1.0)]
+                .map(|(low, high)| MeanInterval { strategy: HOSTILE.to_owned(), low, high })
+                .to_vec(),
         }],
         findings: vec![hostile.clone(), hostile],
         histories: vec![cycle_of(HOSTILE, 3), timeline_of(HOSTILE, 3)],
@@ -376,6 +379,7 @@ fn a_page_has_a_limit_whatever_comes_in() {
                 baseline: Some(long.clone()),
                 rows: vec![row; 300],
                 notes: vec![long.clone(); 100],
+                means: vec![MeanInterval { strategy: long.clone(), low: 1.0, high: 2.0 }; 300],
             };
             90
         ],
