@@ -1,7 +1,8 @@
 -------------------------------- MODULE Raft --------------------------------
 (***************************************************************************)
 (* Raft with crashes, restarts, snapshots, and a network that loses,       *)
-(* repeats and reorders messages.                                          *)
+(* repeats and reorders messages. RaftMembership adds changes of           *)
+(* membership.                                                             *)
 (*                                                                         *)
 (* The model is cut so that an execution of an implementation can be run   *)
 (* on it, event by event:                                                  *)
@@ -64,6 +65,10 @@ Min(a, b) == IF a < b THEN a ELSE b
 \* More than half of the servers. (A configuration can put something wrong in its place.)
 IsQuorum(S) == 2 * Cardinality(S) > Cardinality(Server)
 IsThird(S)  == Cardinality(S) >= Cardinality(Server) \div 3 + 1
+\* Whether server i takes S for a quorum. (RaftMembership has IsQuorumOfVoters in its place.)
+IsQuorumAt(i, S) == IsQuorum(S)
+\* What stands in logs beside values. (RaftMembership has Changes in its place.)
+ChangeValues == {}
 
 LastIndex(i) == Len(log[i])
 \* The term of an entry, 0 for the one before the first.
@@ -163,7 +168,7 @@ HandleRequestVoteResponse(m) ==
 ElectLeader(i) ==
   /\ i \in active
   /\ role[i] = "candidate"
-  /\ IsQuorum(votesGranted[i])
+  /\ IsQuorumAt(i, votesGranted[i])
   /\ role' = [role EXCEPT ![i] = "leader"]
   /\ nextIndex' = [nextIndex EXCEPT ![i] = [j \in Server |-> LastIndex(i) + 1]]
   /\ matchIndex' = [matchIndex EXCEPT ![i] = [j \in Server |-> 0]]
@@ -249,7 +254,7 @@ HandleAppendEntriesResponse(m) ==
 
 \* A leader commits what a quorum has, but only up to an entry of its own term.
 AdvanceCommitIndex(i) ==
-  LET Agreed(k) == IsQuorum({i} \cup {j \in Server : matchIndex[i][j] >= k})
+  LET Agreed(k) == IsQuorumAt(i, {i} \cup {j \in Server : matchIndex[i][j] >= k})
       now == {k \in commitIndex[i] + 1..LastIndex(i) : Agreed(k) /\ TermAt(i, k) = currentTerm[i]}
   IN  /\ i \in active
       /\ role[i] = "leader"
@@ -370,7 +375,7 @@ TypeOK ==
        /\ currentTerm[i] \in Nat
        /\ role[i] \in {"follower", "candidate", "leader"}
        /\ votedFor[i] \in Server \cup {Nil}
-       /\ \A k \in 1..Len(log[i]) : log[i][k] \in [term : Nat, value : Value]
+       /\ \A k \in 1..Len(log[i]) : log[i][k] \in [term : Nat, value : Value \cup ChangeValues]
        /\ snapshotIndex[i] <= commitIndex[i] /\ commitIndex[i] <= Len(log[i])
        /\ votesGranted[i] \subseteq votesResponded[i]
        /\ \A j \in Server : matchIndex[i][j] < nextIndex[i][j]

@@ -90,7 +90,7 @@ Commits(i, k) ==
   /\ role[i] = "leader"
   /\ k > commitIndex[i] /\ k <= LastIndex(i)
   /\ TermAt(i, k) = currentTerm[i]
-  /\ IsQuorum({i} \cup {j \in Server : matchIndex[i][j] >= k})
+  /\ IsQuorumAt(i, {i} \cup {j \in Server : matchIndex[i][j] >= k})
   /\ commitIndex' = [commitIndex EXCEPT ![i] = k]
   /\ UNCHANGED <<active, persistent, role, election, leading, net>>
 
@@ -98,7 +98,7 @@ Commits(i, k) ==
 FindsCommitted(i, k) ==
   /\ i \in active
   /\ k > commitIndex[i] /\ k <= LastIndex(i)
-  /\ IsQuorum({j \in Server : k <= LastIndex(j) /\ TermAt(j, k) = TermAt(i, k)})
+  /\ IsQuorumAt(i, {j \in Server : k <= LastIndex(j) /\ TermAt(j, k) = TermAt(i, k)})
   /\ commitIndex' = [commitIndex EXCEPT ![i] = k]
   /\ UNCHANGED <<active, persistent, role, election, leading, net>>
 
