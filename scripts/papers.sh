@@ -21,6 +21,7 @@ modelfuzz() {
   experiment fuzz_tables -- coverage
   experiment fuzz_tables -- micro
   experiment fuzz_tables -- planted
+  scripts/raft-quorum-bug.sh
 }
 mocket() { experiment conform; }
 closure() { scripts/closure.sh; }
