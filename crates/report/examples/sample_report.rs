@@ -64,6 +64,7 @@ fn report() -> HtmlReport {
         findings: vec![everything(), rounds(), hostile()],
         histories: Vec::new(),
         beside: None,
+        links: Vec::new(),
     }
 }
 
