@@ -1,4 +1,4 @@
-//! Words that only those know who were told.
+//! Secret words: how they are made, and how they are compared.
 
 use std::hash::{BuildHasher, RandomState};
 
