@@ -42,7 +42,9 @@ fn the_command_line_names_the_feature_html() {
 
 #[cfg(all(feature = "cli", not(feature = "store")))]
 fn the_command_line_names_the_feature_store() {
-    for arguments in ["run silent --keep none", "resume none", "report none", "serve none", "list", "corpus replay none"] {
+    for arguments in
+        ["run silent --keep none", "resume none", "report none", "serve none", "list", "corpus replay none"]
+    {
         names("store", &[("COMMAND_LINE", arguments)]);
     }
 }

@@ -243,6 +243,7 @@ fn hostile_report() -> HtmlReport {
         findings: vec![hostile.clone(), hostile],
         histories: vec![cycle_of(HOSTILE, 3), timeline_of(HOSTILE, 3)],
         beside: Some(BesideReport { titles: [HOSTILE.to_owned(), HOSTILE.to_owned()], alignment }),
+        links: vec![(HOSTILE.to_owned(), format!("./{HOSTILE}")), (HOSTILE.to_owned(), HOSTILE.to_owned())],
     }
 }
 
@@ -386,7 +387,7 @@ fn a_page_has_a_limit_whatever_comes_in() {
         findings: vec![one; 70],
         histories: vec![cycle_of(&long, 12); 90],
         beside: None,
-        links: Vec::new(),
+        links: vec![(long.clone(), format!("./{long}")); 300],
     };
     let page = render(&report);
     assert!(page.len() <= PAGE_SIZE_MAX, "{} bytes", page.len());
