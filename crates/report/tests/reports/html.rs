@@ -217,7 +217,6 @@ fn hostile_report() -> HtmlReport {
         properties: vec![PropertyTally { name: HOSTILE.to_owned(), ..PropertyTally::default() }],
         fired: vec![Fired { what: HOSTILE.to_owned(), count: 0, is_expected: true }],
         warnings: vec![HOSTILE.to_owned()],
-        links: vec![(HOSTILE.to_owned(), HOSTILE.to_owned())],
         plots: vec![CoveragePlot {
             measure: HOSTILE.to_owned(),
             band: HOSTILE.to_owned(),
