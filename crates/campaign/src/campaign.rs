@@ -10,6 +10,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
+use shakedown_check::LookedFor;
 use shakedown_cluster::{Recording, derive_seed};
 use shakedown_explore::{Execution, Experience, Explorer, Lesson, Seen};
 use shakedown_target::{Turn, wait_for_threads};
@@ -18,8 +19,8 @@ use crate::checkpoints::Checkpoints;
 use crate::run::Done;
 use crate::workers::{Crew, Shift};
 use crate::{
-    AnyTarget, CampaignError, Forgetful, JournalEntry, Ledger, Now, Plan, Progress, Room, Standing, Summary,
-    Verdict,
+    AnyTarget, CampaignError, Fleet, Forgetful, JournalEntry, Ledger, Now, Order, Plan, Progress, Room,
+    Standing, Summary, Verdict,
 };
 
 /// How many executions make a generation for a strategy that never learns.
@@ -48,6 +49,8 @@ pub struct Campaign<'a> {
     pub steps: Option<u64>,
     /// The most time that one call of a node may take.
     pub step_time: Duration,
+    /// Who runs the executions, if it is not this process. It never changes a result.
+    pub fleet: Option<Arc<dyn Fleet>>,
     /// How long the campaign goes on, at least, before it keeps its standing in its ledger again, unless something was
     /// found. It never changes a result; with zero, every generation is kept.
     pub keep_every: Duration,
@@ -70,6 +73,7 @@ impl<'a> Campaign<'a> {
             stop: None,
             steps: None,
             step_time: Duration::from_secs(30),
+            fleet: None,
             keep_every: Duration::from_millis(200),
         }
     }
@@ -128,6 +132,16 @@ impl<'a> Campaign<'a> {
         standing.begin_arms(explorer);
         let mut checkpoints = Checkpoints::new(ledger, self.keep_every, &standing);
         let turn = Turn::take(&guides);
+        if let Some(fleet) = &self.fleet {
+            if !self.target.info().is_deterministic {
+                return Err(CampaignError::NotForFleets(self.plan.target.clone()));
+            }
+            let learned = explorer.generation().is_some().then(|| explorer.save());
+            let start = first.saturating_add(standing.executions);
+            fleet.begin(&self.plan, start, learned).map_err(CampaignError::Fleet)?;
+        }
+        // Whatever ends the campaign, workers are not left with what nobody wants.
+        let _end = EndOfFleet(self.fleet.as_deref());
         let crew = Crew {
             jobs: turn.jobs(self.jobs),
             step_time: self.step_time,
@@ -135,9 +149,13 @@ impl<'a> Campaign<'a> {
             stop: self.stop.as_deref(),
             progress,
         };
+        let looked_for = match &self.fleet {
+            Some(_) => self.looked_for(&guides)?,
+            None => Vec::new(),
+        };
         let (end, cut_short) = crew.shift(|shift| {
             let mut start = first.saturating_add(standing.executions);
-            if turn.is_alone() && start < last {
+            if turn.is_alone() && start < last && self.fleet.is_none() {
                 // What a target makes once in a process is not the first execution's: that one is run once more, before it counts.
                 let run = self.run_of(explorer, &guides, start);
                 shift.alone(start, |beat| drop(self.run_once(&run, Recording::Brief, None, beat)));
@@ -147,7 +165,9 @@ impl<'a> Campaign<'a> {
                 let size = explorer.generation().unwrap_or_else(|| GENERATION - (start - first) % GENERATION);
                 let end = start.saturating_add(size.max(1)).min(last);
                 let began = Instant::now();
-                let lessons = self.generation(start..end, &mut standing, explorer, &guides, shift, watch)?;
+                let horizon = if explorer.generation().is_some() { end } else { last };
+                let scope = Scope { explorer, guides: &guides, horizon, looked_for: &looked_for };
+                let lessons = self.generation(start..end, &mut standing, &scope, shift, watch)?;
                 if standing.executions == last - first {
                     wait_for_threads(THREADS_TIME_LAST);
                 }
@@ -168,12 +188,19 @@ impl<'a> Campaign<'a> {
                     // A strategy that learns either learns from a whole generation or not at all.
                     return Ok((End::Half, Some(shift.limit())));
                 }
+                let packed = self.fleet.as_ref().filter(|_| explorer.generation().is_some()).map(|fleet| {
+                    (fleet, self.packed(explorer, lessons.iter().map(|(number, taught)| (*number, taught))))
+                });
                 for (number, taught) in lessons {
                     let Taught { experience, failed, seen } = taught;
                     let nothing = Seen::default();
                     let Seen { covered, new } = seen.first().unwrap_or(&nothing);
                     let lesson = Lesson { failed, covered, new, guides: &seen };
                     explorer.learn(&self.execution(number), experience, &lesson);
+                }
+                if let Some((fleet, packed)) = packed {
+                    let learned = || explorer.save();
+                    fleet.teach(start..end, packed, &learned).map_err(CampaignError::Fleet)?;
                 }
                 standing.credit_arms(explorer);
                 start = end;
@@ -202,44 +229,28 @@ impl<'a> Campaign<'a> {
         &self,
         numbers: Range<u64>,
         standing: &mut Standing,
-        explorer: &dyn Explorer,
-        guides: &[String],
+        scope: &Scope<'_>,
         shift: &Shift<'_>,
         watch: &mut Watch<'_>,
     ) -> Result<Vec<(u64, Taught)>, CampaignError> {
-        let mut trouble = None;
+        let Scope { explorer, guides, horizon, .. } = *scope;
         let mut lessons = Vec::new();
-        let learns = explorer.generation().is_some();
+        if self.fleet.is_some() {
+            let order = Order { numbers, horizon, is_late: &|| shift.is_late() };
+            self.run_by_fleet(&order, |number, report| {
+                let done = self.done_of(report, number, scope, standing, shift)?;
+                Ok(self.take_in(number, done, standing, explorer, &mut lessons, shift, watch))
+            })?;
+            return Ok(lessons);
+        }
+        let mut trouble = None;
         shift.in_order(
             numbers,
             |number, beat| self.one(&self.run_of(explorer, guides, number), shift, beat),
             |number, result| match result {
                 // It does not count, and nothing after it.
                 Ok(Done { is_cut_short: true, .. }) => ControlFlow::Break(()),
-                Ok(done) => {
-                    watch(number, &done);
-                    let flow = self.take(standing, explorer, number, &done);
-                    let new =
-                        standing.coverage.iter_mut().zip(done.covered.iter().zip(&done.looked_for)).map(
-                            |(coverage, (covered, looked_for))| {
-                                coverage.look(looked_for);
-                                coverage.take(standing.executions, covered)
-                            },
-                        );
-                    let new = new.collect::<Vec<_>>();
-                    if self.is_later_part() {
-                        standing.journal.push(JournalEntry::of(done.fingerprint, &new));
-                    }
-                    if let Some(experience) = done.experience.filter(|_| learns) {
-                        // The first guides are the strategy's, as many as it has asked for.
-                        let seen = done.covered.into_iter().zip(new).take(explorer.guides().len());
-                        let seen = seen.map(|(covered, new)| Seen { covered, new }).collect();
-                        let failed = matches!(done.verdict, Verdict::Fail(_));
-                        lessons.push((number, Taught { experience, failed, seen }));
-                    }
-                    shift.progress().standing(&Now { campaign: self, standing, shift });
-                    flow
-                }
+                Ok(done) => self.take_in(number, done, standing, explorer, &mut lessons, shift, watch),
                 Err(error) => {
                     trouble = Some(error);
                     ControlFlow::Break(())
@@ -247,6 +258,42 @@ impl<'a> Campaign<'a> {
             },
         );
         trouble.map_or(Ok(lessons), |error| Err(error.into()))
+    }
+
+    /// Takes in an execution that counts, and adds what there is to learn of it to the lessons.
+    #[expect(clippy::too_many_arguments, reason = "everything that the result of an execution touches")]
+    fn take_in(
+        &self,
+        number: u64,
+        done: Done,
+        standing: &mut Standing,
+        explorer: &dyn Explorer,
+        lessons: &mut Vec<(u64, Taught)>,
+        shift: &Shift<'_>,
+        watch: &mut Watch<'_>,
+    ) -> ControlFlow<()> {
+        watch(number, &done);
+        let flow = self.take(standing, explorer, number, &done);
+        let new = standing.coverage.iter_mut().zip(done.covered.iter().zip(&done.looked_for)).map(
+            |(coverage, (covered, looked_for))| {
+                coverage.look(looked_for);
+                coverage.take(standing.executions, covered)
+            },
+        );
+        let new = new.collect::<Vec<_>>();
+        if self.is_later_part() {
+            standing.journal.push(JournalEntry::of(done.fingerprint, &new));
+        }
+        let learns = explorer.generation().is_some();
+        if let Some(experience) = done.experience.filter(|_| learns) {
+            // The first guides are the strategy's, as many as it has asked for.
+            let seen = done.covered.into_iter().zip(new).take(explorer.guides().len());
+            let seen = seen.map(|(covered, new)| Seen { covered, new }).collect();
+            let failed = matches!(done.verdict, Verdict::Fail(_));
+            lessons.push((number, Taught { experience, failed, seen }));
+        }
+        shift.progress().standing(&Now { campaign: self, standing, shift });
+        flow
     }
 
     /// Takes in the result of an execution. A failure is written to its file at once, so that it is not lost whatever
@@ -284,11 +331,33 @@ impl<'a> Campaign<'a> {
 /// Sees the executions that count, one by one, in the order of their numbers.
 pub(crate) type Watch<'a> = dyn FnMut(u64, &Done) + 'a;
 
+/// What the executions of a generation have in common.
+#[derive(Clone, Copy)]
+pub(crate) struct Scope<'a> {
+    pub explorer: &'a dyn Explorer,
+    pub guides: &'a [String],
+    /// Up to this execution, nothing is learned.
+    pub horizon: u64,
+    /// What the guides look out for, if a fleet runs the executions: its reports have no names.
+    pub looked_for: &'a [LookedFor],
+}
+
 /// What a strategy is to learn of an execution.
-struct Taught {
-    experience: Experience,
-    failed: bool,
-    seen: Vec<Seen>,
+pub(crate) struct Taught {
+    pub experience: Experience,
+    pub failed: bool,
+    pub seen: Vec<Seen>,
+}
+
+/// Ends the work of a fleet when it is dropped.
+struct EndOfFleet<'a>(Option<&'a dyn Fleet>);
+
+impl Drop for EndOfFleet<'_> {
+    fn drop(&mut self) {
+        if let Some(fleet) = self.0 {
+            fleet.end();
+        }
+    }
 }
 
 /// In which state the last generation is when a campaign ends.

@@ -2,7 +2,7 @@
 
 use shakedown_explore::UnknownStrategy;
 
-use crate::{CannotBegin, LedgerError};
+use crate::{CannotBegin, FleetError, LedgerError};
 
 /// Why a campaign cannot run.
 #[derive(Debug, thiserror::Error)]
@@ -19,6 +19,15 @@ pub enum CampaignError {
     /// Its standing could not be kept, or what was kept cannot be taken up.
     #[error("the campaign cannot be kept: {0}")]
     Ledger(#[from] LedgerError),
+    /// The fleet that runs its executions cannot go on.
+    #[error("the fleet cannot go on: {0}")]
+    Fleet(FleetError),
+    /// The fleet cannot run executions of a target whose nodes keep their own time.
+    #[error(
+        "target `{0}` is not deterministic: what came of an execution depends on the machine, so a fleet cannot run it; \
+         leave --fleet out"
+    )]
+    NotForFleets(String),
     /// There is nothing to do.
     #[error("a campaign needs at least one execution")]
     NoExecutions,

@@ -11,7 +11,7 @@ use crate::failure::Found;
 use crate::run::{DETERMINISM, Done};
 use crate::shrink::{Hands, shrink_by};
 use crate::workers::Shift;
-use crate::{Campaign, Cause, Failure, Finding, Standing, Verdict};
+use crate::{Campaign, Cause, Failure, Finding, Standing, Verdict, Violation};
 
 /// The most findings of one property, however many causes it is violated by.
 const CAUSES_MAX: usize = 16;
@@ -30,17 +30,12 @@ impl Campaign<'_> {
         let Verdict::Fail(violation) = &done.verdict else { return ControlFlow::Continue(()) };
         let number = done.culprit.unwrap_or(number);
         let cause = Cause::of(violation);
-        let is_of_property = |finding: &&Finding| finding.failure.violation.property == violation.property;
-        let is_crowded = standing.findings.iter().filter(is_of_property).count() >= CAUSES_MAX;
-        let is_of_it = |finding: &Finding| match is_crowded {
-            true => is_of_property(&finding),
-            false => finding.is_of(&cause),
-        };
-        if let Some(known) = standing.findings.iter_mut().find(|finding| is_of_it(finding)) {
-            known.hits += 1;
-            known.count_cause(&cause);
+        let same = findings_of(standing, violation, &cause);
+        if let Some(&first) = same.first() {
+            standing.findings[first].hits += 1;
+            standing.findings[first].count_cause(&cause);
         }
-        let known = standing.findings.iter().filter(|finding| is_of_it(finding)).count();
+        let known = same.len();
         if known < self.plan.variants.max(1) {
             let trace = done.trace.as_ref();
             let steps = trace.map_or(0, |trace| trace.board.steps().len());
@@ -80,6 +75,11 @@ impl Campaign<'_> {
             steps,
             shrunk: false,
         }
+    }
+
+    /// Whether an execution that violates this makes a finding.
+    pub(crate) fn is_wanted(&self, standing: &Standing, violation: &Violation) -> bool {
+        findings_of(standing, violation, &Cause::of(violation)).len() < self.plan.variants.max(1)
     }
 
     /// Shrinks the failures that were found since the last time.
@@ -145,4 +145,16 @@ impl Campaign<'_> {
             Err(error) => (None, Some(error.to_string())),
         }
     }
+}
+
+/// The places of the findings that count as the same: of the same property by the same cause, or by any if there are too many.
+fn findings_of(standing: &Standing, violation: &Violation, cause: &Cause) -> Vec<usize> {
+    let is_of_property = |finding: &Finding| finding.failure.violation.property == violation.property;
+    let is_crowded = standing.findings.iter().filter(|finding| is_of_property(finding)).count() >= CAUSES_MAX;
+    let is_of_it = |finding: &Finding| match is_crowded {
+        true => is_of_property(finding),
+        false => finding.is_of(cause),
+    };
+    let numbered = standing.findings.iter().enumerate();
+    numbered.filter(|(_, finding)| is_of_it(finding)).map(|(place, _)| place).collect()
 }

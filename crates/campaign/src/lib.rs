@@ -25,6 +25,8 @@ mod explanation;
 mod explorers;
 mod failure;
 mod findings;
+mod fleet;
+mod fleet_side;
 mod journal;
 mod judged;
 mod ledger;
@@ -39,6 +41,7 @@ mod scenario_summary;
 mod scenarios;
 mod shrink;
 mod standing;
+mod station;
 mod summary;
 mod tally;
 mod whole_file;
@@ -58,6 +61,7 @@ pub use explanation::{
     Chance, Change, Continuation, ExplainedStep, Explanation, Nearest, Need, Swap, SwapResult,
 };
 pub use failure::{Failure, FailureFileError, Found, Replayed, Sameness};
+pub use fleet::{Fleet, FleetError, Order, PackedLesson, Report, TakeReport};
 pub use journal::JournalEntry;
 pub use ledger::{Checkpoint, Forgetful, Ledger, LedgerError, Room};
 pub use overrides::Overrides;
@@ -68,6 +72,7 @@ pub use properties::{Properties, PropertyTally};
 pub use rerun::{CannotRerun, Rerun};
 pub use scenario_summary::{Explained, ScenarioSummary};
 pub use scenarios::{ScenarioError, ScenarioRun};
+pub use shakedown_explore::Seen;
 pub use shakedown_target::{
     Abstractions, AnyTarget, Beat, CannotBegin, CannotReplay, CheckOutcome, Checked, ColourOf, Config,
     GuideInfo, Holds, Live, MODEL, OptionInfo, Outcome, Patience, REQUESTS_MAX, STEPS_MAX, Target,
@@ -76,6 +81,7 @@ pub use shakedown_target::{
 };
 pub use shrink::{ShrinkLimits, Shrunk, shrink, shrink_side_by_side};
 pub use standing::{ArmTally, Finding, Standing};
+pub use station::Station;
 pub use summary::Summary;
 pub use tally::{RoundTally, Tally};
 pub use workers::guarded;

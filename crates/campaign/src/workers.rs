@@ -19,7 +19,7 @@ use crate::progress::{Progress, Stuck, Worker};
 const WORKERS_MAX: usize = 256;
 
 /// How long threads that executions left behind may take to end.
-const THREADS_TIME: Duration = Duration::from_millis(500);
+pub(crate) const THREADS_TIME: Duration = Duration::from_millis(500);
 
 /// How much memory is left for work when no more threads can be started, in bytes.
 const RESERVE: usize = 64 << 20;

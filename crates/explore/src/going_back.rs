@@ -44,6 +44,21 @@ struct Way<'a> {
 /// What came of an execution: where it began.
 struct Returned(Option<u64>);
 
+impl Returned {
+    fn pack(experience: &Experience) -> Vec<u8> {
+        let began = experience.downcast_ref().and_then(|Returned(began)| *began);
+        began.map(|cell| cell.to_le_bytes().to_vec()).unwrap_or_default()
+    }
+
+    fn unpack(packed: &[u8]) -> Result<Experience, String> {
+        let cell = match packed {
+            [] => None,
+            _ => Some(packed.try_into().map_err(|_| "a cell takes eight bytes")?),
+        };
+        Ok(Box::new(Returned(cell.map(u64::from_le_bytes))))
+    }
+}
+
 impl GoBack {
     /// Goes on from where it returns to with these explorers. With `swarm`, each execution draws a mix within the base.
     pub fn new(walks: Vec<Box<dyn Explorer>>, base: Mix, swarm: bool) -> GoBack {
@@ -132,6 +147,20 @@ impl Explorer for GoBack {
         if let Some(Returned(Some(cell))) = experience.downcast_ref() {
             self.archive.credit(*cell, lesson.new.len());
         }
+    }
+
+    fn pack(&self, _execution: &Execution, experience: &Experience) -> Vec<u8> {
+        match experience.downcast_ref::<Recorded>() {
+            Some(recorded) => recorded.pack(&Returned::pack(&recorded.inner)),
+            None => Returned::pack(experience),
+        }
+    }
+
+    fn unpack(&self, _execution: &Execution, packed: &[u8]) -> Result<Experience, String> {
+        Ok(match self.known {
+            Some(_) => Box::new(Recorded::unpack(packed, Returned::unpack)?),
+            None => Returned::unpack(packed)?,
+        })
     }
 
     fn share(&mut self, execution: &Execution, shared: &Shared<'_>, _lesson: &Lesson<'_>) {

@@ -248,6 +248,16 @@ impl Explorer for Portfolio {
         self.divide();
     }
 
+    fn pack(&self, execution: &Execution, experience: &Experience) -> Vec<u8> {
+        let Some(recorded) = experience.downcast_ref::<Recorded>() else { return Vec::new() };
+        recorded.pack(&self.arm(execution).explorer.pack(execution, &recorded.inner))
+    }
+
+    fn unpack(&self, execution: &Execution, packed: &[u8]) -> Result<Experience, String> {
+        let explorer = &self.arm(execution).explorer;
+        Ok(Box::new(Recorded::unpack(packed, |inner| explorer.unpack(execution, inner))?))
+    }
+
     fn inputs(&self) -> Vec<Vec<u8>> {
         self.arms
             .iter()

@@ -7,7 +7,13 @@
 use rustc_hash::FxHashSet;
 use shakedown_cluster::{Board, Fingerprinter, NodeId, Step, Trace, derive_seed};
 
+use crate::fuzz::saved::{Reader, Writer};
 use crate::{Experience, Sight, Strategy};
+
+/// What packed records begin with.
+const MAGIC: &[u8] = b"r1";
+/// The longest text of a step, in bytes.
+const STEP_BYTES_MAX: usize = 64 << 10;
 
 /// A cell that an execution entered.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -30,6 +36,54 @@ pub(crate) struct Recorded {
     pub order: u64,
     /// The seed of nodes and workload, if it was not the execution's own.
     pub world: Option<u64>,
+}
+
+impl Recorded {
+    /// As bytes, given those of what its own strategy experienced.
+    pub fn pack(&self, inner: &[u8]) -> Vec<u8> {
+        let mut writer = Writer::new(MAGIC);
+        writer.bytes(inner);
+        writer.number(self.order);
+        writer.number(u64::from(self.world.is_some()));
+        writer.number(self.world.unwrap_or_default());
+        writer.number(self.entered.len() as u64);
+        for entered in &self.entered {
+            writer.number(entered.cell);
+            writer.number(u64::from(entered.steps));
+        }
+        writer.number(self.steps.len() as u64);
+        self.steps.iter().for_each(|step| writer.bytes(step.to_string().as_bytes()));
+        writer.finish()
+    }
+
+    /// Reads what [`Recorded::pack`] gave.
+    pub fn unpack(
+        packed: &[u8],
+        inner: impl FnOnce(&[u8]) -> Result<Experience, String>,
+    ) -> Result<Recorded, String> {
+        let mut reader = Reader::new(packed, MAGIC)?;
+        let inner = inner(reader.bytes(packed.len())?)?;
+        let order = reader.number()?;
+        let has_world = reader.number()? > 0;
+        let world = Some(reader.number()?).filter(|_| has_world);
+        let entered = |reader: &mut Reader<'_>| {
+            let (cell, steps) = (reader.number()?, reader.number()?);
+            let steps = u32::try_from(steps).map_err(|_| "a cell lies beyond the last step")?;
+            Ok::<_, String>(Entered { cell, steps })
+        };
+        let entered = (0..reader.count(16)?).map(|_| entered(&mut reader)).collect::<Result<Vec<_>, _>>()?;
+        let step = |reader: &mut Reader<'_>| {
+            let text =
+                std::str::from_utf8(reader.bytes(STEP_BYTES_MAX)?).map_err(|error| error.to_string())?;
+            text.parse::<Step>().map_err(|error| error.to_string())
+        };
+        let steps = (0..reader.count(8)?).map(|_| step(&mut reader)).collect::<Result<Vec<_>, _>>()?;
+        reader.finish()?;
+        if entered.iter().any(|entered| entered.steps as usize > steps.len()) {
+            return Err("a cell lies beyond the last step".to_owned());
+        }
+        Ok(Recorded { inner, entered, steps, order, world })
+    }
 }
 
 /// A strategy that is watched.

@@ -115,6 +115,21 @@ pub trait Explorer: Send + Sync {
     /// Learns from one execution. Called in the order of execution numbers.
     fn learn(&mut self, _execution: &Execution, _experience: Experience, _lesson: &Lesson<'_>) {}
 
+    /// What a strategy of this explorer experienced in an execution, as bytes: an explorer of the same campaign in another
+    /// process takes it by [`Explorer::unpack`], and learns the same from it.
+    fn pack(&self, _execution: &Execution, _experience: &Experience) -> Vec<u8> {
+        Vec::new()
+    }
+
+    /// The experience that [`Explorer::pack`] gave the bytes of. They come from another machine: the error says what is wrong with
+    /// them.
+    fn unpack(&self, _execution: &Execution, packed: &[u8]) -> Result<Experience, String> {
+        match packed {
+            [] => Ok(Box::new(())),
+            _ => Err("this strategy experiences nothing".to_owned()),
+        }
+    }
+
     /// Takes in an execution of another strategy of the same campaign that came to something new. The lesson is by its own guide.
     fn share(&mut self, _execution: &Execution, _shared: &Shared<'_>, _lesson: &Lesson<'_>) {}
 

@@ -72,6 +72,14 @@ impl Explorer for Swarm {
         self.inner.learn(execution, experience, lesson);
     }
 
+    fn pack(&self, execution: &Execution, experience: &Experience) -> Vec<u8> {
+        self.inner.pack(execution, experience)
+    }
+
+    fn unpack(&self, execution: &Execution, packed: &[u8]) -> Result<Experience, String> {
+        self.inner.unpack(execution, packed)
+    }
+
     fn share(&mut self, execution: &Execution, shared: &Shared<'_>, lesson: &Lesson<'_>) {
         self.inner.share(execution, shared, lesson);
     }

@@ -20,6 +20,8 @@ use crate::explain_command::{Explain, explain_file};
 #[cfg(not(feature = "remote"))]
 use crate::features::REMOTE;
 use crate::features::missing_command;
+#[cfg(feature = "fleet")]
+use crate::fleet_command::{FleetCommand, Worker, fleet, worker};
 use crate::help_command::{Completions, Man, completions, man};
 use crate::history_command::{CheckHistory, check_history};
 #[cfg(feature = "remote")]
@@ -148,6 +150,13 @@ enum Command {
     /// Minimise, merge and replay the inputs of a fuzzer
     #[command(subcommand)]
     Corpus(CorpusCommand),
+    /// Run executions for the campaigns of a fleet, until it is asked to end
+    #[cfg(feature = "fleet")]
+    Worker(Worker),
+    /// Look at a fleet
+    #[cfg(feature = "fleet")]
+    #[command(subcommand)]
+    Fleet(FleetCommand),
     /// Print the completions of a shell
     Completions(Completions),
     /// Write manual pages
@@ -235,6 +244,10 @@ pub fn main_with(
         #[cfg(feature = "store")]
         Command::Merge(options) => merge(&options),
         Command::Corpus(command) => corpus(&targets, &command),
+        #[cfg(feature = "fleet")]
+        Command::Worker(options) => worker(&targets, &options),
+        #[cfg(feature = "fleet")]
+        Command::Fleet(command) => fleet(&command),
         Command::Completions(options) => Ok(completions(described_as(&arguments), &options)),
         Command::Man(options) => man(described_as(&arguments), &options),
     };

@@ -29,6 +29,8 @@ const TLA: Feature = feature!("tla", &["conform", "tla", "validate"]);
 #[cfg(feature = "cli")]
 pub(crate) const REMOTE: Feature = feature!("remote", &["host", "init"]);
 #[cfg(feature = "cli")]
+pub(crate) const FLEET: Feature = feature!("fleet", &["worker", "fleet"]);
+#[cfg(feature = "cli")]
 const MAELSTROM: Feature = feature!("maelstrom", &["maelstrom"]);
 
 impl Feature {
@@ -49,7 +51,7 @@ pub(crate) fn missing_command(error: &clap::Error) -> Option<String> {
     use clap::error::{ContextKind, ContextValue};
 
     let Some(ContextValue::String(command)) = error.get(ContextKind::InvalidSubcommand) else { return None };
-    let mut features = [STORE, HTML, TLA, REMOTE, MAELSTROM].into_iter();
+    let mut features = [STORE, HTML, TLA, REMOTE, MAELSTROM, FLEET].into_iter();
     let feature = features.find(|feature| !feature.is_on && feature.commands.contains(&command.as_str()))?;
     Some(feature.missing(&format!("the command `{command}`")))
 }

@@ -10,6 +10,7 @@ use shakedown_store::{Kept, Store, failures_in, run_all};
 
 use crate::command_line::{CommandError, ExitStatus, find};
 use crate::compare_command::print_comparison;
+use crate::fleet_options::FleetArgs;
 use crate::interruption::{interruptions, print_line_that_goes_on};
 use crate::jobs::Jobs;
 use crate::run_command::print_campaign;
@@ -33,6 +34,8 @@ pub(crate) struct Resume {
     /// Print JSON
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    fleet: FleetArgs,
 }
 
 #[derive(Args)]
@@ -80,6 +83,7 @@ pub(crate) fn resume(targets: &[Box<dyn AnyTarget>], options: &Resume) -> Result
     }
     if let [(id, campaign)] = &mut campaigns[..] {
         campaign.stop = interruptions();
+        options.fleet.apply(campaign)?;
         let display = Display::new(campaign.plan.executions, campaign.time, options.json);
         let result = store.go_on(*id, campaign, &display);
         display.finish();
@@ -89,6 +93,10 @@ pub(crate) fn resume(targets: &[Box<dyn AnyTarget>], options: &Resume) -> Result
             print_line_that_goes_on(&result, Some(&options.folder));
         }
         return Ok(status);
+    }
+    if options.fleet.url.is_some() {
+        let how = "--fleet runs one campaign, and the folder has several: leave it out";
+        return Err(CommandError(how.to_owned()));
     }
     let total = campaigns.iter().map(|(_, campaign)| campaign.plan.executions).sum();
     let display = Display::new(total, options.time.map(Duration::from_secs), options.json);

@@ -123,6 +123,10 @@ mod explain_command;
 mod features;
 #[cfg(any(feature = "cli", feature = "html"))]
 mod finding_report;
+#[cfg(feature = "fleet")]
+mod fleet_command;
+#[cfg(feature = "cli")]
+mod fleet_options;
 #[cfg(feature = "cli")]
 mod help_command;
 #[cfg(feature = "cli")]

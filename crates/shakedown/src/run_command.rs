@@ -19,6 +19,7 @@ use crate::corpus_command::begin_with;
 use crate::environment::failures_in;
 use crate::exit_status::ExitStatus;
 use crate::features::STORE;
+use crate::fleet_options::FleetArgs;
 use crate::interruption::{interruptions, print_line_that_goes_on};
 #[cfg(feature = "store")]
 use crate::kept_command::begin;
@@ -93,6 +94,8 @@ pub(crate) struct Run {
     /// Print JSON
     #[arg(long, help_heading = REPORTS)]
     json: bool,
+    #[command(flatten)]
+    fleet: FleetArgs,
 }
 
 pub(crate) fn explore(targets: &[Box<dyn AnyTarget>], run: &Run) -> Result<ExitStatus, CommandError> {
@@ -108,6 +111,7 @@ pub(crate) fn explore(targets: &[Box<dyn AnyTarget>], run: &Run) -> Result<ExitS
     let target = find(targets, &run.campaign.target)?;
     let mut campaign = campaign(target, run, ci.as_ref())?;
     begin_with(targets, &run.corpus, &mut campaign)?;
+    run.fleet.apply(&mut campaign)?;
     if let Some(ci) = &ci {
         ci.begin()?;
     }

@@ -179,6 +179,14 @@ impl Explorer for OwnFuzz {
         }
     }
 
+    fn pack(&self, _execution: &Execution, experience: &Experience) -> Vec<u8> {
+        experience.downcast_ref::<Played>().map(Played::pack).unwrap_or_default()
+    }
+
+    fn unpack(&self, _execution: &Execution, packed: &[u8]) -> Result<Experience, String> {
+        Ok(Box::new(Played::unpack(packed, &self.shape)?))
+    }
+
     fn share(&mut self, execution: &Execution, shared: &Shared<'_>, lesson: &Lesson<'_>) {
         if self.guide.is_some() {
             let input = foreign_input(shared, &self.shape);

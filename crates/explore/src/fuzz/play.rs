@@ -6,7 +6,11 @@ use shakedown_cluster::{MessageIndex, Name, NodeId, Random, Step, Timers, Trace}
 
 use super::generate::Shape;
 use super::input::{Buffer, Deed, Entry, Input};
+use super::saved::{Reader, Writer};
 use crate::{Execution, Experience, Sight, Strategy};
+
+/// What a packed input begins with.
+const MAGIC: &[u8] = b"p1";
 
 /// What came of playing an input.
 pub(super) struct Played {
@@ -26,6 +30,33 @@ pub(super) struct Origin {
 impl Origin {
     /// It was given from outside.
     pub const GIVEN: Origin = Origin { operator: usize::MAX, parent: None };
+}
+
+impl Played {
+    /// As bytes.
+    pub fn pack(&self) -> Vec<u8> {
+        let mut writer = Writer::new(MAGIC);
+        writer.number(u64::from(self.input.world.is_some()));
+        writer.number(self.origin.operator as u64);
+        writer.number(self.origin.parent.map_or(0, |parent| u64::from(parent) + 1));
+        writer.input(&self.input);
+        writer.finish()
+    }
+
+    /// Reads what [`Played::pack`] gave.
+    pub fn unpack(packed: &[u8], shape: &Shape) -> Result<Played, String> {
+        let mut reader = Reader::new(packed, MAGIC)?;
+        let has_world = reader.number()? > 0;
+        let operator = usize::try_from(reader.number()?).map_err(|_| "there is no such operator")?;
+        let parent = match reader.number()? {
+            0 => None,
+            parent => Some(u32::try_from(parent - 1).map_err(|_| "there is no such parent")?),
+        };
+        let mut input = reader.input(shape)?;
+        reader.finish()?;
+        input.world = input.world.filter(|_| has_world);
+        Ok(Played { input, origin: Origin { operator, parent } })
+    }
 }
 
 /// The given input that an execution is to play, if it is one of the first.

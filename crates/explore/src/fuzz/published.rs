@@ -221,6 +221,14 @@ impl Explorer for PublishedFuzz {
         }
     }
 
+    fn pack(&self, _execution: &Execution, experience: &Experience) -> Vec<u8> {
+        experience.downcast_ref::<Played>().map(Played::pack).unwrap_or_default()
+    }
+
+    fn unpack(&self, _execution: &Execution, packed: &[u8]) -> Result<Experience, String> {
+        Ok(Box::new(Played::unpack(packed, &self.shape)?))
+    }
+
     fn inputs(&self) -> Vec<Vec<u8>> {
         let parents = self.queue.iter().filter_map(|waiting| match waiting {
             Waiting::Mutants { parent, .. } => Some(parent),

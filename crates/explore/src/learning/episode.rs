@@ -3,6 +3,10 @@
 use std::ops::Range;
 
 use super::Situation;
+use crate::fuzz::saved::{Reader, Writer};
+
+/// What packed episodes begin with.
+const MAGIC: &[u8] = b"e1";
 
 /// A state on the way.
 #[derive(Clone, Debug)]
@@ -90,6 +94,54 @@ impl Episode {
     pub fn choose(&mut self, place: usize) {
         let action = self.situation().actions[place];
         self.chosen.push(action);
+    }
+
+    /// As bytes: every action is written once, and what was chosen by its place.
+    pub(super) fn pack(&self) -> Vec<u8> {
+        let mut writer = Writer::new(MAGIC);
+        writer.number(self.waypoints as u64);
+        writer.number(self.places.len() as u64);
+        for (step, place) in self.places.iter().enumerate() {
+            let actions = &self.actions[place.actions.clone()];
+            let chosen =
+                self.chosen.get(step).and_then(|chosen| actions.iter().position(|one| one == chosen));
+            writer.number(place.state);
+            writer.number(place.covered);
+            writer.number(place.level as u64);
+            writer.number(place.watched);
+            writer.number(chosen.map_or(0, |chosen| chosen as u64 + 1));
+            writer.number(actions.len() as u64);
+            actions.iter().for_each(|action| writer.number(*action));
+        }
+        writer.finish()
+    }
+
+    /// Reads what [`Episode::pack`] gave, on a way with so many waypoints.
+    pub(super) fn unpack(packed: &[u8], waypoints: usize) -> Result<Episode, String> {
+        let mut reader = Reader::new(packed, MAGIC)?;
+        if reader.number()? != waypoints as u64 {
+            return Err("the episode is of another way".to_owned());
+        }
+        let mut episode = Episode::new(waypoints);
+        let count = reader.count(6 * 8)?;
+        for step in 0..count {
+            let (state, covered, level) = (reader.number()?, reader.number()?, reader.number()?);
+            let level = usize::try_from(level).ok().filter(|level| *level <= waypoints);
+            let level = level.ok_or("there is no such waypoint")?;
+            let (watched, chosen) = (reader.number()?, reader.number()?);
+            let actions = (0..reader.count(8)?).map(|_| reader.number()).collect::<Result<Vec<_>, _>>()?;
+            let has_action = usize::try_from(chosen).is_ok_and(|chosen| chosen <= actions.len());
+            if !has_action || (chosen == 0 && step + 1 < count) {
+                return Err(format!("there is no action {chosen} in step {step}"));
+            }
+            episode.arrive(state, covered, level, actions);
+            episode.watch(watched);
+            if chosen > 0 {
+                episode.choose(chosen as usize - 1);
+            }
+        }
+        reader.finish()?;
+        Ok(episode)
     }
 
     /// How many steps were done.

@@ -60,6 +60,14 @@ impl<A: Agent> Explorer for Learner<A> {
         }
     }
 
+    fn pack(&self, _execution: &Execution, experience: &Experience) -> Vec<u8> {
+        experience.downcast_ref::<Episode>().map(Episode::pack).unwrap_or_default()
+    }
+
+    fn unpack(&self, _execution: &Execution, packed: &[u8]) -> Result<Experience, String> {
+        Ok(Box::new(Episode::unpack(packed, self.space.waypoints.len())?))
+    }
+
     fn save(&self) -> Vec<u8> {
         if self.agent.learns() { save(self.agent.name(), &self.agent.tables()) } else { Vec::new() }
     }

@@ -1,0 +1,368 @@
+//! A worker: takes batches from the queue, runs them, and reports.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use async_nats::jetstream::consumer::PullConsumer;
+use async_nats::jetstream::message::Acker;
+use async_nats::jetstream::{self, AckKind};
+use futures_util::StreamExt as _;
+use shakedown_campaign::{AnyTarget, Plan, Progress, Report, Station};
+
+use crate::identity::build_id;
+use crate::link::{ACK_WAIT, Link};
+use crate::presence::EVERY;
+use crate::reports::{decode_lessons, encode_reports};
+use crate::wire::{
+    BatchMessage, LessonsMessage, PlanMessage, PresenceMessage, RefusalMessage, ReportsMessage,
+    SnapshotMessage, check_range, decode, encode,
+};
+use crate::{FleetOptions, FleetTrouble, subjects};
+
+/// How long it waits for a batch before it looks whether it is to end.
+const WAIT: Duration = Duration::from_secs(1);
+/// How long it waits before it asks again, if the server does not answer.
+const PAUSE: Duration = Duration::from_millis(200);
+/// How many campaigns it has ready.
+const STATIONS_MAX: usize = 4;
+/// When a batch that it cannot run is offered to others again.
+const REFUSED_FOR: Duration = Duration::from_secs(2);
+/// The most lessons that are read one after the other before the snapshot must have come.
+const LESSONS_MAX: u64 = 1 << 20;
+
+/// How a worker works.
+pub struct WorkerOptions {
+    /// How many executions side by side.
+    pub jobs: usize,
+    /// Set when it is to end: the batch that it runs comes to its end and is reported.
+    pub stop: Option<Arc<AtomicBool>>,
+    /// Prints what a user should know.
+    pub notice: Box<dyn Fn(&str) + Send + Sync>,
+}
+
+/// What a worker has done.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Worked {
+    /// How many executions.
+    pub executions: u64,
+    /// How many batches.
+    pub batches: u64,
+    /// How many messages it has sent, and how many bytes.
+    pub sent: (u64, u64),
+}
+
+/// The name of this process among workers and coordinators.
+pub(crate) fn process_name() -> String {
+    let host = std::fs::read_to_string("/proc/sys/kernel/hostname");
+    let host = host.ok().or_else(|| std::env::var("HOSTNAME").ok()).unwrap_or_else(|| "host".to_owned());
+    let is_plain = |letter: &char| letter.is_ascii_alphanumeric() || *letter == '-' || *letter == '_';
+    let host: String =
+        host.trim().chars().map(|letter| if is_plain(&letter) { letter } else { '-' }).collect();
+    format!("{}-{}", host.get(..host.len().min(64)).unwrap_or("host"), std::process::id())
+}
+
+/// Works until it is stopped.
+pub fn work(
+    options: &FleetOptions,
+    targets: &[Box<dyn AnyTarget>],
+    how: WorkerOptions,
+    progress: &dyn Progress,
+) -> Result<Worked, FleetTrouble> {
+    let build = build_id()?;
+    let name = process_name();
+    let link = Link::connect(options, "shakedown worker")?;
+    let consumer = link.consumer(&link.work, &format!("workers-{build}"), &subjects::all_work(&build))?;
+    let mut worker = Worker {
+        link: &link,
+        targets,
+        how: &how,
+        progress,
+        stations: VecDeque::new(),
+        desk: Arc::new(Desk::new(name, build, how.jobs)),
+    };
+    let presence = link.beside(report_presence(link.client.clone(), Arc::clone(&worker.desk)));
+    let is_stopped = || how.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed));
+    (how.notice)(&format!("{} is ready; build {}", worker.desk.name, worker.desk.build));
+    while !is_stopped() {
+        if let Some(message) = link.wait(next_batch(&consumer)) {
+            worker.handle(message)?;
+        }
+    }
+    presence.abort();
+    link.wait(async {
+        // Whoever counts workers hears of it at once; without this word it takes a few seconds.
+        let _ = link.client.publish(worker.desk.subject(), encode(&worker.desk.presence(true)).into()).await;
+        let _ = link.client.flush().await;
+    });
+    Ok(Worked {
+        executions: worker.desk.executions.load(Ordering::Relaxed),
+        batches: worker.desk.batches.load(Ordering::Relaxed),
+        sent: (link.messages.load(Ordering::Relaxed), link.bytes.load(Ordering::Relaxed)),
+    })
+}
+
+/// The next batch; nothing if none comes for a moment, or the server does not answer.
+async fn next_batch(consumer: &PullConsumer) -> Option<jetstream::Message> {
+    let next = async {
+        match consumer.batch().max_messages(1).expires(WAIT).messages().await {
+            Ok(mut messages) => messages.next().await.map(Result::ok),
+            Err(_) => Some(None),
+        }
+    };
+    match tokio::time::timeout(2 * WAIT, next).await {
+        Ok(Some(Some(message))) => Some(message),
+        Ok(None) => None,
+        Ok(Some(None)) | Err(_) => {
+            tokio::time::sleep(PAUSE).await;
+            None
+        }
+    }
+}
+
+/// What others may know of a worker.
+struct Desk {
+    name: String,
+    build: String,
+    jobs: u32,
+    began: Instant,
+    executions: AtomicU64,
+    batches: AtomicU64,
+    redelivered: AtomicU64,
+    busy_ms: AtomicU64,
+    campaign: Mutex<Option<String>>,
+}
+
+impl Desk {
+    fn new(name: String, build: String, jobs: usize) -> Desk {
+        Desk {
+            name,
+            build,
+            jobs: u32::try_from(jobs).unwrap_or(u32::MAX),
+            began: Instant::now(),
+            executions: AtomicU64::new(0),
+            batches: AtomicU64::new(0),
+            redelivered: AtomicU64::new(0),
+            busy_ms: AtomicU64::new(0),
+            campaign: Mutex::new(None),
+        }
+    }
+
+    fn subject(&self) -> String {
+        format!("{}.{}", subjects::PRESENCE, self.name)
+    }
+
+    fn runs(&self, campaign: Option<String>) {
+        *self.campaign.lock().unwrap_or_else(PoisonError::into_inner) = campaign;
+    }
+
+    fn presence(&self, leaves: bool) -> PresenceMessage {
+        PresenceMessage {
+            worker: self.name.clone(),
+            build: self.build.clone(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            jobs: self.jobs,
+            executions: self.executions.load(Ordering::Relaxed),
+            batches: self.batches.load(Ordering::Relaxed),
+            redelivered: self.redelivered.load(Ordering::Relaxed),
+            busy_ms: self.busy_ms.load(Ordering::Relaxed),
+            alive_ms: self.began.elapsed().as_millis() as u64,
+            campaign: self.campaign.lock().unwrap_or_else(PoisonError::into_inner).clone(),
+            leaves,
+        }
+    }
+}
+
+async fn report_presence(client: async_nats::Client, desk: Arc<Desk>) {
+    loop {
+        // Nothing depends on one of them.
+        let _ = client.publish(desk.subject(), encode(&desk.presence(false)).into()).await;
+        tokio::time::sleep(EVERY).await;
+    }
+}
+
+/// Keeps a batch from being given to another worker while this one runs it.
+async fn hold(acker: Arc<Acker>) {
+    loop {
+        tokio::time::sleep(ACK_WAIT / 3).await;
+        let _ = acker.ack_with(AckKind::Progress).await;
+    }
+}
+
+struct Worker<'a> {
+    link: &'a Link,
+    targets: &'a [Box<dyn AnyTarget>],
+    how: &'a WorkerOptions,
+    progress: &'a dyn Progress,
+    /// The campaigns that it has run last, the latest at the end.
+    stations: VecDeque<(String, Station<'a>)>,
+    desk: Arc<Desk>,
+}
+
+/// What becomes of a batch.
+enum Fate {
+    /// It is reported.
+    Done,
+    /// It is not wanted any more, or is none.
+    Void(String),
+    /// Another worker may run it.
+    Refused(String, String),
+}
+
+impl<'a> Worker<'a> {
+    fn handle(&mut self, message: jetstream::Message) -> Result<(), FleetTrouble> {
+        if message.info().is_ok_and(|info| info.delivered > 1) {
+            self.desk.redelivered.fetch_add(1, Ordering::Relaxed);
+        }
+        let (message, acker) = message.split();
+        let acker = Arc::new(acker);
+        let held = self.link.beside(hold(Arc::clone(&acker)));
+        let began = Instant::now();
+        let fate = self.run(&message.payload);
+        held.abort();
+        self.desk.runs(None);
+        self.desk.busy_ms.fetch_add(began.elapsed().as_millis() as u64, Ordering::Relaxed);
+        let kind = match fate? {
+            Fate::Done => AckKind::Ack,
+            Fate::Void(reason) => {
+                (self.how.notice)(&format!("a batch was left out: {reason}"));
+                AckKind::Term
+            }
+            Fate::Refused(campaign, reason) => {
+                (self.how.notice)(&format!("campaign {campaign} is refused: {reason}"));
+                let refusal = RefusalMessage { worker: self.desk.name.clone(), reason };
+                let sent = self.link.client.publish(subjects::refusals(&campaign), encode(&refusal).into());
+                // It is said again with the next batch.
+                let _ = self.link.wait(sent);
+                AckKind::Nak(Some(REFUSED_FOR))
+            }
+        };
+        // If this is lost, the batch comes again, and so does the same report.
+        let _ = self.link.wait(acker.ack_with(kind));
+        Ok(())
+    }
+
+    fn run(&mut self, payload: &[u8]) -> Result<Fate, FleetTrouble> {
+        let batch: BatchMessage = match decode(payload) {
+            Ok(batch) => batch,
+            Err(reason) => return Ok(Fate::Void(reason)),
+        };
+        let range = match check_range(batch.first, batch.end) {
+            Ok(_) => batch.range(),
+            Err(reason) => return Ok(Fate::Void(reason)),
+        };
+        self.desk.runs(Some(batch.campaign.clone()));
+        let mut station = match self.station(&batch.campaign)? {
+            Ok(station) => station,
+            Err(fate) => return Ok(fate),
+        };
+        if let Some(before) = batch.learned
+            && let Err(fate) = self.catch_up(&batch.campaign, &mut station, before)?
+        {
+            return Ok(fate);
+        }
+        let began = Instant::now();
+        let reports = match station.run(range.clone(), self.progress) {
+            Ok(reports) => reports,
+            Err(error) => return Ok(Fate::Refused(batch.campaign, error.to_string())),
+        };
+        let took = began.elapsed();
+        self.stations.push_back((batch.campaign.clone(), station));
+        self.report(&batch, reports, took)?;
+        Ok(Fate::Done)
+    }
+
+    fn report(&self, batch: &BatchMessage, reports: Vec<Report>, took: Duration) -> Result<(), FleetTrouble> {
+        self.desk.executions.fetch_add(reports.len() as u64, Ordering::Relaxed);
+        self.desk.batches.fetch_add(1, Ordering::Relaxed);
+        let BatchMessage { campaign, first, end, .. } = batch;
+        let name = format!("{campaign}-reports-{first}-{end}-{}", self.desk.name);
+        let message = ReportsMessage {
+            first: *first,
+            end: *end,
+            worker: self.desk.name.clone(),
+            took_us: u64::try_from(took.as_micros()).unwrap_or(u64::MAX),
+            reports: self.link.blob(&name, encode_reports(reports))?,
+        };
+        self.link.publish("keep a report", &subjects::reports(campaign), Some(&batch.id()), encode(&message))
+    }
+
+    /// Where executions of this campaign are run; what becomes of its batches if they cannot be.
+    fn station(&mut self, campaign: &str) -> Result<Result<Station<'a>, Fate>, FleetTrouble> {
+        if let Some(place) = self.stations.iter().position(|(known, _)| known == campaign)
+            && let Some((_, station)) = self.stations.remove(place)
+        {
+            return Ok(Ok(station));
+        }
+        let message: Option<PlanMessage> = self.link.kept("read a plan", &subjects::plan(campaign))?;
+        let Some(PlanMessage { step_time_ms, plan, .. }) = message else {
+            return Ok(Err(Fate::Void(format!("campaign {campaign} is over"))));
+        };
+        let Some(plan) = self.link.read(plan)? else {
+            return Ok(Err(Fate::Void(format!("the plan of campaign {campaign} is gone"))));
+        };
+        while self.stations.len() >= STATIONS_MAX {
+            self.stations.pop_front();
+        }
+        Ok(self.new_station(&plan, step_time_ms).map_err(|reason| Fate::Refused(campaign.to_owned(), reason)))
+    }
+
+    fn new_station(&self, plan: &[u8], step_time_ms: u64) -> Result<Station<'a>, String> {
+        let plan: Plan =
+            serde_json::from_slice(plan).map_err(|error| format!("its plan cannot be read: {error}"))?;
+        let target = self.targets.iter().find(|target| target.name() == plan.target);
+        let target = target.ok_or_else(|| format!("there is no target `{}` here", plan.target))?;
+        if !target.info().is_deterministic {
+            return Err(format!("target `{}` is not deterministic", plan.target));
+        }
+        let mut campaign = plan.campaign(target.as_ref()).map_err(|error| error.to_string())?;
+        campaign.jobs = self.how.jobs;
+        campaign.step_time = Duration::from_millis(step_time_ms.max(1));
+        Station::new(campaign).map_err(|error| error.to_string())
+    }
+
+    /// Learns everything that was learned before this execution.
+    fn catch_up(
+        &self,
+        campaign: &str,
+        station: &mut Station<'_>,
+        before: u64,
+    ) -> Result<Result<(), Fate>, FleetTrouble> {
+        let over =
+            || Fate::Void(format!("what campaign {campaign} had learned by execution {before} is gone"));
+        let spoilt =
+            |reason| Fate::Void(format!("what campaign {campaign} has learned cannot be read: {reason}"));
+        for _ in 0..LESSONS_MAX {
+            if station.learned() == before {
+                return Ok(Ok(()));
+            }
+            if station.learned() < before {
+                let subject = subjects::lessons(campaign, station.learned());
+                let lessons: Option<LessonsMessage> = self.link.kept("read lessons", &subject)?;
+                if let Some(LessonsMessage { first, end, lessons }) = lessons
+                    && let Some(lessons) = self.link.read(lessons)?
+                {
+                    let learned =
+                        decode_lessons(&lessons).and_then(|lessons| station.learn(first..end, lessons));
+                    match learned {
+                        Ok(()) => continue,
+                        Err(reason) => return Ok(Err(spoilt(reason))),
+                    }
+                }
+            }
+            // It is too far behind, or ahead: an earlier life of the campaign had come further.
+            let message = self.link.kept("read a snapshot", &subjects::snapshot(campaign))?;
+            let Some(SnapshotMessage { before: at, learned }) = message else { return Ok(Err(over())) };
+            if at > before || (at <= station.learned() && station.learned() < before) {
+                return Ok(Err(over()));
+            }
+            let Some(learned) = self.link.read(learned)? else { return Ok(Err(over())) };
+            if let Err(reason) = station.take_up(&learned, at) {
+                return Ok(Err(spoilt(reason)));
+            }
+        }
+        Ok(Err(over()))
+    }
+}

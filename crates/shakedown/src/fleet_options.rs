@@ -1,0 +1,93 @@
+//! `--fleet`: how to reach the NATS server of a fleet.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use shakedown_campaign::Campaign;
+
+use crate::command_error::CommandError;
+use crate::features::FLEET;
+
+/// How to reach a fleet.
+#[derive(Args)]
+#[command(next_help_heading = "Fleet")]
+pub(crate) struct FleetArgs {
+    /// Run the executions by the workers of a fleet: the NATS server, as nats://127.0.0.1:4222 or tls://HOST:4222
+    #[arg(long = "fleet", value_name = "URL")]
+    pub url: Option<String>,
+    #[command(flatten)]
+    pub access: FleetAccess,
+}
+
+/// What the server asks for.
+#[derive(Args)]
+#[cfg_attr(
+    not(feature = "fleet"),
+    expect(dead_code, reason = "without the feature, --fleet is an error that names it")
+)]
+pub(crate) struct FleetAccess {
+    /// The file of credentials for the NATS server
+    #[arg(long = "fleet-creds", value_name = "FILE")]
+    pub creds: Option<PathBuf>,
+    /// The file with the seed of an nkey for the NATS server
+    #[arg(long = "fleet-nkey", value_name = "FILE", conflicts_with = "creds")]
+    pub nkey: Option<PathBuf>,
+    /// The certificates that sign that of the NATS server; the connection is encrypted
+    #[arg(long = "fleet-ca", value_name = "FILE")]
+    pub ca: Option<PathBuf>,
+    /// The certificate of this client, if the NATS server asks for one
+    #[arg(long = "fleet-cert", value_name = "FILE", requires = "key")]
+    pub certificate: Option<PathBuf>,
+    /// The key of that certificate
+    #[arg(long = "fleet-key", value_name = "FILE", requires = "certificate")]
+    pub key: Option<PathBuf>,
+    /// Allow plain text to leave this machine
+    #[arg(long = "fleet-insecure")]
+    pub insecure: bool,
+    /// How many servers of a NATS cluster keep each stream, if this command makes it
+    #[arg(long = "fleet-replicas", value_name = "N", default_value_t = 1)]
+    pub replicas: usize,
+}
+
+impl FleetArgs {
+    /// Lets a fleet run the executions of a campaign, if that is asked for.
+    pub fn apply(&self, campaign: &mut Campaign<'_>) -> Result<(), CommandError> {
+        let Some(url) = &self.url else { return Ok(()) };
+        FLEET.needed_for("--fleet").map_err(CommandError)?;
+        attach(campaign, url, &self.access)
+    }
+}
+
+#[cfg(feature = "fleet")]
+fn attach(campaign: &mut Campaign<'_>, url: &str, access: &FleetAccess) -> Result<(), CommandError> {
+    use crate::terminal::remark;
+
+    if !campaign.target.info().is_deterministic {
+        return Err(shakedown_campaign::CampaignError::NotForFleets(campaign.plan.target.clone()).into());
+    }
+    let notice = Box::new(|text: &str| remark!("{text}"));
+    let coordinator = shakedown_fleet::Coordinator::new(&access.options(url), campaign.step_time, notice)?;
+    campaign.fleet = Some(coordinator);
+    Ok(())
+}
+
+#[cfg(not(feature = "fleet"))]
+fn attach(_campaign: &mut Campaign<'_>, _url: &str, _access: &FleetAccess) -> Result<(), CommandError> {
+    Err(CommandError(FLEET.missing("--fleet")))
+}
+
+#[cfg(feature = "fleet")]
+impl FleetAccess {
+    /// The options of a connection to this server.
+    pub fn options(&self, url: &str) -> shakedown_fleet::FleetOptions {
+        shakedown_fleet::FleetOptions {
+            url: url.to_owned(),
+            creds: self.creds.clone(),
+            nkey: self.nkey.clone(),
+            ca: self.ca.clone(),
+            certificate: self.certificate.clone().zip(self.key.clone()),
+            insecure: self.insecure,
+            replicas: self.replicas,
+        }
+    }
+}
