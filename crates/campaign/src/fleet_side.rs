@@ -14,6 +14,8 @@ use crate::run::{DETERMINISM, Done};
 use crate::workers::Shift;
 use crate::{Campaign, CampaignError, Standing, Verdict};
 
+/// One of so many executions is run here as well, to see that workers run the same code: the first one, and so on.
+const SAMPLED: u64 = 4_096;
 /// How many clusters are booted to find out what guides look out for, before it is given up.
 const BOOTS_MAX: u64 = 8;
 
@@ -32,8 +34,8 @@ impl Campaign<'_> {
         Ok(guides.iter().map(|_| LookedFor::default()).collect())
     }
 
-    /// What a report stands for. If it makes a new finding, the execution is run again here: its trace must be the one that
-    /// was reported.
+    /// What a report stands for. If it makes a new finding, and now and then otherwise, the execution is run again here: its
+    /// trace must be the one that was reported.
     pub(crate) fn done_of(
         &self,
         report: Report,
@@ -80,22 +82,22 @@ impl Campaign<'_> {
             culprit: report.culprit,
             is_cut_short: false,
         };
-        if let Verdict::Fail(violation) = &done.verdict
-            && is_booted
-            && self.is_wanted(standing, violation)
-        {
+        let violation = match &done.verdict {
+            Verdict::Fail(violation) if self.is_wanted(standing, violation) => Some(violation),
+            _ => None,
+        };
+        let is_sample = (number - self.plan.first).is_multiple_of(SAMPLED);
+        if is_booted && (violation.is_some() || is_sample) {
             let run = self.run_of(explorer, guides, done.culprit.unwrap_or(number));
-            let again = shift.alone(number, |beat| self.run_once(&run, Recording::Brief, None, beat));
-            let (outcome, _) = again?;
-            let is_fixed =
-                done.culprit.is_none() && violation.property != DETERMINISM && !outcome.is_thread_panic();
-            if is_fixed
-                && (Some(outcome.trace.fingerprint()), &outcome.verdict) != (done.fingerprint, &done.verdict)
-            {
-                let here = outcome.trace.fingerprint();
-                return Err(foreign(&format!("it violated {violation}, and run here its trace is {here}")));
+            let (outcome, _) = shift.alone(number, |beat| self.run_once(&run, Recording::Brief, None, beat))?;
+            let is_fixed = done.culprit.is_none()
+                && !matches!(&done.verdict, Verdict::Fail(violation) if violation.property == DETERMINISM)
+                && !outcome.is_thread_panic();
+            let here = outcome.trace.fingerprint();
+            if is_fixed && (Some(here) != done.fingerprint || outcome.verdict != done.verdict) {
+                return Err(foreign(&format!("its verdict is {}, and run here its trace is {here}", named(&done.verdict))));
             }
-            done.trace = Some(outcome.trace);
+            done.trace = violation.is_some().then_some(outcome.trace);
         }
         Ok(done)
     }
@@ -132,5 +134,14 @@ impl Campaign<'_> {
             seen: taught.seen.clone(),
         };
         lessons.map(pack).collect()
+    }
+}
+
+/// A verdict in an error.
+fn named(verdict: &Verdict) -> String {
+    match verdict {
+        Verdict::Pass => "pass".to_owned(),
+        Verdict::Fail(violation) => format!("fail, {violation}"),
+        Verdict::Unknown(reason) => format!("unknown, {reason}"),
     }
 }

@@ -5,6 +5,7 @@ mod causes;
 mod corpus;
 mod coverage;
 mod failures;
+mod fleets;
 mod learning;
 mod limits;
 mod lost_writes;

@@ -1,0 +1,219 @@
+//! Campaigns by a fleet with a real NATS server: whatever dies, the result is that of one process, bit for bit.
+//!
+//! Without the server (`scripts/nats-server.sh` installs it) the tests are left out, or fail if `SHAKEDOWN_REQUIRE_HOSTS` is
+//! set. `SHAKEDOWN_FLEET_SEED` draws other moments (`scripts/fleet-kills.sh`).
+
+mod server;
+
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+use shakedown_cluster::Random;
+use shakedown_store::{Kept, Store};
+
+use server::{Server, program};
+
+const SHAKEDOWN: &str = env!("CARGO_BIN_EXE_shakedown");
+/// How many workers there are.
+const WORKERS: usize = 4;
+/// The longest that a campaign may take, with everything that happens to it.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+/// The campaigns, which share the fleet: one that learns nothing and finds a planted bug, a fuzzer and a learner.
+const CAMPAIGNS: [(&str, &str); 3] = [
+    ("random", "planted-raft --set fault=vote-not-persisted --keep-going --shrink-budget 300 --measure state -n 6000"),
+    ("fuzz", "raft --strategy fuzz:model -n 1500"),
+    ("bonusmax", "raft --strategy bonusmax:generation=32 --measure state -n 1500"),
+];
+
+#[test]
+fn whatever_dies_the_result_is_that_of_one_process() {
+    let Some(nats) = program() else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut server = Server::start(&nats, &folder.path().join("nats"), &[]);
+    let mut random = Random::new(seed());
+    let mut workers: Vec<Process> = (0..WORKERS).map(|_| worker(&server.url())).collect();
+    let mut coordinators: Vec<Coordinator> =
+        CAMPAIGNS.iter().map(|campaign| Coordinator::begin(campaign, folder.path(), &server.url())).collect();
+    let (mut kills, mut server_kills) = (0, 0);
+    let began = Instant::now();
+    while coordinators.iter_mut().any(|coordinator| !coordinator.is_over()) {
+        assert!(began.elapsed() < PATIENCE, "the campaigns do not come to their end");
+        std::thread::sleep(Duration::from_millis(50 + random.below(250)));
+        let place = random.index(WORKERS);
+        workers[place] = worker(&server.url());
+        kills += 1;
+        for coordinator in &mut coordinators {
+            coordinator.maybe_die(&server.url());
+        }
+        if server_kills == 0 && coordinators.iter().any(|coordinator| coordinator.done() > 0.4) {
+            server.kill_and_start_again();
+            server_kills = 1;
+        }
+    }
+    assert_eq!(server_kills, 1);
+    for (coordinator, (name, arguments)) in coordinators.iter().zip(&CAMPAIGNS) {
+        assert_eq!(coordinator.deaths, 2, "{name}: it came to its end before it was killed twice");
+        let alone = folder.path().join(format!("{name}-alone"));
+        let output = run(&[&arguments_of("run", arguments)[..], &["--jobs", "1", "--keep"]].concat(), &alone);
+        let (fleet, alone) = (kept(&coordinator.folder), kept(&alone));
+        assert!(fleet.is_over, "{name}");
+        assert_eq!(as_text(&fleet), as_text(&alone), "{name}: {}", String::from_utf8_lossy(&output.stdout));
+        assert!(fleet.learned == alone.learned, "{name}: the strategy has learned something else");
+    }
+    eprintln!("{kills} kills of workers, 6 of coordinators, 1 of the server");
+    drains(&mut workers);
+}
+
+/// A worker that is asked to end finishes what it does, and ends well.
+fn drains(workers: &mut [Process]) {
+    let worker = &mut workers[0];
+    let asked = Command::new("kill").args(["-TERM", &worker.0.id().to_string()]).status();
+    assert!(asked.is_ok_and(|status| status.success()));
+    let ended = worker.0.wait().expect("it is ours");
+    assert_eq!(ended.code(), Some(0));
+}
+
+#[test]
+fn what_cannot_work_is_reported_and_ends_with_2() {
+    let nowhere = refused(&["run", "raft", "-n", "10", "--fleet", "nats://127.0.0.1:1"]);
+    assert!(nowhere.contains("cannot connect to the NATS server at nats://127.0.0.1:1"), "{nowhere}");
+    let plain = refused(&["worker", "--fleet", "nats://203.0.113.1:4222"]);
+    assert!(plain.contains("would be plain text") && plain.contains("--fleet-insecure"), "{plain}");
+    let missing = refused(&["worker", "--fleet", "nats://127.0.0.1:1", "--fleet-creds", "/nowhere"]);
+    assert!(missing.contains("cannot read /nowhere"), "{missing}");
+}
+
+#[test]
+fn a_server_that_refuses_and_a_worker_of_another_build_are_named() {
+    let Some(nats) = program() else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    let guarded = Server::start(&nats, &folder.path().join("guarded"), &["--user", "me", "--pass", "secret"]);
+    let error = refused(&["run", "raft", "-n", "10", "--fleet", &guarded.url()]);
+    assert!(error.contains("authorization violation"), "{error}");
+
+    let open = Server::start(&nats, &folder.path().join("open"), &[]);
+    // The same program with a byte more is another build, and runs as well.
+    let other = folder.path().join("other");
+    let mut program = std::fs::read(SHAKEDOWN).expect("it is there");
+    program.push(0);
+    std::fs::copy(SHAKEDOWN, &other).expect("with its mode");
+    std::fs::write(&other, program).expect("it is written");
+    let _worker = Process::start(Command::new(other).args(["worker", "--fleet", &open.url()]));
+    let out = folder.path().join("out");
+    let output = run(&["run", "raft", "-n", "10", "--time", "9", "--fleet", &open.url(), "--out"], &out);
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{error}");
+    assert!(error.contains("waiting for workers of this build") && error.contains("of another build"), "{error}");
+}
+
+fn seed() -> u64 {
+    std::env::var("SHAKEDOWN_FLEET_SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(1)
+}
+
+/// A process that ends with the test.
+struct Process(Child);
+
+impl Process {
+    fn start(command: &mut Command) -> Process {
+        let child = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn();
+        Process(child.expect("it starts"))
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+fn worker(url: &str) -> Process {
+    Process::start(Command::new(SHAKEDOWN).args(["worker", "--jobs", "1", "--fleet", url]))
+}
+
+/// A campaign by the fleet, whose coordinator is killed twice.
+struct Coordinator {
+    folder: PathBuf,
+    process: Process,
+    executions: f64,
+    deaths: u32,
+    is_over: bool,
+}
+
+impl Coordinator {
+    fn begin((name, arguments): &(&str, &str), folder: &Path, url: &str) -> Coordinator {
+        let arguments = arguments_of("run", arguments);
+        let executions = arguments.last().and_then(|count| count.parse().ok()).expect("it ends with -n N");
+        let folder = folder.join(name);
+        let mut command = Command::new(SHAKEDOWN);
+        let process = Process::start(command.args(arguments).args(["--fleet", url, "--keep"]).arg(&folder));
+        Coordinator { folder, process, executions, deaths: 0, is_over: false }
+    }
+
+    /// Which part of its executions are stored.
+    fn done(&self) -> f64 {
+        if !Store::is_in(&self.folder) {
+            return 0.0;
+        }
+        let standing = Store::look_at(&self.folder).and_then(|store| store.campaigns());
+        let standing = standing.ok().and_then(|mut campaigns| campaigns.pop()).and_then(|kept| kept.standing);
+        standing.map_or(0.0, |standing| standing.executions as f64 / self.executions)
+    }
+
+    /// Kills it after a quarter and after half of its executions, and resumes it.
+    fn maybe_die(&mut self, url: &str) {
+        if self.is_over || self.deaths == 2 || self.done() < 0.15 + 0.25 * f64::from(self.deaths) {
+            return;
+        }
+        self.deaths += 1;
+        drop(std::mem::replace(&mut self.process, {
+            let _ = self.process.0.kill();
+            let _ = self.process.0.wait();
+            Process::start(Command::new(SHAKEDOWN).arg("resume").arg(&self.folder).args(["--fleet", url]))
+        }));
+    }
+
+    fn is_over(&mut self) -> bool {
+        if !self.is_over && self.process.0.try_wait().expect("it is ours").is_some() {
+            self.is_over = true;
+        }
+        self.is_over
+    }
+}
+
+fn arguments_of<'a>(command: &'a str, arguments: &'a str) -> Vec<&'a str> {
+    [command].into_iter().chain(arguments.split(' ')).collect()
+}
+
+fn run(arguments: &[&str], folder: &Path) -> Output {
+    Command::new(SHAKEDOWN).args(arguments).arg(folder).output().expect("it starts")
+}
+
+/// What a command prints that ends with 2.
+fn refused(arguments: &[&str]) -> String {
+    let output = Command::new(SHAKEDOWN).args(arguments).output().expect("it starts");
+    let error = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(2), "{error}");
+    error
+}
+
+fn kept(folder: &Path) -> Kept {
+    let mut campaigns = Store::look_at(folder).and_then(|store| store.campaigns()).expect("a store");
+    campaigns.pop().expect("it has a campaign")
+}
+
+/// Where a campaign stands, without how long it took and in which folder.
+fn as_text(kept: &Kept) -> String {
+    let mut standing = kept.standing.clone().expect("it has begun");
+    (standing.elapsed, standing.shrinking, standing.keeping) = Default::default();
+    for finding in &mut standing.findings {
+        finding.path = finding.path.take().and_then(|path| path.file_name().map(PathBuf::from));
+    }
+    let covered: Vec<u64> = standing.coverage.iter().map(|coverage| coverage.covered()).collect();
+    let mut value = serde_json::to_value(&standing).expect("plain data");
+    value["covered"] = Value::from(covered);
+    serde_json::to_string_pretty(&value).expect("plain data")
+}
