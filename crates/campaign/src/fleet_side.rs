@@ -89,13 +89,17 @@ impl Campaign<'_> {
         let is_sample = (number - self.plan.first).is_multiple_of(SAMPLED);
         if is_booted && (violation.is_some() || is_sample) {
             let run = self.run_of(explorer, guides, done.culprit.unwrap_or(number));
-            let (outcome, _) = shift.alone(number, |beat| self.run_once(&run, Recording::Brief, None, beat))?;
+            let (outcome, _) =
+                shift.alone(number, |beat| self.run_once(&run, Recording::Brief, None, beat))?;
             let is_fixed = done.culprit.is_none()
                 && !matches!(&done.verdict, Verdict::Fail(violation) if violation.property == DETERMINISM)
                 && !outcome.is_thread_panic();
             let here = outcome.trace.fingerprint();
             if is_fixed && (Some(here) != done.fingerprint || outcome.verdict != done.verdict) {
-                return Err(foreign(&format!("its verdict is {}, and run here its trace is {here}", named(&done.verdict))));
+                return Err(foreign(&format!(
+                    "its verdict is {}, and run here its trace is {here}",
+                    named(&done.verdict)
+                )));
             }
             done.trace = violation.is_some().then_some(outcome.trace);
         }

@@ -5,8 +5,8 @@ use std::ops::Range;
 use std::sync::{Arc, Mutex};
 
 use shakedown_campaign::{
-    AnyTarget, Campaign, CampaignError, Fleet, FleetError, Order, PackedLesson, Plan, Report, Silent, Station,
-    Summary, TakeReport, Target, Verdict, Violation,
+    AnyTarget, Campaign, CampaignError, Fleet, FleetError, Order, PackedLesson, Plan, Report, Silent,
+    Station, Summary, TakeReport, Target, Verdict, Violation,
 };
 use shakedown_explore::learning::Parameter;
 use shakedown_toys::{Teller, teller};
@@ -57,7 +57,8 @@ impl Here {
     }
 
     fn station(&self, plan: &Plan, learned: Option<&[u8]>, before: u64) -> Station<'static> {
-        let mut station = Station::new(plan.campaign(self.target).expect("it is of this target")).expect("it runs");
+        let mut station =
+            Station::new(plan.campaign(self.target).expect("it is of this target")).expect("it runs");
         if let Some(learned) = learned {
             station.take_up(learned, before).expect("it was saved here");
         }
@@ -107,8 +108,11 @@ impl Fleet for Here {
 /// What must not depend on who runs the executions.
 fn what_counts(summary: &Summary) -> String {
     let findings: Vec<_> = summary.findings.iter().map(|finding| (&finding.failure, finding.hits)).collect();
-    let coverage: Vec<_> =
-        summary.coverage.iter().map(|coverage| (&coverage.curve, coverage.covered(), coverage.never())).collect();
+    let coverage: Vec<_> = summary
+        .coverage
+        .iter()
+        .map(|coverage| (&coverage.curve, coverage.covered(), coverage.never()))
+        .collect();
     let Summary { executions, failed, fingerprint, tally, properties, arms, .. } = summary;
     format!("{executions} {failed} {fingerprint} {tally:?} {properties:?} {arms:?} {coverage:?} {findings:?}")
 }
@@ -158,7 +162,9 @@ fn reports_that_cannot_be_are_found_out() {
         }
     });
     assert!(lie.contains("execution 3") && lie.contains("run here its trace is"), "{lie}");
-    let other = spoiled(|_, report| report.fingerprint = report.fingerprint.map(|_| shakedown_cluster::Fingerprint(7)));
+    let other = spoiled(|_, report| {
+        report.fingerprint = report.fingerprint.map(|_| shakedown_cluster::Fingerprint(7))
+    });
     assert!(other.contains("execution 0"), "the first one is run here as well: {other}");
     let guides = spoiled(|_, report| report.covered.clear());
     assert!(guides.contains("other guides"), "{guides}");

@@ -16,7 +16,7 @@ const BATCH_BYTES: f64 = (256 << 10) as f64;
 /// The size of a batch while nothing is known of the executions.
 const BATCH_FIRST: u64 = 4;
 /// A batch is late after this, at least.
-const LATE_MIN: Duration = Duration::from_secs(2);
+const LATE_MIN: Duration = Duration::from_secs(1);
 /// A batch is late after this many times what others took from being given out to being back.
 const LATE_FACTOR: f64 = 4.0;
 /// How often the time is doubled, at most, after which a batch is given out once more.
@@ -251,8 +251,8 @@ mod tests {
         batches.begin(0);
         planned(&mut batches, 4, 1, began);
         assert!(batches.late(began + Duration::from_secs(1)).is_empty());
-        assert_eq!(batches.late(began + Duration::from_secs(3)), [(0..4, 2)]);
-        assert!(batches.late(began + Duration::from_secs(6)).is_empty());
-        assert_eq!(batches.late(began + Duration::from_secs(8)), [(0..4, 3)]);
+        assert_eq!(batches.late(began + Duration::from_secs(2)), [(0..4, 2)]);
+        assert!(batches.late(began + Duration::from_secs(4)).is_empty());
+        assert_eq!(batches.late(began + Duration::from_secs(5)), [(0..4, 3)]);
     }
 }

@@ -23,9 +23,12 @@ const PATIENCE: Duration = Duration::from_secs(120);
 
 /// The campaigns, which share the fleet: one that learns nothing and finds a planted bug, a fuzzer and a learner.
 const CAMPAIGNS: [(&str, &str); 3] = [
-    ("random", "planted-raft --set fault=vote-not-persisted --keep-going --shrink-budget 300 --measure state -n 6000"),
-    ("fuzz", "raft --strategy fuzz:model -n 1500"),
-    ("bonusmax", "raft --strategy bonusmax:generation=32 --measure state -n 1500"),
+    (
+        "random",
+        "planted-raft --set fault=vote-not-persisted --keep-going --shrink-budget 300 --measure state -n 6000",
+    ),
+    ("fuzz", "planted-raft --strategy fuzz:model -n 1500"),
+    ("bonusmax", "planted-raft --strategy bonusmax:generation=32 --measure state -n 1500"),
 ];
 
 #[test]
@@ -39,12 +42,16 @@ fn whatever_dies_the_result_is_that_of_one_process() {
         CAMPAIGNS.iter().map(|campaign| Coordinator::begin(campaign, folder.path(), &server.url())).collect();
     let (mut kills, mut server_kills) = (0, 0);
     let began = Instant::now();
+    let mut next_kill = began;
     while coordinators.iter_mut().any(|coordinator| !coordinator.is_over()) {
         assert!(began.elapsed() < PATIENCE, "the campaigns do not come to their end");
-        std::thread::sleep(Duration::from_millis(50 + random.below(250)));
-        let place = random.index(WORKERS);
-        workers[place] = worker(&server.url());
-        kills += 1;
+        std::thread::sleep(Duration::from_millis(30));
+        if Instant::now() >= next_kill {
+            // What was there is killed when it is dropped.
+            workers[random.index(WORKERS)] = worker(&server.url());
+            kills += 1;
+            next_kill = Instant::now() + Duration::from_millis(300 + random.below(900));
+        }
         for coordinator in &mut coordinators {
             coordinator.maybe_die(&server.url());
         }
@@ -78,7 +85,7 @@ fn drains(workers: &mut [Process]) {
 
 #[test]
 fn what_cannot_work_is_reported_and_ends_with_2() {
-    let nowhere = refused(&["run", "raft", "-n", "10", "--fleet", "nats://127.0.0.1:1"]);
+    let nowhere = refused(&["run", "planted-raft", "-n", "10", "--fleet", "nats://127.0.0.1:1"]);
     assert!(nowhere.contains("cannot connect to the NATS server at nats://127.0.0.1:1"), "{nowhere}");
     let plain = refused(&["worker", "--fleet", "nats://203.0.113.1:4222"]);
     assert!(plain.contains("would be plain text") && plain.contains("--fleet-insecure"), "{plain}");
@@ -91,7 +98,7 @@ fn a_server_that_refuses_and_a_worker_of_another_build_are_named() {
     let Some(nats) = program() else { return };
     let folder = tempfile::tempdir().expect("a folder");
     let guarded = Server::start(&nats, &folder.path().join("guarded"), &["--user", "me", "--pass", "secret"]);
-    let error = refused(&["run", "raft", "-n", "10", "--fleet", &guarded.url()]);
+    let error = refused(&["run", "planted-raft", "-n", "10", "--fleet", &guarded.url()]);
     assert!(error.contains("authorization violation"), "{error}");
 
     let open = Server::start(&nats, &folder.path().join("open"), &[]);
@@ -103,10 +110,14 @@ fn a_server_that_refuses_and_a_worker_of_another_build_are_named() {
     std::fs::write(&other, program).expect("it is written");
     let _worker = Process::start(Command::new(other).args(["worker", "--fleet", &open.url()]));
     let out = folder.path().join("out");
-    let output = run(&["run", "raft", "-n", "10", "--time", "9", "--fleet", &open.url(), "--out"], &out);
+    let output =
+        run(&["run", "planted-raft", "-n", "10", "--time", "9", "--fleet", &open.url(), "--out"], &out);
     let error = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(2), "{error}");
-    assert!(error.contains("waiting for workers of this build") && error.contains("of another build"), "{error}");
+    assert!(
+        error.contains("waiting for workers of this build") && error.contains("of another build"),
+        "{error}"
+    );
 }
 
 fn seed() -> u64 {
