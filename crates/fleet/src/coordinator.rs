@@ -89,13 +89,6 @@ impl Coordinator {
         Ok(Arc::new(Coordinator { link, build, name, roll, step_time, notice, now: Mutex::new(None) }))
     }
 
-    /// How many messages and bytes it has sent: batches, plans, lessons and snapshots.
-    pub fn sent(&self) -> (u64, u64) {
-        let load =
-            |counter: &std::sync::atomic::AtomicU64| counter.load(std::sync::atomic::Ordering::Relaxed);
-        (load(&self.link.messages), load(&self.link.bytes))
-    }
-
     fn begin(&self, plan: &Plan, start: u64, learned: Option<Vec<u8>>) -> Result<(), FleetTrouble> {
         let text = serde_json::to_vec(plan).expect("a plan is plain data");
         let campaign = campaign_id(&self.build, &text);
