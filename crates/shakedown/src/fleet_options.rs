@@ -8,12 +8,15 @@ use shakedown_campaign::Campaign;
 use crate::command_error::CommandError;
 use crate::features::FLEET;
 
+/// Options that would only be refused are not in the help.
+const IS_OFF: bool = cfg!(not(feature = "fleet"));
+
 /// How to reach a fleet.
 #[derive(Args)]
 #[command(next_help_heading = "Fleet")]
 pub(crate) struct FleetArgs {
     /// Run the executions by the workers of a fleet: the NATS server, as nats://127.0.0.1:4222 or tls://HOST:4222
-    #[arg(long = "fleet", value_name = "URL")]
+    #[arg(long = "fleet", hide = IS_OFF, value_name = "URL")]
     pub url: Option<String>,
     #[command(flatten)]
     pub access: FleetAccess,
@@ -27,25 +30,25 @@ pub(crate) struct FleetArgs {
 )]
 pub(crate) struct FleetAccess {
     /// The file of credentials for the NATS server
-    #[arg(long = "fleet-creds", value_name = "FILE")]
+    #[arg(long = "fleet-creds", hide = IS_OFF, value_name = "FILE")]
     pub creds: Option<PathBuf>,
     /// The file with the seed of an nkey for the NATS server
-    #[arg(long = "fleet-nkey", value_name = "FILE", conflicts_with = "creds")]
+    #[arg(long = "fleet-nkey", hide = IS_OFF, value_name = "FILE", conflicts_with = "creds")]
     pub nkey: Option<PathBuf>,
     /// The certificates that sign that of the NATS server; the connection is encrypted
-    #[arg(long = "fleet-ca", value_name = "FILE")]
+    #[arg(long = "fleet-ca", hide = IS_OFF, value_name = "FILE")]
     pub ca: Option<PathBuf>,
     /// The certificate of this client, if the NATS server asks for one
-    #[arg(long = "fleet-cert", value_name = "FILE", requires = "key")]
+    #[arg(long = "fleet-cert", hide = IS_OFF, value_name = "FILE", requires = "key")]
     pub certificate: Option<PathBuf>,
     /// The key of that certificate
-    #[arg(long = "fleet-key", value_name = "FILE", requires = "certificate")]
+    #[arg(long = "fleet-key", hide = IS_OFF, value_name = "FILE", requires = "certificate")]
     pub key: Option<PathBuf>,
     /// Allow plain text to leave this machine
-    #[arg(long = "fleet-insecure")]
+    #[arg(long = "fleet-insecure", hide = IS_OFF)]
     pub insecure: bool,
     /// How many servers of a NATS cluster keep each stream, if this command makes it
-    #[arg(long = "fleet-replicas", value_name = "N", default_value_t = 1)]
+    #[arg(long = "fleet-replicas", hide = IS_OFF, value_name = "N", default_value_t = 1)]
     pub replicas: usize,
 }
 

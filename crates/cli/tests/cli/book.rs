@@ -16,8 +16,8 @@ const SMALL: [(&str, u64); 6] = [
 ];
 
 /// Pages whose commands are of Cargo or start programs, and are run by tests of their own (`first_protocol`, `first_pages`,
-/// `servers`).
-const ELSEWHERE: [&str; 11] = [
+/// `servers`, `fleet`).
+const ELSEWHERE: [&str; 12] = [
     "clock-disk-crash.md",
     "etcd-raft-spec.md",
     "etcd-raft.md",
@@ -26,6 +26,7 @@ const ELSEWHERE: [&str; 11] = [
     "first-java-protocol.md",
     "first-protocol.md",
     "first-python-protocol.md",
+    "fleet.md",
     "live.md",
     "maelstrom.md",
     "node-protocol.md",
