@@ -24,10 +24,6 @@ pub(crate) struct FleetArgs {
 
 /// What the server asks for.
 #[derive(Args)]
-#[cfg_attr(
-    not(feature = "fleet"),
-    expect(dead_code, reason = "without the feature, --fleet is an error that names it")
-)]
 pub(crate) struct FleetAccess {
     /// The file of credentials for the NATS server
     #[arg(long = "fleet-creds", hide = IS_OFF, value_name = "FILE")]
