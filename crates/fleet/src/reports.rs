@@ -32,8 +32,8 @@ struct Entry {
     steps: Vec<u64>,
     /// Sent, lost, requested, answered.
     counts: [u64; 4],
-    /// Rounds, and phases, with and without a quorum.
-    rounds: Option<[u64; 4]>,
+    /// Rounds and phases, all and with a quorum, and phases with an effect.
+    rounds: Option<([u64; 4], Option<u64>)>,
     facts: Vec<(u32, u64)>,
     checked: Vec<(u32, u64, u8)>,
     covered: Vec<Vec<u64>>,
@@ -79,12 +79,8 @@ pub(crate) fn encode_reports(reports: Vec<Report>) -> Vec<u8> {
 fn entry_of(report: Report, names: &mut Names) -> Entry {
     let Tally { steps, sent, lost, requested, answered, facts, rounds } = report.tally;
     let used = steps.iter().rposition(|count| *count > 0).map_or(0, |last| last + 1);
-    let rounds = (rounds != RoundTally::default()).then_some([
-        rounds.rounds,
-        rounds.rounds_with_quorum,
-        rounds.phases,
-        rounds.phases_with_quorum,
-    ]);
+    let counts = [rounds.rounds, rounds.rounds_with_quorum, rounds.phases, rounds.phases_with_quorum];
+    let rounds = (rounds != RoundTally::default()).then_some((counts, rounds.phases_with_effect));
     Entry {
         verdict: match report.verdict {
             Verdict::Pass => Judgement::Pass,
@@ -149,12 +145,13 @@ fn report_of(entry: Entry, names: &[String]) -> Result<Report, String> {
     let [sent, lost, requested, answered] = entry.counts;
     (tally.sent, tally.lost) = (counted(sent)?, counted(lost)?);
     (tally.requested, tally.answered) = (counted(requested)?, counted(answered)?);
-    if let Some([rounds, rounds_with_quorum, phases, phases_with_quorum]) = entry.rounds {
+    if let Some(([rounds, rounds_with_quorum, phases, phases_with_quorum], with_effect)) = entry.rounds {
         tally.rounds = RoundTally {
             rounds: counted(rounds)?,
             rounds_with_quorum: counted(rounds_with_quorum)?,
             phases: counted(phases)?,
             phases_with_quorum: counted(phases_with_quorum)?,
+            phases_with_effect: with_effect.map(counted).transpose()?,
         };
     }
     let facts = entry.facts.into_iter().map(|(number, count)| {
@@ -245,7 +242,7 @@ mod tests {
         let mut tally = Tally { sent: 9, lost: 1, requested: 2, answered: 1, ..Tally::default() };
         tally.steps[0] = 7;
         tally.facts.insert("elected".into(), 3);
-        tally.rounds.rounds = 2;
+        (tally.rounds.rounds, tally.rounds.phases_with_effect) = (2, Some(1));
         let checked =
             Checked { property: "agreement".into(), evaluations: 4, outcome: CheckOutcome::Violated };
         Report {
