@@ -180,11 +180,10 @@ impl Coordinator {
             return;
         }
         self.deaths += 1;
-        drop(std::mem::replace(&mut self.process, {
-            let _ = self.process.0.kill();
-            let _ = self.process.0.wait();
-            Process::start(Command::new(SHAKEDOWN).arg("resume").arg(&self.folder).args(["--fleet", url]))
-        }));
+        self.process.0.kill().expect("it is ours");
+        self.process.0.wait().expect("it has ended");
+        let mut resume = Command::new(SHAKEDOWN);
+        self.process = Process::start(resume.arg("resume").arg(&self.folder).args(["--fleet", url]));
     }
 
     fn is_over(&mut self) -> bool {
