@@ -25,10 +25,10 @@ const PATIENCE: Duration = Duration::from_secs(120);
 const CAMPAIGNS: [(&str, &str); 3] = [
     (
         "random",
-        "planted-raft --set fault=vote-not-persisted --keep-going --shrink-budget 300 --measure state -n 6000",
+        "planted-raft --set fault=vote-not-persisted --keep-going --shrink-budget 300 --measure state -n 12000",
     ),
-    ("fuzz", "planted-raft --strategy fuzz:model -n 1500"),
-    ("bonusmax", "planted-raft --strategy bonusmax:generation=32 --measure state -n 1500"),
+    ("fuzz", "planted-raft --strategy fuzz:model -n 3000"),
+    ("bonusmax", "planted-raft --strategy bonusmax:generation=32 --measure state -n 3000"),
 ];
 
 #[test]
@@ -48,9 +48,9 @@ fn whatever_dies_the_result_is_that_of_one_process() {
         std::thread::sleep(Duration::from_millis(30));
         if Instant::now() >= next_kill {
             // What was there is killed when it is dropped.
-            workers[random.index(WORKERS)] = worker(&server.url());
+            workers[kills % WORKERS] = worker(&server.url());
             kills += 1;
-            next_kill = Instant::now() + Duration::from_millis(300 + random.below(900));
+            next_kill = Instant::now() + Duration::from_millis(150 + random.below(500));
         }
         for coordinator in &mut coordinators {
             coordinator.maybe_die(&server.url());
@@ -61,6 +61,7 @@ fn whatever_dies_the_result_is_that_of_one_process() {
         }
     }
     assert_eq!(server_kills, 1);
+    assert!(kills > WORKERS, "every worker is killed at least once");
     for (coordinator, (name, arguments)) in coordinators.iter().zip(&CAMPAIGNS) {
         assert_eq!(coordinator.deaths, 2, "{name}: it came to its end before it was killed twice");
         let alone = folder.path().join(format!("{name}-alone"));
