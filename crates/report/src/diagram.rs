@@ -64,6 +64,8 @@ pub(crate) fn marked_diagram(trace: &Trace, style: DiagramStyle, marks: Marks<'_
 const MARGIN: usize = 9;
 /// The columns for what a step brought that lanes leave free, whatever the width.
 const NOTES_MIN: usize = 16;
+/// What a line begins with that continues the note of the last row.
+const GOES_ON: &str = "│ ";
 /// The most lines for what the last step brought.
 const LAST_LINES_MAX: usize = 12;
 /// What explains the numbers of arrows.
@@ -174,9 +176,10 @@ impl Drawer<'_> {
         let beside = if is_apart { String::new() } else { shorten(&note, self.room()) };
         self.finish(text, row, lanes, beside);
         if is_apart {
+            // A line that goes on is marked, so that foreign text never makes a line of its own.
             let margin = MARGIN;
-            for part in wrapped(&note, self.style.width.saturating_sub(margin)) {
-                line!(text, "{:margin$}{}", "", Paint.faint(part));
+            for part in wrapped(&note, self.style.width.saturating_sub(margin + GOES_ON.chars().count())) {
+                line!(text, "{:margin$}{GOES_ON}{}", "", Paint.faint(part));
             }
         }
     }
