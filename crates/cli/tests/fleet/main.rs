@@ -45,7 +45,7 @@ fn whatever_dies_the_result_is_that_of_one_process() {
     let (mut kills, mut server_kills) = (0, 0);
     let began = Instant::now();
     let mut next_kill = began;
-    while coordinators.iter_mut().any(|coordinator| !coordinator.is_over()) {
+    while coordinators.iter_mut().any(|coordinator| !coordinator.is_over(&server.url())) {
         assert!(began.elapsed() < PATIENCE, "the campaigns do not come to their end");
         std::thread::sleep(Duration::from_millis(30));
         if kills < KILLS_MAX && Instant::now() >= next_kill {
@@ -185,13 +185,23 @@ impl Coordinator {
         self.deaths += 1;
         self.process.0.kill().expect("it is ours");
         self.process.0.wait().expect("it has ended");
+        self.resume(url);
+    }
+
+    fn resume(&mut self, url: &str) {
         let mut resume = Command::new(SHAKEDOWN);
         self.process = Process::start(resume.arg("resume").arg(&self.folder).args(["--fleet", url]));
     }
 
-    fn is_over(&mut self) -> bool {
-        if !self.is_over && self.process.0.try_wait().expect("it is ours").is_some() {
-            self.is_over = true;
+    fn is_over(&mut self, url: &str) -> bool {
+        if !self.is_over
+            && let Some(status) = self.process.0.try_wait().expect("it is ours")
+        {
+            match status.code() {
+                Some(0 | 1) => self.is_over = true,
+                // The server was away when it began: whoever started it starts it again.
+                _ => self.resume(url),
+            }
         }
         self.is_over
     }
