@@ -1,8 +1,7 @@
 -------------------------------- MODULE Raft --------------------------------
 (***************************************************************************)
 (* Raft with crashes, restarts, snapshots, and a network that loses,       *)
-(* repeats and reorders messages. RaftMembership adds changes of           *)
-(* membership.                                                             *)
+(* repeats and reorders messages.                                          *)
 (*                                                                         *)
 (* The model is cut so that an execution of an implementation can be run   *)
 (* on it, event by event:                                                  *)

@@ -40,7 +40,7 @@ fn what_cannot_be_run_exits_with_2_and_says_why() {
         (&["run", "ReVote", "--set", "colour"], "`--set colour` is not of the form OPTION=VALUE"),
         (&["run", "ReVote", "--strategy", "luck"], "there is no strategy `luck`"),
         (&["run", "ReVote", "--iterations", "0"], "invalid value '0'"),
-        (&["list", "zab"], "there is no target `zab`"),
+        (&["list", "mencius"], "there is no target `mencius`"),
     ];
     for (arguments, expected) in cases {
         let output = scenario(arguments);
