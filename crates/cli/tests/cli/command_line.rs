@@ -274,7 +274,10 @@ fn spoil(good: &Path, bad: &Path) {
     };
     check(kept[..kept.len() / 2].to_owned(), "is no failure file, or a damaged one");
     check("{}".to_owned(), "is no failure file, or a damaged one");
-    check(kept.replacen("\"target\": \"raft\"", "\"target\": \"mencius\"", 1), "there is no target `mencius`");
+    check(
+        kept.replacen("\"target\": \"raft\"", "\"target\": \"mencius\"", 1),
+        "there is no target `mencius`",
+    );
     check(kept.replacen("deliver n", "deliver n6", 1), "diverged at step");
 }
 
