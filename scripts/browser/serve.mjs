@@ -61,7 +61,7 @@ try {
     await page.locator("#link.on").waitFor();
   });
 
-  const slow = run("running", "--executions", "100000000", "--measure", "state");
+  const slow = run("running", "--jobs", "1", "--executions", "100000000", "--measure", "state");
   await fact("a campaign that begins appears, and counts on", async () => {
     const card = title("running");
     await card.locator(".state.running").waitFor();
