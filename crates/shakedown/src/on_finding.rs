@@ -49,7 +49,7 @@ impl Progress for Announcing<'_> {
     }
 }
 
-/// What the command is told, by environment variables.
+/// What the command gets, as environment variables.
 fn variables(finding: &Finding) -> [(&'static str, String); 7] {
     let failure = &finding.failure;
     let path = finding.path.as_deref();

@@ -20,7 +20,7 @@ const ERRORS_MAX: usize = 20;
 pub const LIVE_STYLE: &str = concat!(include_str!("page.css"), include_str!("live/live.css"));
 /// The script. It only puts changed parts into their places.
 pub const LIVE_SCRIPT: &str = include_str!("live/live.js");
-/// What the browser is told to refuse: anything from elsewhere, scripts and styles in the page itself, and being framed.
+/// What the browser has to refuse: anything from elsewhere, scripts and styles in the page itself, and being framed.
 pub const LIVE_POLICY: &str = "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src data:; \
                                form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
