@@ -118,9 +118,9 @@ row "malachite: two votes" "crash restart" shakedown tendermint --executions 200
   --set oracles=equivocation
 row "malachite: lost certificate" "crash restart" shakedown tendermint --executions 20000 --set timers=anytime \
   --set rebroadcast=false --set heights=1 --set oracles=equivocation
-row "openraft 0.9.24: no quorum" "request" shakedown-openraft-0-9-24 openraft --nodes 7 --steps 800 --requests 40 --crashes 0 \
+row "openraft 0.9.24: no quorum" "Append.reply" shakedown-openraft-0-9-24 openraft --nodes 7 --steps 800 --requests 40 --crashes 0 \
   --set snapshots=false --set payload=1 --executions 3000
-row "openraft 0.9.14: leader lacks entries" "request" shakedown-openraft-0-9-14 openraft --set snapshots=false --executions 3000
+row "openraft 0.9.14: leader lacks entries" "RequestVote.reply" shakedown-openraft-0-9-14 openraft --set snapshots=false --executions 3000
 row "openraft 0.9.25: stops" "request flush" shakedown-openraft openraft --steps 300 --requests 40 --crashes 0 --set buffered=true \
   --weights request=20,flush=10,cut=3 --executions 10000
 echo
