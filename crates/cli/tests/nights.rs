@@ -196,6 +196,26 @@ fn three_nights_in_ci_find_a_bug_know_it_and_see_it_fixed() {
     assert_eq!(junit(&home), (false, false));
 }
 
+fn on_github_everything_is_written_without_being_asked_for() {
+    let home = Home::new(BUGGY);
+    let on_github = |arguments: &str| {
+        let summary = home.path().join("step-summary");
+        let mut command = home.command(arguments);
+        command.env("GITHUB_ACTIONS", "true").env("GITHUB_STEP_SUMMARY", &summary);
+        let (code, printed) = said(command.output().expect("the program starts"));
+        assert_eq!(code, 1, "{printed}");
+        (printed.contains("::error title="), summary.exists(), home.path().join("shakedown-ci").exists())
+    };
+    let run = "run keeper -n 200 --shrink-budget 2000";
+    assert_eq!(on_github(&format!("{run} --no-ci")), (false, false, false));
+    assert_eq!(on_github(run), (true, true, true));
+    for file in ["junit.xml", "findings.sarif", "report.html", "summary.md"] {
+        assert!(home.path().join("shakedown-ci").join(file).exists(), "{file}");
+    }
+    let (code, printed) = home.run("run keeper -n 200 --ci --no-ci");
+    assert_eq!(code, 2, "{printed}");
+}
+
 fn a_bug_that_comes_back_by_another_schedule_is_new() {
     let home = Home::new(BUGGY);
     assert_eq!(home.run("run keeper -n 200 --shrink-budget 2000 --out shakedown-baseline").0, 1);
@@ -369,6 +389,7 @@ fn main() -> ExitCode {
     }
     cases![
         three_nights_in_ci_find_a_bug_know_it_and_see_it_fixed,
+        on_github_everything_is_written_without_being_asked_for,
         a_bug_that_comes_back_by_another_schedule_is_new,
         a_campaign_that_is_cut_short_does_not_pass_beside_a_baseline,
         a_failure_of_the_past_is_tried_before_anything_is_explored,

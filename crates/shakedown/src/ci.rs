@@ -17,6 +17,16 @@ use crate::terminal::{paint, print_line, remark};
 /// The folder of what a CI service takes, unless another one is named.
 pub(crate) const CI_FOLDER: &str = "shakedown-ci";
 
+/// Whether this process runs on GitHub.
+fn is_on_github() -> bool {
+    std::env::var("GITHUB_ACTIONS").is_ok_and(|value| value == "true")
+}
+
+/// The folder to write into: the one that was named, or the usual one on GitHub, unless that was declined.
+pub(crate) fn ci_folder(named: Option<&Path>, is_declined: bool) -> Option<&Path> {
+    named.or_else(|| (is_on_github() && !is_declined).then(|| Path::new(CI_FOLDER)))
+}
+
 /// The most bytes of a job's summary: the service refuses more.
 const SUMMARY_MAX: usize = 1_000_000;
 
@@ -32,7 +42,7 @@ pub(crate) struct Ci<'a> {
 impl<'a> Ci<'a> {
     /// For the service that this process runs on, by its environment.
     pub fn new(folder: &'a Path) -> Ci<'a> {
-        let is_github = std::env::var("GITHUB_ACTIONS").is_ok_and(|value| value == "true");
+        let is_github = is_on_github();
         let step_summary = std::env::var_os("GITHUB_STEP_SUMMARY").filter(|path| !path.is_empty());
         Ci { folder, is_github, step_summary: step_summary.filter(|_| is_github).map(PathBuf::from) }
     }

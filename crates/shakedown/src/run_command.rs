@@ -12,7 +12,7 @@ use shakedown_report::{
 };
 
 use crate::campaign_options::CampaignOptions;
-use crate::ci::{CI_FOLDER, Ci};
+use crate::ci::{CI_FOLDER, Ci, ci_folder};
 use crate::command_error::CommandError;
 use crate::command_line::find;
 use crate::corpus_command::begin_with;
@@ -80,6 +80,9 @@ pub(crate) struct Run {
     /// Write JUnit XML, SARIF, a page and a summary in Markdown into this folder; annotate the run on GitHub
     #[arg(long, value_name = "DIR", num_args = 0..=1, require_equals = true, default_missing_value = CI_FOLDER, help_heading = REPORTS)]
     ci: Option<PathBuf>,
+    /// Write nothing for CI, even on GitHub, where `--ci` is the default
+    #[arg(long, conflicts_with = "ci", help_heading = REPORTS)]
+    no_ci: bool,
     /// Run every execution twice and compare the two, bit for bit
     #[arg(long, help_heading = FAILURES)]
     check_determinism: bool,
@@ -99,7 +102,7 @@ pub(crate) struct Run {
 }
 
 pub(crate) fn explore(targets: &[Box<dyn AnyTarget>], run: &Run) -> Result<ExitStatus, CommandError> {
-    let ci = run.ci.as_deref().map(Ci::new);
+    let ci = ci_folder(run.ci.as_deref(), run.no_ci).map(Ci::new);
     let files = match &ci {
         Some(ci) => run.files.clone().or_those_of(ci),
         None => run.files.clone(),
