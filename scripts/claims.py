@@ -4,7 +4,8 @@
     scripts/claims.py                 checks that every such sentence has an entry; prints how many there are
     scripts/claims.py --list [PAGE]   prints them, each with its command and what that costs
     scripts/claims.py --run [PROGRAM] runs the commands that take under a minute, and compares what they print with the
-                                      sentences; PROGRAM is `shakedown`, target/release/shakedown unless given
+                                      sentences; PROGRAM is `shakedown`, target/release/shakedown unless given, and
+                                      `shakedown-NAME` is taken from the same folder
 
 `scripts/claims.toml` has the entries. A `section` says where the numbers below a heading come from: they were measured by a
 command, they are defined (limits, defaults, versions, arithmetic), or they are quoted from a paper. A `claim` is one sentence
@@ -153,7 +154,7 @@ def run(program, page):
             print(f"GONE   {claim['page']}: {claim['sentence']}")
             bad += 1
             continue
-        command = claim["command"].replace("shakedown ", f"{program} ", 1)
+        command = re.sub("^shakedown(?=[ -])", lambda _: program, claim["command"])
         if command not in outputs:
             with tempfile.TemporaryDirectory() as folder:
                 done = subprocess.run(

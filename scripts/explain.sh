@@ -15,7 +15,7 @@ programs=${1:-}
 words=${2:-}
 if [ -z "$programs" ]; then
   cargo build --quiet --release
-  cargo build --quiet --release --package shakedown-openraft
+  cargo build --quiet --release --package shakedown-openraft --package shakedown-tendermint
   for old in omnipaxos-0.2.2 omnipaxos-0.2.3 openraft-0.9.14 openraft-0.9.24; do
     cargo build --quiet --release --manifest-path "targets/$old/Cargo.toml"
   done
@@ -112,11 +112,11 @@ row "raft 0.7.0: sole voter" "request" shakedown raft --set membership=true --se
 row "omnipaxos 0.2.4 with trim" "request" shakedown omnipaxos --executions 20000 --set trim=20 --set lead=20 --requests 16 --crashes 0
 row "omnipaxos 0.2.3: decided" "AcceptSync Prepare" shakedown-omnipaxos-0-2-3 omnipaxos-0.2.3 --executions 2000 --set oracles=decided
 row "omnipaxos 0.2.2: agreement" "Promise Prepare" shakedown-omnipaxos-0-2-2 omnipaxos-0.2.2 --executions 2000 --set oracles=agreement
-row "malachite: lost lock" "crash restart Prevote" shakedown tendermint --executions 20000 --set value_first=false --set heights=1 \
+row "malachite: lost lock" "crash restart Prevote" shakedown-tendermint tendermint --executions 20000 --set value_first=false --set heights=1 \
   --set oracles=locks
-row "malachite: two votes" "crash restart" shakedown tendermint --executions 20000 --set value_first=false --set heights=1 \
+row "malachite: two votes" "crash restart" shakedown-tendermint tendermint --executions 20000 --set value_first=false --set heights=1 \
   --set oracles=equivocation
-row "malachite: lost certificate" "crash restart" shakedown tendermint --executions 20000 --set timers=anytime \
+row "malachite: lost certificate" "crash restart" shakedown-tendermint tendermint --executions 20000 --set timers=anytime \
   --set rebroadcast=false --set heights=1 --set oracles=equivocation
 row "openraft 0.9.24: no quorum" "Append.reply" shakedown-openraft-0-9-24 openraft --nodes 7 --steps 800 --requests 40 --crashes 0 \
   --set snapshots=false --set payload=1 --executions 3000

@@ -6,7 +6,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 export CARGO_TARGET_DIR="${CARGO_TARGET_DIR:-$PWD/target}"
-cargo build --quiet --release
+cargo build --quiet --release -p shakedown-cli -p shakedown-tendermint
 for old in omnipaxos-0.2.2 omnipaxos-0.2.3; do
   cargo build --quiet --release --manifest-path "targets/$old/Cargo.toml"
 done
@@ -49,11 +49,11 @@ for strategy in random pctcp pos; do
 done
 campaigns "omnipaxos 0.2.4 with trim: agreement" random "$bin/shakedown" \
   omnipaxos --executions 20000 --set trim=20 --set lead=20 --requests 16 --crashes 0
-campaigns "malachite 0.5.0, values after proposals: a lock is lost in a crash" random "$bin/shakedown" \
+campaigns "malachite 0.5.0, values after proposals: a lock is lost in a crash" random "$bin/shakedown-tendermint" \
   tendermint --executions 20000 --set value_first=false --set heights=1 --set oracles=locks
-campaigns "malachite 0.5.0, values after proposals: a correct validator votes twice" random "$bin/shakedown" \
+campaigns "malachite 0.5.0, values after proposals: a correct validator votes twice" random "$bin/shakedown-tendermint" \
   tendermint --executions 20000 --set value_first=false --set heights=1 --set oracles=equivocation
-campaigns "malachite 0.5.0, a certificate is forgotten: a correct validator votes twice" random "$bin/shakedown" \
+campaigns "malachite 0.5.0, a certificate is forgotten: a correct validator votes twice" random "$bin/shakedown-tendermint" \
   tendermint --executions 20000 --set timers=anytime --set rebroadcast=false --set heights=1 --set oracles=equivocation
 echo
 echo "omnipaxos 0.2.4, the campaign in which 0.2.3 and 0.2.2 fail, 20 000 executions"

@@ -4,8 +4,8 @@
 #     RUSTC_WRAPPER=$PWD/scripts/instrument.sh cargo run --release --target-dir target/instrumented -- \
 #         run raft --strategy fuzz --guide code
 #
-# INSTRUMENT names the crates (with underscores); unless something else is said, the built-in targets but tendermint, whose adapter
-# remembers signatures, so that what an execution runs depends on what ran before it. Of a library that is generic,
+# INSTRUMENT names the crates (with underscores); unless something else is said, the built-in targets. The adapter of tendermint is
+# not among them: it remembers signatures, so that what an execution runs depends on what ran before it. Of a library that is generic,
 # as raft is, much is compiled with the crate that uses it: both have to be named. A target folder of its own is needed,
 # since cargo does not know what the wrapper does.
 compiler=$1

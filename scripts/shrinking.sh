@@ -14,7 +14,7 @@ programs=${1:-}
 words=${2:-}
 if [ -z "$programs" ]; then
   cargo build --quiet --release
-  cargo build --quiet --release --package shakedown-openraft
+  cargo build --quiet --release --package shakedown-openraft --package shakedown-tendermint
   for old in omnipaxos-0.2.2 omnipaxos-0.2.3 openraft-0.9.14 openraft-0.9.24; do
     cargo build --quiet --release --manifest-path "targets/$old/Cargo.toml"
   done
@@ -79,9 +79,9 @@ for strategy in random pctcp pos; do
     --strategy $strategy
 done
 row "omnipaxos 0.2.4" shakedown omnipaxos --executions 20000 --set trim=20 --set lead=20 --requests 16 --crashes 0
-row "malachite, lock" shakedown tendermint --executions 20000 --set value_first=false --set heights=1 --set oracles=locks
-row "malachite, votes" shakedown tendermint --executions 20000 --set value_first=false --set heights=1 --set oracles=equivocation
-row "malachite, certificate" shakedown tendermint --executions 20000 --set timers=anytime --set rebroadcast=false --set heights=1 \
+row "malachite, lock" shakedown-tendermint tendermint --executions 20000 --set value_first=false --set heights=1 --set oracles=locks
+row "malachite, votes" shakedown-tendermint tendermint --executions 20000 --set value_first=false --set heights=1 --set oracles=equivocation
+row "malachite, certificate" shakedown-tendermint tendermint --executions 20000 --set timers=anytime --set rebroadcast=false --set heights=1 \
   --set oracles=equivocation
 for fault in term-not-persisted vote-not-persisted; do
   row "planted-raft, $fault" shakedown planted-raft --executions 20000 --set fault=$fault

@@ -29,7 +29,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-PROGRAMS = ["shakedown", "shakedown-omnipaxos-0-2-3", "shakedown-omnipaxos-0-2-2"]
+PROGRAMS = ["shakedown", "shakedown-tendermint", "shakedown-omnipaxos-0-2-3", "shakedown-omnipaxos-0-2-2"]
 THIRD_PARTY = ("raft", "omnipaxos", "tendermint")
 FIRST_CHUNK = 500
 # A chunk is cut short after this time, and what it did counts.

@@ -2,5 +2,6 @@
 
 mod follow_omnipaxos;
 mod follow_raft;
+mod scenario_filters;
 mod test_files;
 mod traces;

@@ -10,7 +10,6 @@ fn main() -> ExitCode {
         shakedown_figure1::any_target(),
         shakedown_lwt::any_target(),
         shakedown_planted_raft::any_target(),
-        shakedown_tendermint::any_target(),
         shakedown_pbft::any_target(),
         shakedown_appmaster::any_target(),
         shakedown_rsl::any_target(),

@@ -18,12 +18,11 @@ fn main() -> ExitCode {
     cases(Expected {
         program: env!("CARGO_BIN_EXE_shakedown"),
         executions: EXECUTIONS,
-        checked: 176,
+        checked: 157,
         ruled_out: &[
             ("omnipaxos", &["lossy", "closure:level=b"], NO_SINGLE_LOSS),
             ("figure1", &["waypoint"], NO_PREDICATES),
             ("lwt", &["waypoint"], NO_PREDICATES),
-            ("tendermint", &["waypoint"], NO_PREDICATES),
             ("pbft", &["waypoint"], NO_PREDICATES),
             ("appmaster", &["waypoint"], NO_PREDICATES),
             ("zab", &["waypoint"], NO_PREDICATES),

@@ -284,7 +284,7 @@ fn spoil(good: &Path, bad: &Path) {
 /// Two processes, and one with two jobs: the fingerprint of all traces is the same.
 #[test]
 fn every_target_and_strategy_does_the_same_in_every_process_and_with_any_number_of_jobs() {
-    for target in ["raft", "omnipaxos", "figure1", "tendermint"] {
+    for target in ["raft", "omnipaxos", "figure1", "pbft"] {
         for strategy in ["random", "pctcp", "pos", "closure"] {
             let run = |jobs: &str| {
                 let summary = json(&[

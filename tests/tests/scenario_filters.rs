@@ -1,6 +1,6 @@
 //! The scenarios are small: no more filters than the authors' unit tests have (thesis, table 3.3).
 
-use shakedown::AnyTarget;
+use shakedown_campaign::AnyTarget;
 
 /// The authors' unit tests, with their filters.
 const PAPER: [(&str, usize); 34] = [
