@@ -108,7 +108,7 @@ fn show_execution(
     options: &Show,
     number: u64,
 ) -> Result<ExitStatus, CommandError> {
-    let overviews = Store::look_at(&options.finding)?.overviews()?;
+    let overviews = Store::look_at(&options.finding)?.joined_overviews()?;
     let wanted = options.campaign.checked_sub(1).and_then(|campaign| overviews.get(campaign));
     let plan = match wanted {
         Some(overview) => &overview.plan,

@@ -1,6 +1,6 @@
 //! A campaign as it was stored.
 
-use shakedown_campaign::{PartRecord, Plan, Standing};
+use shakedown_campaign::{Coverage, PartRecord, Plan, Standing};
 
 /// The number of a campaign in its store.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -44,6 +44,13 @@ pub struct Overview {
 }
 
 impl Kept {
+    /// The campaign at a glance.
+    pub(crate) fn overview(self) -> Overview {
+        let coverage = self.standing.iter().flat_map(|standing| &standing.coverage);
+        let covered = coverage.map(Coverage::covered).collect();
+        Overview { id: self.id, plan: self.plan, standing: self.standing, covered, is_over: self.is_over }
+    }
+
     /// How far it has come: whether it is over, and after how many executions.
     pub(crate) fn progress(&self) -> (bool, Option<u64>) {
         (self.is_over, self.standing.as_ref().map(|standing| standing.executions))

@@ -184,6 +184,19 @@ impl Store {
         self.read(|reader| reader.ids()?.into_iter().map(|id| reader.overview(id)).collect())
     }
 
+    /// Every campaign at a glance, with the parts of each joined. Only where there are parts, what they covered is read, for it has
+    /// to be joined.
+    pub fn joined_overviews(&self) -> Result<Vec<Overview>, StoreError> {
+        let overviews = self.overviews()?;
+        let is_part = |(number, overview): (usize, &Overview)| {
+            overviews[..number].iter().any(|other| other.plan.is_part_like(&overview.plan))
+        };
+        if !overviews.iter().enumerate().any(is_part) {
+            return Ok(overviews);
+        }
+        Ok(self.joined_campaigns()?.into_iter().map(Kept::overview).collect())
+    }
+
     /// A campaign as it was stored last.
     pub fn campaign(&self, id: CampaignId) -> Result<Kept, StoreError> {
         self.read(|reader| reader.campaign(id))

@@ -69,7 +69,16 @@ fn joined_parts_are_the_undivided_campaign_in_every_number_but_time() {
     store.go_on(ids[0], &whole(&target), &Silent).expect("it runs");
     let undivided = store.campaign(ids[0]).expect("it can be read").standing.expect("it was run");
     assert!(undivided.failed > 1 && undivided.coverage[0].covered() > 400, "there is something to join");
-    assert_eq!(numbers(&joined.standing.expect("it was run")), numbers(&undivided));
+    let joined = joined.standing.expect("it was run");
+    assert_eq!(numbers(&joined), numbers(&undivided));
+
+    let merged = Store::look_at(&folder.path().join("merged")).expect("it is there");
+    let overviews = merged.joined_overviews().expect("it can be read");
+    let [overview] = &overviews[..] else { panic!("{} campaigns", overviews.len()) };
+    assert!(overview.is_over);
+    let covered: Vec<u64> = joined.coverage.iter().map(|coverage| coverage.covered()).collect();
+    assert_eq!(overview.covered, covered);
+    assert_eq!(numbers(overview.standing.as_ref().expect("it was run")), numbers(&joined));
 }
 
 #[test]

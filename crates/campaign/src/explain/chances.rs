@@ -12,6 +12,10 @@ use crate::{Beat, Chance, Continuation};
 const LENGTH_FACTOR: usize = 2;
 /// Shorter continuations would say little: a leader is not elected in a few random steps.
 const LENGTH_MIN: usize = 50;
+/// Each continuation begins by doing the schedule again. Where the schedule is longer than this, that is most of the cost, and a
+/// continuation is `LONG_SHARE` of the schedule.
+const LONG: usize = 500;
+const LONG_SHARE: usize = 4;
 /// The most steps of all continuations together. Beyond it they get shorter, and then only needed steps are measured. It is a
 /// number of steps and not of seconds, so that the result is the same on every machine.
 const STEPS_MAX: u64 = 16_000_000;
@@ -28,7 +32,8 @@ impl Measure {
     /// Measures everywhere, if that is not too much. `needed` are the places of the steps of the slice.
     pub fn of(steps: usize, needed: &[usize], count: u64, config_steps: usize) -> Measure {
         let limit = config_steps.max(LENGTH_MIN);
-        let lengths = [LENGTH_FACTOR * steps, steps].map(|length| length.clamp(LENGTH_MIN, limit));
+        let lengths = if steps > LONG { [steps / LONG_SHARE; 2] } else { [LENGTH_FACTOR * steps, steps] };
+        let lengths = lengths.map(|length| length.clamp(LENGTH_MIN, limit));
         let everywhere: Vec<usize> = (0..steps).collect();
         // Before the first step, and after each that is needed but for the last: after that one nothing is left to chance.
         let mut some: Vec<usize> = std::iter::once(0).chain(needed.iter().map(|place| place + 1)).collect();

@@ -200,7 +200,7 @@ impl Watched {
             Err(_) => Vec::new(),
         };
         known.reverse();
-        self.contents = match Store::look_at(folder).and_then(|store| store.overviews()) {
+        self.contents = match Store::look_at(folder).and_then(|store| store.joined_overviews()) {
             Ok(overviews) => {
                 let take = |overview| Watching::after(known.pop(), overview, folder, targets, change);
                 Ok(overviews.into_iter().map(take).collect())
