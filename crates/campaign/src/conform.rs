@@ -3,13 +3,14 @@
 //! Paths are made while they are run, a batch at a time, and none is kept. A batch is a small campaign whose explorer plays
 //! paths, so that verdicts, failure files, replay and shrinking are those of any other campaign.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use shakedown_conform::SPEC_OPTION;
 use shakedown_conform::compare::{FindingKind, Play, SuitePaths, Unplayed};
-use shakedown_conform::paths::{Cover, Path, Statistics};
+use shakedown_conform::paths::{Cover, Path, StateGraph, Statistics};
 
 use crate::progress::PartOf;
 use crate::{
@@ -94,6 +95,7 @@ impl ConformSummary {
                 format!("{unknown} of {} paths were inconclusive: {reason}", self.paths)
             }
             _ if self.paths == 0 => "no path was run".to_owned(),
+            _ if self.graph.edges == 0 => "the state graph has no edges, so no step was compared".to_owned(),
             (_, (unplayed @ 1.., _), _) => {
                 format!("{unplayed} of {} paths could not be played to their ends", self.paths)
             }
@@ -125,6 +127,14 @@ pub enum ConformError {
     /// The target has no specification.
     #[error("{0} has no specification to compare its states with")]
     NoSpec(String),
+    /// Paths are to end after an action that is on no edge.
+    #[error("paths cannot end after `{action}`: the actions of the state graph are {known}")]
+    NoAction {
+        /// What was asked for.
+        action: String,
+        /// The actions that there are.
+        known: String,
+    },
 }
 
 impl<'a> ConformRun<'a> {
@@ -164,11 +174,22 @@ impl<'a> ConformRun<'a> {
         Ok(self)
     }
 
+    /// An action that ends paths has to be one of the state graph: with a wrong name it would have no effect.
+    fn check_ends(&self, graph: &StateGraph) -> Result<(), ConformError> {
+        let known: BTreeSet<&str> = graph.labels().iter().map(|label| label.name.as_str()).collect();
+        let unknown = self.cover.ends.actions.iter().find(|action| !known.contains(action.as_str()));
+        unknown.map_or(Ok(()), |action| {
+            let known = known.into_iter().collect::<Vec<_>>().join(", ");
+            Err(ConformError::NoAction { action: action.clone(), known })
+        })
+    }
+
     /// Builds the state graph and runs its paths. Progress is reported without a total.
     pub fn run(&self, progress: &dyn Progress) -> Result<ConformSummary, ConformError> {
         let began = Instant::now();
         let suite = self.target.suite(&self.config, self.states_max)?;
         let building = began.elapsed();
+        self.check_ends(suite.graph())?;
         let mut paths = self.cover.paths(suite.graph());
         let mut summary = ConformSummary {
             nodes: suite.nodes(),

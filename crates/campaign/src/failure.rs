@@ -88,22 +88,22 @@ pub struct Found {
 /// Why a failure file cannot be read or written.
 #[derive(Debug, thiserror::Error)]
 pub enum FailureFileError {
-    /// The file system said no.
+    /// An I/O error.
     #[error("{path}: {source}", path = path.display())]
     Io {
         /// The file.
         path: PathBuf,
-        /// What it said.
+        /// The error.
         source: io::Error,
     },
     /// Too large to be a failure file.
-    #[error("{path} has more than {FILE_SIZE_MAX} bytes: that is no failure file", path = path.display())]
+    #[error("{path} has more than {FILE_SIZE_MAX} bytes: it is too large for a failure file", path = path.display())]
     TooLarge {
         /// The file.
         path: PathBuf,
     },
     /// Not a failure file, or a damaged one.
-    #[error("{path} is no failure file, or a damaged one: {reason}", path = path.display())]
+    #[error("{path} is not a failure file, or it is damaged: {reason}", path = path.display())]
     Malformed {
         /// The file.
         path: PathBuf,
@@ -327,6 +327,10 @@ impl Failure {
             version: u64,
         }
         let malformed = |error: serde_json::Error| ParseError::Malformed(error.to_string());
+        // The parser would name its own types.
+        if !matches!(text.trim_start().chars().next(), None | Some('{')) {
+            return Err(ParseError::Malformed("it does not begin with a JSON object".to_owned()));
+        }
         let head: Head = serde_json::from_str(text).map_err(malformed)?;
         if head.format != FORMAT {
             let found: String = head.format.chars().take(60).collect();

@@ -145,9 +145,11 @@ fn a_file_that_is_not_a_failure_file_says_what_is_wrong_with_it() {
         assert!(error.contains(name), "{name}: the error names the file: {error}");
     };
     for length in [0, 1, 20, 200, good.len() - 3] {
-        check("truncated", &good.as_bytes()[..length], "is no failure file, or a damaged one: EOF");
+        check("truncated", &good.as_bytes()[..length], "is not a failure file, or it is damaged: EOF");
     }
     check("foreign", b"{\"name\": \"package\", \"version\": 1}", "missing field `format`");
+    check("list", b"[]", "it does not begin with a JSON object");
+    check("text", b"hello", "it does not begin with a JSON object");
     check("another", b"{\"format\": \"something\", \"version\": 1}", "its format is `something`");
     check("newer", good.replacen("\"version\": 1", "\"version\": 2", 1).as_bytes(), "format version 2");
     check("binary", &[0xff, 0xfe, 0, 1], "valid UTF-8");

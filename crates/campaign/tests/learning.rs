@@ -171,5 +171,5 @@ fn a_predicate_that_the_target_has_not_is_told_what_there_is() {
     let target = target();
     let error =
         campaign(&target, "waypoint:waypoints=[Bogus(1)]").explorer().err().expect("it cannot be made");
-    assert!(error.to_string().contains("no predicate `Bogus`: choose of Counted(x)"), "{error}");
+    assert!(error.to_string().contains("no predicate `Bogus`: choose one of Counted(x)"), "{error}");
 }

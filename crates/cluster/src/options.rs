@@ -25,6 +25,18 @@ impl From<Options> for BTreeMap<String, String> {
     }
 }
 
+/// Why a value cannot be read, where the standard library's own words are about its parsers.
+fn plain_reason(reason: &str) -> String {
+    match reason {
+        "provided string was not `true` or `false`" => "expected true or false".to_owned(),
+        "invalid digit found in string" | "cannot parse integer from empty string" => {
+            "expected a whole number".to_owned()
+        }
+        "invalid float literal" => "expected a number".to_owned(),
+        other => other.to_owned(),
+    }
+}
+
 /// A value that an option cannot have.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("option `{name}` cannot be `{value}`: {reason}")]
@@ -80,6 +92,6 @@ impl Options {
             reason,
         };
         let value = self.text(name).ok_or_else(|| bad("", "it has no value".to_owned()))?;
-        value.parse().map_err(|error: T::Err| bad(value, error.to_string()))
+        value.parse().map_err(|error: T::Err| bad(value, plain_reason(&error.to_string())))
     }
 }

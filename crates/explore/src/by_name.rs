@@ -204,9 +204,12 @@ mod tests {
         );
         assert_eq!(
             error("pctcp:width=3"),
-            "strategy `pctcp`: it has no parameter `width`: it has depth, messages"
+            "strategy `pctcp`: there is no parameter `width`: it takes depth, messages"
         );
-        assert_eq!(error("pos:depth=3"), "strategy `pos`: it has no parameter `depth`: it has none");
+        assert_eq!(
+            error("pos:depth=3"),
+            "strategy `pos`: there is no parameter `depth`: it takes no parameters"
+        );
         assert!(error("pctcp:depth=0").contains("a number from 1"));
         assert!(error("closure:rounds=0").contains("a number from 1"));
         assert!(error("closure:level=d").contains("choose one of a, b, c"));
@@ -216,18 +219,18 @@ mod tests {
         assert!(error("fuzz:mode=new").contains("choose one of own, published"));
         assert!(error("fuzz:empty=wait").contains("`empty` has no effect without `mode=published`"));
         assert!(error("fuzz:horizon=0").contains("a number from 1 to 10000"));
-        assert!(error("fuzz:width=3").contains("it has no parameter `width`"));
-        assert!(error("lossy:loss=2").contains("it is a probability"));
-        assert!(error("bonusmax:alpha=2").contains("`alpha` cannot be `2`: a number from 0 to 1"));
+        assert!(error("fuzz:width=3").contains("there is no parameter `width`"));
+        assert!(error("lossy:loss=2").contains("expected a probability, from 0 to 1"));
+        assert!(error("bonusmax:alpha=2").contains("`alpha` cannot be `2`: expected a number from 0 to 1"));
         assert!(error("negvisits:temperature=0").contains("above 0"));
         assert!(error("negvisits:temperature=NaN").contains("above 0"));
         assert!(error("bonusmax:horizon=0").contains("a number from 1"));
-        assert!(error("partitions:waypoints=[Diff(1,2)]").contains("it has no parameter `waypoints`"));
+        assert!(error("partitions:waypoints=[Diff(1,2)]").contains("there is no parameter `waypoints`"));
         assert!(
             error("waypoint:waypoints=[Diff(1,2), Gap(1)]")
-                .contains("no predicate `Gap`: choose of Diff(x, y)")
+                .contains("no predicate `Gap`: choose one of Diff(x, y)")
         );
-        assert!(error("waypoint:waypoints=Diff(1,2), Diff(3,4)").contains("a list stands in brackets"));
+        assert!(error("waypoint:waypoints=Diff(1,2), Diff(3,4)").contains("a list needs brackets"));
         assert!(error("bonusmax:order=none").contains("choose one of any, sent"));
     }
 
@@ -344,7 +347,7 @@ mod tests {
         assert_eq!(given.optional_number(&given.info().parameters[0]), Some(4));
         let error = "random".parse::<StrategyChoice>().and_then(|choice| choice.with("rounds", "8"));
         let error = error.expect_err("it has none").to_string();
-        assert_eq!(error, "strategy `random`: it has no parameter `rounds`: it has none");
+        assert_eq!(error, "strategy `random`: there is no parameter `rounds`: it takes no parameters");
     }
 
     #[test]

@@ -67,8 +67,9 @@ impl Weights {
     /// The same weights but for those that the text names, as in `tick=30,crash=0`.
     pub fn changed_by(mut self, text: &str) -> Result<Weights, String> {
         for part in text.split(',').filter(|part| !part.is_empty()) {
-            let (kind, weight) =
-                part.split_once('=').ok_or_else(|| format!("`{part}` is not of the form kind=weight"))?;
+            let (kind, weight) = part
+                .split_once('=')
+                .ok_or_else(|| format!("`{part}` is not of the form KIND=WEIGHT, as in tick=30"))?;
             let kind = StepKind::from_str(kind.trim())?;
             if kind == StepKind::Retry {
                 return Err("`retry` has the weight of `request`".to_owned());
@@ -76,9 +77,17 @@ impl Weights {
             if !is_drawn(kind) {
                 return Err(format!("`{}` steps are not drawn by weight", kind.word()));
             }
-            let weight: u32 = weight.trim().parse().map_err(|_| format!("`{weight}` is not a weight"))?;
+            let weight: u32 = weight.trim().parse().map_err(|_| {
+                format!(
+                    "the weight of `{}` cannot be `{weight}`: expected a number from 0 to {WEIGHT_MAX}",
+                    kind.word()
+                )
+            })?;
             if weight > WEIGHT_MAX {
-                return Err(format!("the weight {weight} is above {WEIGHT_MAX}"));
+                return Err(format!(
+                    "the weight of `{}` cannot be `{weight}`: expected a number from 0 to {WEIGHT_MAX}",
+                    kind.word()
+                ));
             }
             self.0[kind as usize] = weight;
         }

@@ -16,7 +16,9 @@ impl Sink for Transactions {
     fn knows(&self, f: &str) -> Result<(), String> {
         match f {
             "txn" => Ok(()),
-            _ => Err(format!("the operation `{f}` is unknown: only `txn` is checked")),
+            _ => Err(format!(
+                "the operation `{f}` is unknown: a transaction is a `txn`; operations on an object need a model such as `linearizable:register`"
+            )),
         }
     }
 

@@ -17,6 +17,12 @@ pub struct CannotLoad {
     pub reason: String,
 }
 
+/// An error with what caused it: the loader's own is "dlopen failed" without it.
+fn whole_reason(error: &dyn std::error::Error) -> String {
+    let causes = std::iter::successors(error.source(), |error| error.source());
+    causes.fold(error.to_string(), |text, cause| format!("{text}: {cause}"))
+}
+
 /// The functions of a library; those that may be missing are options.
 #[derive(Clone, Copy)]
 pub(crate) struct Functions {
@@ -48,7 +54,7 @@ impl Library {
         let path = std::path::absolute(file).map_err(|error| cannot(error.to_string()))?;
         // SAFETY: code of the library runs now; the caller chose the file, and the header demands that loading it does no harm.
         let library =
-            unsafe { libloading::Library::new(&path) }.map_err(|error| cannot(error.to_string()))?;
+            unsafe { libloading::Library::new(&path) }.map_err(|error| cannot(whole_reason(&error)))?;
         // The addresses below stay good.
         let library = std::mem::ManuallyDrop::new(library);
         // SAFETY: the header gives the function of this name this type.

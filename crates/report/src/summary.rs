@@ -56,7 +56,8 @@ pub fn summary_without_verdict(campaign: &Campaign<'_>, summary: &Summary) -> Te
         seconds => format!(", and {seconds:.1} s of shrinking"),
     };
     let (executions, rate) = (grouped(summary.executions), per_second(rate));
-    line("ran", &format!("{executions} executions in {seconds:.1} s ({rate} a second){shrinking}"));
+    let several = if summary.executions == 1 { "execution" } else { "executions" };
+    line("ran", &format!("{executions} {several} in {seconds:.1} s ({rate} a second){shrinking}"));
     line("steps", &steps(summary));
     line("messages", &format!("{} sent · {} lost", grouped(summary.tally.sent), grouped(summary.tally.lost)));
     if summary.tally.rounds.rounds > 0 {
@@ -81,14 +82,16 @@ pub fn summary_without_verdict(campaign: &Campaign<'_>, summary: &Summary) -> Te
     }
     line("traces", &format!("fingerprint {}", summary.fingerprint));
     text.append(properties(&summary.properties));
-    for kind in &summary.inert {
+    // Where nothing was done, the verdict is the only warning that is worth a line.
+    let is_empty = summary.tally.all_steps() == 0;
+    for kind in summary.inert.iter().filter(|_| !is_empty) {
         let warning = format!("warning: there was no {} step, though the target allows it", kind.word());
         line!(text, "  {}", Paint.warn(warning));
     }
     if let Some(left_out) = left_out(campaign, summary) {
         line!(text, "  {}", Paint.warn(format_args!("warning: {left_out}")));
     }
-    for warning in property_warnings(summary) {
+    for warning in property_warnings(summary).filter(|_| !is_empty) {
         line!(text, "  {}", Paint.warn(format_args!("warning: {warning}")));
     }
     for never in never_seen(summary) {

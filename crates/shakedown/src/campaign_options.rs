@@ -37,7 +37,7 @@ pub(crate) struct CampaignOptions {
     /// The maximum number of crashes of an execution [default: the target's]
     #[arg(long, value_name = "N")]
     crashes: Option<usize>,
-    /// Set an option of the target
+    /// Set an option of the target, as in pre_vote=true; `shakedown targets TARGET` lists them; may be repeated
     #[arg(long = "set", value_name = "OPTION=VALUE")]
     options: Vec<String>,
     /// The weight of each kind of step, as in tick=30,crash=0 [default: the target's]

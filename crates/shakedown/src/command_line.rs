@@ -1,9 +1,12 @@
 //! The command line, for any set of targets: what commands there are, and which room each is in.
 
+use std::error::Error as _;
 use std::ffi::OsString;
+use std::num::{ParseFloatError, ParseIntError};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{ColorChoice, CommandFactory as _, Parser, Subcommand};
 use shakedown_campaign::{AnyTarget, own_process};
 use shakedown_report::{Style, Text};
@@ -87,7 +90,7 @@ enum Command {
     Strategies(Strategies),
     /// Explore executions of a target
     Run(Box<Run>),
-    /// Print how many executions the strategy `closure` samples from, and how many samples hit a given one
+    /// Print how many executions the strategy `closure` samples from, and how many samples are needed to meet a given one
     Space(Space),
     /// List and run scenario unit tests: filters that steer messages, and a property
     #[command(subcommand)]
@@ -95,11 +98,11 @@ enum Command {
     /// Check a target against a specification: play every path of its state graph and compare all variables
     #[cfg(feature = "tla")]
     Conform(Box<Conform>),
-    /// Check, simulate and walk TLA+ specifications
+    /// Check and simulate TLA+ specifications, and print their states and paths
     #[cfg(feature = "tla")]
     #[command(subcommand)]
     Tla(TlaCommand),
-    /// Take TLC's command line, and print TLC's messages
+    /// Check a specification with TLC's own options, as in `tlc -config MC.cfg MC.tla`, and print TLC's messages
     #[cfg(feature = "tla")]
     #[command(disable_help_flag = true)]
     Tlc(shakedown_tla::command::Tlc),
@@ -120,7 +123,7 @@ enum Command {
     CheckHistory(CheckHistory),
     /// Replay a failing execution, or several
     Replay(Replay),
-    /// Explain why an execution failed: what it needs, where it was lost, what passes
+    /// Explain why an execution failed: the steps it needs, the chance of the violation after each step, the nearest execution that passes
     Explain(Explain),
     /// Print two failing executions side by side, with the first difference
     Diff(Diff),
@@ -193,7 +196,7 @@ pub fn main_with(
             }
             let has_line_break =
                 arguments.iter().any(|argument| argument.to_string_lossy().contains(['\n', '\r']));
-            print_usage_error(&error, has_line_break);
+            print_usage_error(&with_kind_of_number(error), has_line_break);
             return ended_with(Ok(ExitStatus::Unknown));
         }
     };
@@ -285,6 +288,23 @@ fn with_described(
         }
         Ok(targets)
     }
+}
+
+/// The error with what was expected in place of the words of the standard library's parser.
+fn with_kind_of_number(error: clap::Error) -> clap::Error {
+    let expected = match error.source() {
+        Some(cause) if cause.is::<ParseIntError>() => "a whole number is expected",
+        Some(cause) if cause.is::<ParseFloatError>() => "a number is expected",
+        _ => return error,
+    };
+    let mut plain = clap::Error::new(ErrorKind::InvalidValue).with_cmd(&CommandLine::command());
+    for kind in [ContextKind::InvalidArg, ContextKind::InvalidValue] {
+        if let Some(value) = error.get(kind) {
+            plain.insert(kind, value.clone());
+        }
+    }
+    plain.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![expected.into()]));
+    plain
 }
 
 /// Prints what is wrong with the arguments. The error repeats them, so they are foreign text, which may break lines; if there

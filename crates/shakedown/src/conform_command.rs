@@ -18,6 +18,7 @@ use shakedown_report::{Paint, Text, grouped, line, per_second};
 use crate::campaign_options::read_settings;
 use crate::command_line::{CommandError, ExitStatus, find};
 use crate::jobs::Jobs;
+use crate::near::did_you_mean;
 use crate::printing::{Shown, outcome};
 use crate::run_command::print_finding;
 use crate::shrink_options::ShrinkOptions;
@@ -50,10 +51,10 @@ pub(crate) struct Conform {
     /// Set an option of the target
     #[arg(long = "set", value_name = "OPTION=VALUE")]
     options: Vec<String>,
-    /// A path ends after this action; may be repeated
+    /// End a path after this action; may be repeated
     #[arg(long = "end", value_name = "ACTION")]
     ends: Vec<String>,
-    /// Of two actions that lead to the same state in either order, cover one order only
+    /// If two actions lead to the same state in either order, cover only one of the orders
     #[arg(long)]
     reduce: bool,
     /// Cover every state instead of every edge
@@ -62,7 +63,7 @@ pub(crate) struct Conform {
     /// Find shorter paths for the same edges, instead of going depth first
     #[arg(long)]
     greedy: bool,
-    /// Decides which of two orders is covered, and which edge comes first
+    /// Decides which order `--reduce` covers, and which edge comes first
     #[arg(long, default_value_t = 1, value_name = "N")]
     seed: u64,
     /// At most N paths
@@ -148,6 +149,14 @@ fn run_of<'a>(target: &'a dyn AnyTarget, options: &Conform) -> Result<ConformRun
         run.config.options.set(name, value);
     }
     if let Some(model) = &options.model {
+        let known: Vec<_> = target.info().specs.iter().map(|spec| spec.name).collect();
+        if !known.contains(&model.as_str()) {
+            let (target, meant) = (target.name(), did_you_mean(model, known.iter().copied()));
+            let known = known.join(", ");
+            return Err(CommandError(format!(
+                "{target} has no model `{model}`: choose one of {known}{meant}"
+            )));
+        }
         run.config.options.set(SPEC_OPTION, model);
     }
     for (file, option) in [(&options.spec, SPEC_MODULES_OPTION), (&options.config, SPEC_CONFIG_OPTION)] {

@@ -171,7 +171,7 @@ fn read(targets: &[Box<dyn AnyTarget>], folder: &Path) -> Result<Corpus, Command
 fn read_kept(targets: &[Box<dyn AnyTarget>], folder: &Path) -> Result<Corpus, CommandError> {
     if !Store::is_in(folder) {
         return Err(CommandError(format!(
-            "{} holds neither a corpus nor a campaign: `shakedown run TARGET --strategy fuzz --keep DIR` keeps one",
+            "{} holds neither a corpus nor a campaign: `shakedown run TARGET --strategy fuzz --keep DIR` stores one",
             folder.display()
         )));
     }

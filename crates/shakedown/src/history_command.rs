@@ -43,7 +43,7 @@ pub(crate) struct CheckHistory {
     /// of sessions such as `causal`
     #[arg(long, value_name = "MODEL", default_value = "strict-serializable", value_parser = wanted)]
     model: Wanted,
-    /// What clients did [default: seen from the operations of transactions]
+    /// What clients did [default: inferred from the operations of transactions]
     #[arg(long, value_enum)]
     workload: Option<Workload>,
     /// Registers: each key alone is linearizable, so its versions are in the order of real time
@@ -58,10 +58,10 @@ pub(crate) struct CheckHistory {
     /// Banks: what all balances add up to [default: what they add up to in most reads]
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     total: Option<i64>,
-    /// How the history is written [default: seen from its beginning]
+    /// How the history is written [default: inferred from its beginning]
     #[arg(long, value_enum)]
     format: Option<Format>,
-    /// The most anomalies of each kind that are printed
+    /// Print at most N anomalies of each kind
     #[arg(long, value_name = "N", default_value_t = Check::default().most_of_a_kind)]
     most: usize,
     /// Refuse a history that would take more memory

@@ -24,7 +24,7 @@ pub(crate) enum HostSubcommand {
     Check(CheckOptions),
     /// Serve the nodes of a shared library (the C interface) over the node protocol, in a process of its own
     ///
-    /// A library that crashes then ends this process, and the campaign goes on with a new one. It is the command of a target file:
+    /// If the library crashes, only this process ends, and the campaign continues with a new one. In a target file:
     /// command = ["shakedown", "host", "library", "./libregister.so"].
     Library {
         /// The shared library

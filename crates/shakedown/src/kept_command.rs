@@ -22,7 +22,7 @@ pub(crate) struct Resume {
     folder: PathBuf,
     #[command(flatten)]
     jobs: Jobs,
-    /// How many executions there are to be in all: a campaign that came to its end goes on
+    /// The total number of executions, with those that were run already; a larger number extends a finished campaign
     #[arg(long, short = 'n', value_name = "N")]
     executions: Option<u64>,
     /// Stop after this many seconds; the verdict reports that the limit was reached
@@ -128,7 +128,7 @@ fn extend(store: &Store, executions: u64) -> Result<(), CommandError> {
     }
     if executions < done {
         return Err(CommandError(format!(
-            "{} executions were run already: --executions is how many there are to be in all",
+            "--executions is the total number, with those that were run already: it has to be at least {}",
             grouped(done)
         )));
     }

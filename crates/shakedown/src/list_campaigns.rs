@@ -71,7 +71,7 @@ pub(crate) fn list(targets: &[Box<dyn AnyTarget>], options: &List) -> Result<Exi
     if options.json {
         print_json(&Value::Array(all));
     } else if found.is_empty() {
-        print_line!("no campaign was found: `shakedown run TARGET --keep DIR` keeps one");
+        print_line!("no campaign was found: `shakedown run TARGET --keep DIR` stores one");
     }
     Ok(status)
 }

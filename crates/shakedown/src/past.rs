@@ -2,7 +2,7 @@
 //! known already.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use serde_json::{Value, json};
@@ -13,7 +13,7 @@ use crate::command_error::CommandError;
 use crate::printing::replay_line;
 use crate::regressions::{Fate, REGRESSIONS, Tried, counted, try_all};
 use crate::replay_several::as_value;
-use crate::terminal::{paint, print_line};
+use crate::terminal::{paint, print_line, remark};
 
 /// Which failures of the past are looked at.
 #[derive(Args)]
@@ -50,6 +50,13 @@ impl Past {
             true => (Vec::new(), 0),
             false => tried(&options.regressions)?,
         };
+        let is_named = options.regressions != Path::new(REGRESSIONS);
+        if is_named && !options.save_regressions && !options.regressions.exists() {
+            let folder = options.regressions.display();
+            remark!(
+                "warning: the folder {folder} of --regressions does not exist: no failures of the past were tried"
+            );
+        }
         let baseline = options.baseline.as_ref().map(|folder| tried(folder)).transpose()?;
         let save_in = options.save_regressions.then(|| options.regressions.clone());
         Ok(Past { regressions, others, baseline: baseline.map(|(tried, _)| tried), save_in })

@@ -65,6 +65,12 @@ fn taken(arguments: &[OsString], option: &str) -> Result<Option<(OsString, Vec<O
 fn find_profile<'a>(files: &'a [PathBuf], name: &str) -> Result<(&'a Path, Profile), CommandError> {
     let mut known = Vec::new();
     for file in files {
+        if !file.exists() {
+            let file = file.display();
+            return Err(CommandError(format!(
+                "there is no profile `{name}`: the file {file} does not exist"
+            )));
+        }
         for profile in load_profiles(file).map_err(|error| CommandError(error.to_string()))? {
             if profile.name == name {
                 return Ok((file, profile));

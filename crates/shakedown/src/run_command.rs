@@ -41,7 +41,7 @@ const REPORTS: &str = "Reports and CI";
 #[derive(Args)]
 #[command(args_override_self = true)]
 pub(crate) struct Run {
-    /// Take the settings of this profile of shakedown.toml, `[profile.NAME]`; arguments count before them
+    /// Take the settings from `[profile.NAME]` in shakedown.toml; options on the command line override them
     #[cfg(feature = "remote")]
     #[arg(long = "profile", value_name = "NAME")]
     _profile: Option<String>,

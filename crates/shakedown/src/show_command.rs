@@ -23,7 +23,7 @@ pub(crate) struct Show {
     /// Which finding of the campaign, counted from 1
     #[arg(long, value_name = "N", default_value_t = 1)]
     number: usize,
-    /// Show the execution of this number instead, counted from 0, whether it failed or not; for strategies that never learn
+    /// Show the execution of this number instead, counted from 0, whether it failed or not; only for strategies that do not learn
     #[arg(long, value_name = "N", conflicts_with = "number")]
     execution: Option<u64>,
     /// Which campaign of the folder the execution is of, counted from 1
@@ -52,6 +52,10 @@ pub(crate) fn show(targets: &[Box<dyn AnyTarget>], options: &Show) -> Result<Exi
     if let Some(number) = options.execution {
         return show_execution(targets, options, number);
     }
+    if options.number != 1 && !options.finding.is_dir() {
+        let how = "--number has no effect on a failure file: give the folder of a campaign";
+        return Err(CommandError(how.to_owned()));
+    }
     let (failure, file) = match options.finding.is_dir() {
         true => stored(&options.finding, options.number)?,
         false => (Failure::read(&options.finding)?, Some(options.finding.clone())),
@@ -70,7 +74,8 @@ fn stored(folder: &Path, number: usize) -> Result<(Failure, Option<PathBuf>), Co
     let kept = Store::look_at(folder)?.joined_campaigns()?;
     let mut all = kept.into_iter().filter_map(|kept| kept.standing).flat_map(|standing| standing.findings);
     let wanted = number.checked_sub(1).and_then(|number| all.nth(number));
-    let finding = wanted.ok_or_else(|| CommandError(format!("there is no finding {number}")))?;
+    let finding = wanted
+        .ok_or_else(|| CommandError(format!("there is no finding {number} in {}", folder.display())))?;
     Ok((finding.failure, finding.path))
 }
 

@@ -39,7 +39,7 @@ impl StrategyParameters {
 /// The parameters of communication closure, which are also those of its strategy: `closure:rounds=R,period=K,isolations=D`.
 #[derive(Args)]
 pub(crate) struct Closure {
-    /// With a strategy in rounds: the number of rounds in which faults may happen
+    /// With closure, lossy and crashing: the number of rounds in which faults may happen
     #[arg(long, value_name = "R")]
     rounds: Option<String>,
     /// With closure: isolated processes rejoin after this many rounds
@@ -48,7 +48,7 @@ pub(crate) struct Closure {
     /// With closure: exactly this many isolations, or `any`
     #[arg(long, value_name = "D")]
     isolations: Option<String>,
-    /// With a strategy in rounds: the harness, a fixed list of client requests; `shakedown targets` lists them
+    /// With closure, lossy and crashing: the harness, a fixed list of client requests; `shakedown targets TARGET` lists them
     #[arg(long, value_name = "NAME")]
     harness: Option<String>,
 }
@@ -66,7 +66,7 @@ impl Closure {
 /// The parameters of strategies that learn, which may also be given with their names: `bonusmax:horizon=H`.
 #[derive(Args)]
 struct Learning {
-    /// With a learning strategy: the number of actions of an execution
+    /// With a strategy that learns, and fuzz: the number of actions of an execution
     #[arg(long, value_name = "H")]
     horizon: Option<String>,
     /// With `waypoint`: predicates that lead to the target of the exploration, as in 'LogDiff(1), LogCommitDiff(3)'; `shakedown

@@ -59,10 +59,10 @@ pub(crate) struct Paths {
     /// A path stops after this action; may be repeated
     #[arg(long = "end", value_name = "ACTION")]
     ends: Vec<String>,
-    /// Of two actions that lead to the same state in either order, cover one order only
+    /// If two actions lead to the same state in either order, cover only one of the orders
     #[arg(long, value_name = "SWAPS", num_args = 0..=1, require_equals = true, default_missing_value = "chained")]
     reduce: Option<Reduce>,
-    /// Decides which order is covered, and which action comes first
+    /// Decides which order `--reduce` covers, and which action comes first
     #[arg(long, default_value_t = 0, value_name = "N")]
     seed: u64,
     /// Print the first N paths

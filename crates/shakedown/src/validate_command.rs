@@ -99,11 +99,11 @@ fn print_report(verdict: &Verdict, limits: Limits) {
     let paint = paint();
     match verdict {
         Verdict::Explained(summary) => {
-            let events = grouped(summary.events);
-            print_line!(
-                "{}",
-                paint.good(format!("PASS: all {events} events are a behaviour of the specification"))
-            );
+            let events = match summary.events {
+                1 => "the only event is".to_owned(),
+                events => format!("all {} events are", grouped(events)),
+            };
+            print_line!("{}", paint.good(format!("PASS: {events} a behaviour of the specification")));
             print_line!("  {}", compatible(summary));
         }
         Verdict::Refused(refusal, summary) => {

@@ -12,7 +12,7 @@ pub enum StoreError {
         folder: PathBuf,
     },
     /// The folder holds no campaign.
-    #[error("{folder} holds no campaign", folder = folder.display())]
+    #[error("{folder} holds no campaign: `shakedown run TARGET --keep DIR` stores one", folder = folder.display())]
     Nothing {
         /// The folder.
         folder: PathBuf,

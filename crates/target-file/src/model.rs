@@ -263,12 +263,9 @@ fn check_actions(
     named: &[Spanned<String>],
 ) -> Result<(), String> {
     for (MappedAction { name, arguments, .. }, spanned) in actions.iter().zip(named) {
-        walker.prepare_action(name, arguments.len()).map_err(|error| {
-            let error = error.to_string();
-            // The name has no place in the specification: its place is here.
-            let reason = error.strip_prefix("built-in: ").unwrap_or(&error);
-            error_at(file, spanned, format!("action `{name}`: {reason}"))
-        })?;
+        walker
+            .prepare_action(name, arguments.len())
+            .map_err(|error| error_at(file, spanned, format!("action `{name}`: {error}")))?;
     }
     Ok(())
 }

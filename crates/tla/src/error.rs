@@ -53,7 +53,7 @@ pub enum Error {
         message: String,
     },
     /// A name, a module or a definition does not make sense.
-    #[error("{place}: {message}")]
+    #[error("{}{message}", at(*place))]
     Semantic {
         /// Where.
         place: Place,
@@ -79,7 +79,7 @@ pub enum Error {
         message: String,
     },
     /// An expression has no value.
-    #[error("{place}: {message}")]
+    #[error("{}{message}", at(*place))]
     Evaluation {
         /// Where.
         place: Place,
@@ -87,7 +87,7 @@ pub enum Error {
         message: String,
     },
     /// `Assert(FALSE, …)` was evaluated, or an operator of the specification refused on purpose.
-    #[error("{place}: assertion failed: {message}")]
+    #[error("{}assertion failed: {message}", at(*place))]
     Assertion {
         /// Where.
         place: Place,
@@ -100,6 +100,11 @@ pub enum Error {
         /// Which, and how to raise it.
         message: String,
     },
+}
+
+/// Where an error is, before its message; nothing if it is about no text, such as a name that a caller gave.
+fn at(place: Place) -> String {
+    if place == Place::none() { String::new() } else { format!("{place}: ") }
 }
 
 /// One error a line.

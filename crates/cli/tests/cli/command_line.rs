@@ -19,16 +19,20 @@ fn what_cannot_be_run_exits_with_2_and_says_why() {
         &["run", "raft", "--strategy", "luck"],
         "there is no strategy `luck`: choose one of random, pctcp, pos, closure, lossy, crashing, fuzz",
     );
-    refuses(&["run", "raft", "--rounds", "8"], "strategy `random`: it has no parameter `rounds`");
+    refuses(&["run", "raft", "--executions", "abc"], "a whole number is expected");
+    refuses(&["run", "raft", "--weights", "tick=-1"], "the weight of `tick` cannot be `-1`");
+    refuses(&["run", "raft", "--set", "pre_vote=maybe"], "expected true or false");
+    refuses(&["run", "raft", "--profile", "night"], "there is no profile `night`");
+    refuses(&["run", "raft", "--rounds", "8"], "strategy `random`: there is no parameter `rounds`");
     refuses(&["run", "raft", "-s", "closure", "--isolations", "99"], "99 isolations do not fit");
     refuses(&["run", "raft", "-s", "closure", "--harness", "none"], "the target has no harness `none`");
     refuses(&["run", "omnipaxos", "-s", "lossy"], "rules out the loss of single messages");
     refuses(&["space", "figure1", "--confidence", "1"], "a confidence is from 0 to below 1");
-    refuses(&["run", "raft", "--horizon", "5"], "strategy `random`: it has no parameter `horizon`");
-    refuses(&["run", "raft", "-s", "bonusmax", "--horizon", "0"], "a number from 1 to 10000 is wanted");
+    refuses(&["run", "raft", "--horizon", "5"], "strategy `random`: there is no parameter `horizon`");
+    refuses(&["run", "raft", "-s", "bonusmax", "--horizon", "0"], "expected a number from 1 to 10000");
     refuses(
         &["run", "raft", "-s", "waypoint", "--waypoints", "Bogus(1)"],
-        "no predicate `Bogus`: choose of OneInTerm(t)",
+        "no predicate `Bogus`: choose one of OneInTerm(t)",
     );
     refuses(&["run", "raft", "--nodes", "0"], "raft cannot run with 0 nodes");
     refuses(&["run", "raft", "--nodes", "1000"], "raft cannot run with 1000 nodes");
@@ -272,8 +276,8 @@ fn spoil(good: &Path, bad: &Path) {
             refuses(&[command, bad.to_str().expect("a plain path")], expected);
         }
     };
-    check(kept[..kept.len() / 2].to_owned(), "is no failure file, or a damaged one");
-    check("{}".to_owned(), "is no failure file, or a damaged one");
+    check(kept[..kept.len() / 2].to_owned(), "is not a failure file, or it is damaged");
+    check("{}".to_owned(), "is not a failure file, or it is damaged");
     check(
         kept.replacen("\"target\": \"raft\"", "\"target\": \"mencius\"", 1),
         "there is no target `mencius`",

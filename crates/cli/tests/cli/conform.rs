@@ -121,7 +121,12 @@ fn a_specification_of_ones_own_is_read_from_files() {
 #[test]
 fn what_cannot_be_laid_beside_a_specification_exits_with_2_and_says_why() {
     refuses(&["conform", "figure1"], "figure1 has no specification to compare its states with");
-    refuses(&["conform", "planted-raft", "--model", "zab"], "it is none or one of election, replication");
+    refuses(
+        &["conform", "planted-raft", "--model", "zab"],
+        "has no model `zab`: choose one of election, replication",
+    );
+    let end = ["conform", "planted-raft", "--model", "election", "--end", "Bogus"];
+    refuses(&end, "paths cannot end after `Bogus`: the actions of the state graph are ");
     refuses(&["conform", "planted-raft", "--states", "10"], "more than 10 states");
     refuses(&["conform", "planted-raft", "--set", "election_tick=3"], "it has to be 1");
     refuses(&["conform", "planted-raft", "--nodes", "0"], "0 nodes");

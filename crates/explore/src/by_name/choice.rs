@@ -65,8 +65,11 @@ impl StrategyChoice {
         let parameters = self.info.parameters;
         parameters.iter().find(|known| known.name == name).ok_or_else(|| {
             let known: Vec<_> = parameters.iter().map(|known| known.name).collect();
-            let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
-            self.bad(format!("it has no parameter `{name}`: it has {known}"))
+            let known = match known.is_empty() {
+                true => "it takes no parameters".to_owned(),
+                false => format!("it takes {}", known.join(", ")),
+            };
+            self.bad(format!("there is no parameter `{name}`: {known}"))
         })
     }
 
@@ -152,7 +155,7 @@ impl FromStr for StrategyChoice {
                 (None, Some(unnamed)) => (unnamed, part),
                 (None, None) => {
                     let reason =
-                        format!("`{part}` is not name=value; a list stands in brackets: name=[a, b]");
+                        format!("`{part}` is not of the form NAME=VALUE; a list needs brackets: NAME=[a, b]");
                     return Err(choice.bad(reason));
                 }
             };

@@ -55,7 +55,7 @@ pub enum Takes {
 }
 
 impl Takes {
-    /// The value that a text stands for; the error says what is wanted instead.
+    /// The value that a text stands for; the error names what was expected instead.
     pub(super) fn read(&self, text: &str) -> Result<Value, String> {
         let real = |is_one: fn(&f64) -> bool| text.parse().ok().filter(is_one).map(Value::Real);
         let value = match self {
@@ -70,11 +70,11 @@ impl Takes {
         };
         value.ok_or_else(|| match self {
             Takes::Number(least, most) | Takes::NumberOr(_, least, most) => {
-                format!("a number from {least} to {most} is wanted")
+                format!("expected a number from {least} to {most}")
             }
-            Takes::Probability => "it is a probability".to_owned(),
+            Takes::Probability => "expected a probability, from 0 to 1".to_owned(),
             Takes::Word(words) => format!("choose one of {}", words.join(", ")),
-            other => format!("{other} is wanted"),
+            other => format!("expected {other}"),
         })
     }
 }

@@ -40,7 +40,7 @@ pub struct Shape {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BadShape {
     /// Too few or too many nodes or rounds, or an empty period.
-    #[error("{what} cannot be {value}: a number from 1 to {most} is wanted")]
+    #[error("{what} cannot be {value}: expected a number from 1 to {most}")]
     Number {
         /// Which parameter.
         what: &'static str,
@@ -263,7 +263,7 @@ mod tests {
         assert!(shape(ROUNDS_MAX + 1, 4, 0).is_err());
         for nodes in [0, 65, usize::MAX] {
             let error = Shape { nodes, rounds: 16, period: 4, isolations: None }.check();
-            let expected = format!("nodes cannot be {nodes}: a number from 1 to 64 is wanted");
+            let expected = format!("nodes cannot be {nodes}: expected a number from 1 to 64");
             assert_eq!(error.expect_err("no cluster has so many").to_string(), expected);
         }
     }

@@ -146,9 +146,9 @@ pub enum BadWaypoints {
     #[error("predicates are nested at most {DEPTH_MAX} deep")]
     TooDeep,
     /// Something else is wanted.
-    #[error("{wanted} is wanted where waypoints go on with `{found}`")]
+    #[error("expected {wanted} in waypoints, found `{found}`")]
     Unexpected {
-        /// What is wanted.
+        /// What was expected.
         wanted: String,
         /// What is there.
         found: String,
@@ -289,7 +289,7 @@ impl<'a> Reader<'a> {
         });
         let arguments = arguments.collect::<Result<_, _>>().map_err(|(name, wanted)| {
             self.rest = before;
-            self.unexpected(&format!("for `{name}` of {family}, {wanted}"))
+            self.unexpected(&format!("{wanted} for `{name}` of {family}"))
         })?;
         Ok(Predicate::Of(place, arguments))
     }
@@ -299,7 +299,7 @@ impl<'a> Reader<'a> {
         let known = if names.is_empty() {
             ": it offers none".to_owned()
         } else {
-            format!(": choose of {}", names.join(", "))
+            format!(": choose one of {}", names.join(", "))
         };
         BadWaypoints::Unknown { name: name.chars().take(40).collect(), known }
     }
@@ -360,18 +360,20 @@ mod tests {
         let error = |text: &str| Waypoints::read(text, FAMILIES).expect_err(text).to_string();
         assert_eq!(
             error("Below(1)"),
-            "the target has no predicate `Below`: choose of Above(x), Between(x, y), Role(r), Odd"
+            "the target has no predicate `Below`: choose one of Above(x), Between(x, y), Role(r), Odd"
         );
         assert_eq!(error("Between(1)"), "`Between(x, y)` was given 1 arguments");
-        assert_eq!(error("Above(1) Odd"), "a comma or the end is wanted where waypoints go on with `Odd`");
-        assert!(error("Role(king)").starts_with("for `r` of Role(r), leader, pre-candidate is wanted"));
-        assert!(error("Above(-1)").contains("a number is wanted"));
-        assert!(error("Above(99999999999999999999)").contains("a number is wanted"));
-        assert!(error("(Odd").contains("`and`, `or` or `)` is wanted where waypoints go on with `the end`"));
-        assert!(error("").contains("a predicate is wanted"));
-        assert!(error("Odd,").contains("a predicate is wanted"));
-        assert!(error("Between(1 2)").contains("a comma or `)` is wanted"));
-        assert!(error("Above(").contains("is wanted"));
+        assert_eq!(error("Above(1) Odd"), "expected a comma or the end in waypoints, found `Odd`");
+        assert!(
+            error("Role(king)").starts_with("expected leader, pre-candidate for `r` of Role(r) in waypoints")
+        );
+        assert!(error("Above(-1)").contains("expected a number"));
+        assert!(error("Above(99999999999999999999)").contains("expected a number"));
+        assert!(error("(Odd").contains("expected `and`, `or` or `)` in waypoints, found `the end`"));
+        assert!(error("").contains("expected a predicate"));
+        assert!(error("Odd,").contains("expected a predicate"));
+        assert!(error("Between(1 2)").contains("expected a comma or `)`"));
+        assert!(error("Above(").contains("expected "));
         assert!(error(&"(".repeat(1_000)).contains("at most 32 deep"));
         assert!(error(&"not ".repeat(1_000)).contains("at most 32 deep"));
         assert!(error(&vec!["Odd"; 65].join(",")).contains("at most 64"));

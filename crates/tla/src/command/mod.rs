@@ -57,17 +57,17 @@ pub enum Command {
     /// Run a list of actions from the initial state: the states, and what blocked the actions that were not possible
     ///
     /// The file is a JSON array. An action is a text, "Restart", or an object, `{"action": "Timeout", "arguments": [1]}`.
-    /// Values are written as `run --json` writes them: sequences are arrays, records are objects; otherwise {"#set": [..]},
+    /// Values are written as `tla run --json` prints them: sequences are arrays, records are objects; others are {"#set": [..]},
     /// {"#map": [[argument, value], ..]} and {"#model": "name"}.
     Run(Run),
     /// Translate the PlusCal algorithm of a module, in the file or to standard output
     Pcal(pcal::Pcal),
-    /// Walk along the actions that come over HTTP on the loopback interface, and answer with the states
+    /// Serve HTTP on the loopback interface: each request has a list of actions, and the answer has their states
     Serve(serve::Serve),
-    /// Take TLC's command line, and print TLC's messages
+    /// Check a specification with TLC's own options, and print TLC's messages
     #[command(disable_help_flag = true)]
     Tlc(Tlc),
-    /// Print a state, or a list of states, that is given as JSON the way TLA+ writes it
+    /// Print states that are given as JSON in the syntax of TLA+
     Fmt(Fmt),
 }
 

@@ -44,7 +44,7 @@ pub struct Pcal {
     /// Fairness of processes that have none of their own
     #[arg(long, value_name = "KIND")]
     fairness: Option<FairnessArgument>,
-    /// No step for an algorithm that has ended
+    /// Add no step `Terminating`, which lets an algorithm that has ended stutter
     #[arg(long)]
     no_done_disjunct: bool,
     /// Where long lines are broken
