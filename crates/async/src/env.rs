@@ -118,7 +118,7 @@ impl<N: AsyncNode> Env<N> {
         Call { shared: Rc::clone(shared), number }
     }
 
-    /// Sends a message that nobody replies to.
+    /// Sends a message without a reply.
     pub fn send(&self, to: NodeId, message: N::Message) {
         self.act(Effect::Send(to, Wire::OneWay(message)));
     }
@@ -200,7 +200,7 @@ impl<N: AsyncNode> Env<N> {
         waiting.into_iter().for_each(Waker::wake);
     }
 
-    /// Runs the future beside whoever spawned it, until it is done or the node crashes. Dropping the handle changes nothing.
+    /// Runs the future beside the task that spawned it, until it is done or the node crashes. Dropping the handle changes nothing.
     pub fn spawn<F: Future + 'static>(&self, future: F) -> Task<F::Output> {
         self.0.runtime.spawn(future)
     }

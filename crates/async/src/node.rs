@@ -16,7 +16,7 @@ use crate::{Env, Settings};
 /// Whatever a node does must follow from its disk, its calls and its [`Env`]: no wall clock, no thread, no other runtime, no
 /// hash map's order.
 pub trait AsyncNode: Sized + 'static {
-    /// What nodes send each other: calls, and messages that nobody replies to.
+    /// What nodes send each other: calls, and messages without a reply.
     type Message: Message;
     /// What a call is replied with; its `Debug` text stands for it in fingerprints and diagrams.
     type Reply: Clone + Debug + 'static;
@@ -53,7 +53,7 @@ pub trait AsyncNode: Sized + 'static {
         true
     }
 
-    /// A message arrives that nobody waits for a reply to.
+    /// A message without a reply arrives.
     fn receive(self: Rc<Self>, _from: NodeId, message: Self::Message) -> impl Future<Output = ()> {
         let kind = message.kind();
         async move { panic!("a {kind} was sent one way: implement `AsyncNode::receive` to take it") }

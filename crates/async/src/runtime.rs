@@ -44,7 +44,7 @@ impl Runtime {
         Entered(CURRENT.with_borrow_mut(|current| current.replace(Rc::clone(&self.0))))
     }
 
-    /// Runs the future beside whoever spawned it, until it is done or the node crashes. Dropping the handle changes nothing.
+    /// Runs the future beside the task that spawned it, until it is done or the node crashes. Dropping the handle changes nothing.
     pub fn spawn<F: Future + 'static>(&self, future: F) -> Task<F::Output> {
         let (task, work) = Task::of(future);
         self.0.spawn(Box::pin(work));

@@ -1,4 +1,4 @@
-//! What travels between async nodes: calls, replies and messages that nobody replies to.
+//! What travels between async nodes: calls, replies and messages without a reply.
 
 use std::cell::RefCell;
 use std::fmt::{self, Write};
@@ -23,7 +23,7 @@ pub enum Wire<N: AsyncNode> {
     Call(CallId, N::Message),
     /// The reply to a call. Its kind is that of the call, and `.reply`.
     Reply(CallId, Name, N::Reply),
-    /// A message that nobody replies to.
+    /// A message without a reply.
     OneWay(N::Message),
 }
 
@@ -75,7 +75,7 @@ impl<N: AsyncNode> Message for Wire<N> {
         }
     }
 
-    /// Only messages that nobody replies to have a text form.
+    /// Only messages without a reply have a text form.
     fn encode(&self) -> Option<String> {
         match self {
             Wire::OneWay(message) => message.encode(),

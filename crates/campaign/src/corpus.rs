@@ -56,7 +56,7 @@ pub struct PlayedCorpus {
 /// Why a corpus cannot be read, written or taken together with another.
 #[derive(Debug, thiserror::Error)]
 pub enum CorpusError {
-    /// The file system said no.
+    /// An I/O error.
     #[error("{path}: {source}", path = path.display())]
     Io {
         /// The file.

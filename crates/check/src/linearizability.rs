@@ -33,7 +33,7 @@ pub enum Linearizability {
     Linearizable(Vec<usize>),
     /// No order does.
     NotLinearizable(Obstacle),
-    /// It could not be told within the limits.
+    /// Inconclusive within the limits.
     Unknown(LimitHit),
 }
 

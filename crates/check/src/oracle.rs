@@ -18,7 +18,7 @@ impl<'a, S> Seen<'a, S> {
         Seen { cluster, board: cluster.board(), states: cluster.states(), fresh_from }
     }
 
-    /// The cluster itself, for whoever reads what is in the messages under way.
+    /// The cluster itself, for oracles that read the messages under way.
     pub fn cluster(&self) -> &'a dyn Cluster<State = S> {
         self.cluster
     }

@@ -20,7 +20,7 @@ pub enum SequentialConsistency {
     Divergence(NodeId, NodeId),
     /// The nodes are in the same state, but no order explains it and the answers.
     NoOrder(Obstacle),
-    /// It could not be told within the limits.
+    /// Inconclusive within the limits.
     Unknown(LimitHit),
 }
 

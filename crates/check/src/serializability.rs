@@ -26,7 +26,7 @@ pub enum Serializability {
     Serializable(Vec<usize>),
     /// No order does.
     NotSerializable(Obstacle),
-    /// It could not be told within the limits.
+    /// Inconclusive within the limits.
     Unknown(LimitHit),
 }
 

@@ -135,7 +135,7 @@ pub struct Contract {
 
 impl Contract {
     /// The usual asynchronous network with crashes and recovery: messages come in any order, are lost and doubled; a
-    /// minority of nodes may be down; writes are durable at once; timers go off when due; nobody lies.
+    /// minority of nodes may be down; writes are durable at once; timers go off when due; no node lies.
     pub const fn asynchronous() -> Contract {
         Contract {
             order: Order::Any,

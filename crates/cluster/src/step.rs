@@ -30,7 +30,7 @@ pub enum Step {
     Duplicate(MessageId, Name),
     /// The contents of the message are replaced (a Byzantine sender).
     Tamper(MessageId, Name, Arc<str>),
-    /// A message that nobody sent is put on the network (a Byzantine sender).
+    /// A message that no node sent is put on the network (a Byzantine sender).
     Inject(NodeId, NodeId, Arc<str>),
     /// The clock of the node goes on by one.
     Tick(NodeId),

@@ -222,7 +222,7 @@ fn outcome(summary: &Summary) -> Painted {
                 summary.findings.iter().map(|f| f.failure.violation.property.as_str()).collect();
             let several = if summary.failed == 1 { "execution" } else { "executions" };
             let failed = grouped(summary.failed);
-            Paint.bad(format_args!("FAIL: {failed} {several} violated {}", properties.join(", ")))
+            Paint.bad(format_args!("FAIL: {failed} {several} failed: {}", properties.join(", ")))
         }
         Verdict::Unknown(reason) => Paint.warn(format_args!("UNKNOWN: {reason}")),
         Verdict::Pass => Paint.good("PASS: no property was violated"),

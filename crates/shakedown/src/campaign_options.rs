@@ -1,4 +1,4 @@
-//! What can be said of a campaign on the command line, whatever is done with it.
+//! The options of the command line that describe a campaign, for every command that runs one.
 
 use std::time::Duration;
 
@@ -85,7 +85,7 @@ impl CampaignOptions {
     }
 }
 
-/// What `--set` says. An option that the target does not have is refused here only if another one was probably meant; otherwise
+/// The options that `--set` gives. An option that the target does not have is refused here only if another one was probably meant; otherwise
 /// the target refuses it, with a list of all.
 pub(crate) fn read_settings(target: &dyn AnyTarget, settings: &[String]) -> Result<Options, CommandError> {
     let known = || target.info().options.iter().map(|known| known.name);

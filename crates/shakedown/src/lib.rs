@@ -1,6 +1,5 @@
-//! Shakedown tests implementations of distributed protocols: it takes the network, the clocks, the disks and the crashes
-//! of a cluster into its own hands, explores executions, and hands back a failing one that is small, readable and
-//! replays every time.
+//! Shakedown tests implementations of distributed protocols: it controls the network, the clocks, the disks and the crashes
+//! of a cluster, explores executions, and returns a failing one that is small, readable and replays every time.
 //!
 //! Implement [`Node`] for your protocol, describe it as a [`Target`], and write a plain `#[test]`:
 //!
@@ -58,7 +57,7 @@
 //! Test::new(target).executions(200).strategy("pctcp").run();
 //! ```
 //!
-//! To say what the network does and what should come of it, write a [`scenario`] and [check](CheckScenario) it.
+//! To state what the network does and what has to hold in the end, write a [`scenario`] and [check](CheckScenario) it.
 //!
 //! # Features
 //!
