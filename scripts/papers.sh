@@ -13,8 +13,10 @@ learning() {
       experiment learning_tables -- "$table" "$target" 10000 10
     done
   done
-  printf '\n### the predicates of RedisRaft, on planted-raft\n\n'
-  experiment learning_tables -- biased planted-raft 10000 10 horizon=50
+  for table in coverage biased curves; do
+    printf '\n### %s of planted-raft, with the predicates and the horizon of RedisRaft\n\n' "$table"
+    experiment learning_tables -- "$table" planted-raft 10000 10 horizon=50
+  done
   for target in rsl planted-raft; do experiment learning_tables -- bugs "$target" 10000 10; done
 }
 modelfuzz() {
