@@ -167,33 +167,32 @@ pub fn agrees(config: &Path, spec: &Spec, options: &Options) {
 /// Ends a check again and again, after more and more operations on its folder, and continues it from its last checkpoint.
 pub fn survives(config: &Path, spec: &Spec, options: &Options) {
     let mut dice = Dice::of(&config.display().to_string());
-    for workers in [1, 2] {
-        let options = Options { workers, ..options.clone() };
-        let expected = facts(&check(spec, &options), workers == 1);
-        let mut operations = 20 + dice.below(100);
-        let mut folder = Arc::new(Mortal::default().again(false, operations));
-        loop {
-            let recover = folder.has("checkpoint.json");
-            let spill = spilling(&folder, dice.memory_bytes(), true, recover);
-            let report = check(spec, &Options { spill, ..options.clone() });
-            match &report.outcome {
-                Outcome::Limit(message) if message.contains("the process is gone") => {}
-                _ if report.warnings.iter().any(|warning| warning.contains("it is cut")) => {}
-                Outcome::Error(error, _) if error.to_string().starts_with("checkpoints") => break,
-                _ => {
-                    assert_eq!(
-                        facts(&report, workers == 1),
-                        expected,
-                        "{workers} workers, {operations} operations"
-                    );
-                    break;
-                }
+    let workers = 1 + dice.below(2) as usize;
+    let options = Options { workers, ..options.clone() };
+    let expected = facts(&check(spec, &options), workers == 1);
+    let mut operations = 100 + dice.below(1_000);
+    let mut folder = Arc::new(Mortal::default().again(false, operations));
+    loop {
+        let recover = folder.has("checkpoint.json");
+        let spill = spilling(&folder, dice.memory_bytes(), true, recover);
+        let report = check(spec, &Options { spill, ..options.clone() });
+        match &report.outcome {
+            Outcome::Limit(message) if message.contains("the process is gone") => {}
+            _ if report.warnings.iter().any(|warning| warning.contains("it is cut")) => {}
+            Outcome::Error(error, _) if error.to_string().starts_with("checkpoints") => return,
+            _ => {
+                assert_eq!(
+                    facts(&report, workers == 1),
+                    expected,
+                    "{workers} workers, {operations} operations"
+                );
+                return;
             }
-            operations = 2 * operations + dice.below(100);
-            folder = Arc::new(folder.again(dice.below(2) == 0, operations));
-            if !folder.has("checkpoint.json") {
-                folder = Arc::new(Mortal::default().again(false, operations));
-            }
+        }
+        operations = 3 * operations + dice.below(1_000);
+        folder = Arc::new(folder.again(dice.below(2) == 0, operations));
+        if !folder.has("checkpoint.json") {
+            folder = Arc::new(Mortal::default().again(false, operations));
         }
     }
 }
