@@ -71,8 +71,17 @@ def models(folder):
                         listed.add(pair)
     if listed:
         return sorted(listed)
-    pairs = ((cfg.with_suffix(".tla"), cfg) for cfg in sorted(folder.rglob("*.cfg")))
-    return [pair for pair in pairs if pair[0].exists()]
+    pairs = ((module_of(cfg), cfg) for cfg in sorted(folder.rglob("*.cfg")))
+    return [pair for pair in pairs if pair[0]]
+
+
+def module_of(cfg):
+    """The module of a configuration: that of its name, or the longest whose name it begins with."""
+    own = cfg.with_suffix(".tla")
+    if own.exists():
+        return own
+    begins = [module for module in cfg.parent.glob("*.tla") if cfg.stem.startswith(module.stem)]
+    return max(begins, key=lambda module: len(module.stem), default=None)
 
 
 def tlc(classpath, module, cfg, timeout):

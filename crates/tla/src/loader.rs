@@ -11,9 +11,10 @@ use crate::budget::{Allowance, Budget};
 use crate::compile::builtin::Builtin;
 use crate::error::{Error, Place, Result};
 use crate::standard;
-use crate::symbol::Symbol;
+use crate::symbol::{Symbol, hash_text};
 use crate::syntax::ast::{Kind, Local, Module, Unit};
 use crate::syntax::{ast, parse};
+use crate::value::hash::mix;
 
 /// Most modules that one specification may consist of.
 const MODULES_MAX: usize = 1_000;
@@ -111,6 +112,14 @@ impl Sources {
                 || self.native.iter().any(|native| {
                     Builtin::of_module(native.as_str()).any(|(builtin, _)| builtin == name.as_str())
                 }))
+    }
+
+    /// A number for the names and texts of all modules.
+    pub(crate) fn digest(&self) -> u64 {
+        let mut texts: Vec<_> = self.texts.iter().map(|(name, text)| (*name, text)).collect();
+        texts.sort_unstable_by_key(|(name, _)| *name);
+        let own = texts.iter().flat_map(|(name, text)| [name.as_str(), text.as_str()]);
+        own.chain([self.root.as_str()]).fold(0, |state, text| mix(state, hash_text(text)))
     }
 
     /// Loads and parses a module and all that it needs.

@@ -75,6 +75,12 @@ impl Symbol {
         })
     }
 
+    /// The texts of all symbols, by their numbers.
+    pub(crate) fn texts() -> Vec<&'static str> {
+        let table = TABLE.lock().unwrap_or_else(PoisonError::into_inner);
+        table.by_index.iter().map(|symbol| symbol.as_str()).collect()
+    }
+
     /// The text.
     pub fn as_str(self) -> &'static str {
         self.0.text
@@ -87,7 +93,7 @@ impl Symbol {
 }
 
 /// FNV-1a with a final mix; it depends on nothing but the text.
-const fn hash_text(text: &str) -> u64 {
+pub(crate) const fn hash_text(text: &str) -> u64 {
     let mut hash: u64 = 0xcbf2_9ce4_8422_2325;
     let bytes = text.as_bytes();
     let mut index = 0;

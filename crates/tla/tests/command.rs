@@ -206,3 +206,53 @@ fn an_alias_is_shown_instead_of_the_variables() {
     assert_eq!(steps.len(), 4);
     assert_eq!(steps[3]["state"], serde_json::json!({ "now": 3, "doubled": 6 }));
 }
+
+const COUNTERS: &str = "---- MODULE Counters ----
+EXTENDS Naturals
+VARIABLES a, b, c
+Init == a = 0 /\\ b = 0 /\\ c = <<\"zero\", 0>>
+Next == \\/ a < 30 /\\ a' = a + 1 /\\ UNCHANGED <<b, c>>
+        \\/ b < 30 /\\ b' = b + 1 /\\ UNCHANGED <<a, c>>
+        \\/ c[2] < 30 /\\ c' = <<\"more\", c[2] + 1>> /\\ UNCHANGED <<a, b>>
+Small == a + b + c[2] < 85
+====
+";
+
+/// A check that is killed three times, each time after one more checkpoint, and continued, gives what it gives undisturbed.
+#[test]
+fn a_check_goes_on_after_it_was_killed() {
+    let folder = std::env::temp_dir().join(format!("shakedown-tla-killed-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    std::fs::write(folder.join("Counters.tla"), COUNTERS).unwrap();
+    std::fs::write(folder.join("Counters.cfg"), "INIT Init\nNEXT Next\nINVARIANT Small\n").unwrap();
+    let check = |arguments: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_shakedown-tla"));
+        let common = ["check", "Counters.tla", "--no-deadlock", "--json", "--memory", "48"];
+        command.args(common).args(arguments).current_dir(&folder);
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command
+    };
+    let expected = check(&[]).output().unwrap();
+    let manifest = folder.join("states/checkpoint.json");
+    let mut last = None;
+    for _ in 0..3 {
+        let mut arguments = vec!["--checkpoint", "states", "--checkpoint-every", "0"];
+        arguments.extend(last.as_ref().map(|_: &Vec<u8>| "--recover"));
+        let mut child = check(&arguments).spawn().unwrap();
+        let deadline = std::time::Instant::now() + std::time::Duration::from_secs(60);
+        while std::fs::read(&manifest).ok() == last {
+            assert!(std::time::Instant::now() < deadline, "no checkpoint");
+            assert!(child.try_wait().unwrap().is_none(), "it ended before it wrote a checkpoint");
+            std::thread::yield_now();
+        }
+        child.kill().unwrap();
+        assert_eq!(child.wait().unwrap().code(), None, "it was killed");
+        last = std::fs::read(&manifest).ok();
+    }
+    let refused = check(&["--checkpoint", "states"]).output().unwrap();
+    assert!(refused.status.code() == Some(153) && text(&refused).contains("--recover"), "{}", text(&refused));
+    let continued = check(&["--checkpoint", "states", "--recover"]).output().unwrap();
+    assert_eq!((continued.status.code(), text(&continued)), (Some(12), text(&expected)));
+    assert!(!manifest.exists(), "a finished check leaves no checkpoint");
+    std::fs::remove_dir_all(&folder).unwrap();
+}

@@ -9,6 +9,8 @@
 
 #![allow(clippy::unwrap_used)] // Everything here is a test; what fails should panic.
 
+mod spilled;
+
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -26,8 +28,10 @@ impl Loader for Folder {
 
 /// Models with more states are left to the benchmarks.
 const DISTINCT_MAX: u64 = 20_000;
+/// The same for those that are checked again and again.
+const REPEATED_MAX: u64 = 2_000;
 
-fn run(config: &Path, workers: usize) -> Result<Report, String> {
+fn load(config: &Path) -> Result<(Spec, Options), String> {
     let folder = config.parent().unwrap().to_path_buf();
     let stem = config.file_stem().unwrap().to_string_lossy().into_owned();
     let mut module = stem.clone();
@@ -38,7 +42,25 @@ fn run(config: &Path, workers: usize) -> Result<Report, String> {
     let parsed = Config::parse(&text).map_err(|e| e.to_string())?;
     let deadlock = parsed.check_deadlock;
     let spec = Spec::load(&module, parsed, &Folder(folder)).map_err(|e| e.to_string())?;
-    Ok(check(&spec, &Options { workers, deadlock, ..Options::default() }))
+    Ok((spec, Options { deadlock, ..Options::default() }))
+}
+
+fn run(config: &Path, workers: usize) -> Result<Report, String> {
+    let (spec, options) = load(config)?;
+    Ok(check(&spec, &Options { workers, ..options }))
+}
+
+/// A model that cannot be loaded has nothing to spill.
+fn with_its_states_in_a_folder(config: &Path) {
+    if let Ok((spec, options)) = load(config) {
+        spilled::agrees(config, &spec, &options);
+    }
+}
+
+fn ended_and_continued(config: &Path) {
+    if let Ok((spec, options)) = load(config) {
+        spilled::survives(config, &spec, &options);
+    }
 }
 
 /// What an outcome is, in the words of `.expect` files.
@@ -151,12 +173,17 @@ fn with_two_workers(config: &Path) {
 
 /// The configurations of a folder with an `.expect` file, but for those of large models.
 fn configurations(folder: &str) -> Vec<PathBuf> {
+    configurations_up_to(folder, DISTINCT_MAX)
+}
+
+/// Those with at most so many states.
+fn configurations_up_to(folder: &str, distinct_max: u64) -> Vec<PathBuf> {
     let is_small = |config: &PathBuf| {
         let expected = config.with_extension("expect");
         // What cannot be read as facts is a case, which fails.
         expected.exists()
             && !facts(&read(&expected)).is_ok_and(|facts| {
-                facts.iter().any(|fact| matches!(fact, Fact::Distinct(n) if *n > DISTINCT_MAX))
+                facts.iter().any(|fact| matches!(fact, Fact::Distinct(n) if *n > distinct_max))
             })
     };
     files(folder, "cfg").into_iter().filter(is_small).collect()
@@ -207,5 +234,9 @@ fn main() -> ExitCode {
         .and_files("model", configurations(MODELS), with_one_worker)
         .and_files("model_with_two_workers", configurations(MODELS), with_two_workers)
         .and_files("benchmark", configurations(BENCHMARKS), with_one_worker)
+        .and_files("spilled", configurations(TESTS), with_its_states_in_a_folder)
+        .and_files("spilled_model", configurations_up_to(MODELS, REPEATED_MAX), with_its_states_in_a_folder)
+        .and_files("continued", configurations(TESTS), ended_and_continued)
+        .and_files("continued_model", configurations_up_to(MODELS, REPEATED_MAX), ended_and_continued)
         .run()
 }

@@ -4,9 +4,11 @@ use std::sync::atomic::Ordering;
 
 use super::Options;
 use super::fingerprint::Fingerprint;
-use super::frontier::Found;
+use super::frontier::{Found, Mark};
 use super::liveness::Recorder;
 use super::shared::{Finding, FindingKind, NO_PARENT, Shared, WORKER_SHIFT, locked};
+use super::spill::{Candidate, Disk, Log};
+use super::visited::{Entry, word_of};
 use crate::budget::Budget;
 use crate::error::{Error, Result};
 use crate::eval::Machine;
@@ -17,26 +19,57 @@ use crate::value::dictionary::Encoder;
 use crate::value::encode::encode_all;
 
 /// A worker looks at the memory at least once in so many new states,
-const LOOK_STATES: u64 = 1 << 12;
+pub(super) const LOOK_STATES: u64 = 1 << 12;
 /// and at least once in so many bytes of them.
 const LOOK_BYTES: usize = 1 << 20;
-/// What a logged state takes: its fingerprint, and the number of the state it was reached from.
-const LOG_BYTES: usize = 12;
+/// The number of no action.
+pub(super) const NO_LABEL: u32 = u32::MAX;
+/// A worker logs fewer states than this: their numbers have so many bits.
+const LOGGED_MAX: usize = (1 << WORKER_SHIFT) - 1;
 
-/// How many states were generated, how many logged, and how many bytes they took.
+/// How many states were generated, how many of them new, how many entered, and how many bytes they took.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Told {
-    generated: u64,
-    logged: u64,
+    pub generated: u64,
+    distinct: u64,
+    entered: u64,
     bytes: usize,
+}
+
+/// What is known of a state that was entered.
+#[derive(Clone, Copy)]
+pub(super) enum Entered {
+    Known,
+    /// Its number.
+    New(u32),
+    /// It may be known. Whether it is will be found out at the end of the level.
+    Unsure(Mark),
+}
+
+impl Entered {
+    pub(super) fn is_known(self) -> bool {
+        matches!(self, Entered::Known)
+    }
+
+    /// How a behaviour that ends with the state is named: by its last logged state and the fingerprint after that.
+    pub(super) fn end(self, parent: u32, print: u64) -> (u32, Option<u64>) {
+        match self {
+            Entered::New(id) => (id, None),
+            Entered::Known | Entered::Unsure(_) => (parent, Some(print)),
+        }
+    }
 }
 
 /// Counters and checks that the sink of a worker needs, apart from the machine.
 pub(super) struct Book<'s> {
     pub shared: &'s Shared<'s>,
     pub print: Fingerprint,
-    pub prints: Vec<u64>,
-    pub parents: Vec<u32>,
+    pub log: Log,
+    /// How many states were found that were new for sure, and how many that were not known for sure.
+    pub distinct: u64,
+    pub entered: u64,
+    /// A worker looks at the memory at least once in so many new states.
+    pub look_states: u64,
     /// The logged states themselves, if the specification asks for the behaviour so far.
     pub states: Option<Vec<Vec<Value>>>,
     /// Which of the predicates that are to be possible were true.
@@ -57,11 +90,11 @@ pub(super) struct Book<'s> {
 impl Book<'_> {
     /// Adds what has changed since last time to everybody's counts.
     pub(super) fn publish(&mut self) {
-        let now =
-            Told { generated: self.generated, logged: self.prints.len() as u64, bytes: self.kept_bytes() };
+        let (generated, distinct, entered) = (self.generated, self.distinct, self.entered);
+        let now = Told { generated, distinct, entered, bytes: self.kept_bytes() };
         let counts = &self.shared.counts;
         counts.generated.fetch_add(now.generated - self.published.generated, Ordering::Relaxed);
-        counts.distinct.fetch_add(now.logged - self.published.logged, Ordering::Relaxed);
+        counts.distinct.fetch_add(now.distinct - self.published.distinct, Ordering::Relaxed);
         // Bytes may become fewer: the sum wraps around and comes out right.
         counts.kept_bytes.fetch_add(now.bytes.wrapping_sub(self.published.bytes), Ordering::Relaxed);
         self.published = now;
@@ -69,21 +102,95 @@ impl Book<'_> {
 
     fn kept_bytes(&self) -> usize {
         let graph = self.recorder.as_ref().map_or(0, |recorder| recorder.bytes);
-        self.out.heap_bytes() + self.prints.len() * LOG_BYTES + graph
+        self.out.heap_bytes() + self.log.heap_bytes() + graph
     }
 
-    pub(super) fn log(&mut self, print: u64, parent: u32) -> u32 {
-        let index = self.prints.len() as u32;
+    /// Enters a state that was reached from another by an action.
+    #[inline]
+    pub(super) fn enter(&mut self, print: u64, parent: u32, label: u32) -> Entered {
+        match self.shared.visited.enter(self.worker as usize, print) {
+            Entry::Known => Entered::Known,
+            Entry::New => {
+                self.look_sometimes();
+                self.distinct += 1;
+                Entered::New(self.log(print, parent))
+            }
+            Entry::Unsure => {
+                self.look_sometimes();
+                Entered::Unsure(self.note(print, label))
+            }
+        }
+    }
+
+    #[inline]
+    fn look_sometimes(&mut self) {
+        self.entered += 1;
         let published = self.published;
-        if u64::from(index) >= published.logged + LOOK_STATES
+        if self.entered > published.entered + self.look_states
             || self.kept_bytes() >= published.bytes + LOOK_BYTES
         {
             self.publish();
+            self.make_room();
             self.look_at_memory();
         }
-        self.prints.push(print);
-        self.parents.push(parent);
-        (self.worker << WORKER_SHIFT) | index
+    }
+
+    /// Logs a state; its number.
+    pub(super) fn log(&mut self, print: u64, parent: u32) -> u32 {
+        let index = self.log.len();
+        if index >= LOGGED_MAX {
+            let message = format!("a worker found {LOGGED_MAX} states, the most that it can number");
+            locked(&self.shared.limit).get_or_insert(message);
+            self.shared.stop.store(true, Ordering::SeqCst);
+            return NO_PARENT;
+        }
+        self.log.push(print, parent);
+        (self.worker << WORKER_SHIFT) | index as u32
+    }
+
+    /// Notes a state that may be known.
+    #[cold]
+    fn note(&mut self, print: u64, label: u32) -> Mark {
+        let number = self.out.note();
+        if let Some(disk) = &self.shared.disk {
+            let row =
+                Candidate { word: word_of(print), number: (self.worker << WORKER_SHIFT) | number, label };
+            let _ = self.shared.kept(disk.note(row));
+        }
+        Mark { print, number }
+    }
+
+    /// Moves states to the folder if they take too much memory.
+    fn make_room(&mut self) {
+        let shared = self.shared;
+        if let Some(disk) = shared.disk.as_ref().filter(|_| self.states.is_none()) {
+            let _ = shared.kept(self.make_room_in(disk));
+        }
+    }
+
+    fn make_room_in(&mut self, disk: &Disk) -> std::io::Result<()> {
+        let Shared { visited, rejected, .. } = self.shared;
+        if !visited.is_partial() {
+            if self.shared.memory_bytes() <= disk.memory_bytes {
+                return Ok(());
+            }
+            disk.move_known(visited)?;
+            rejected.clear();
+        }
+        if visited.len() > disk.cached_max() {
+            visited.clear();
+        }
+        if rejected.len() > disk.cached_max() / 4 {
+            rejected.clear();
+        }
+        let share = disk.memory_bytes / 8 / disk.workers();
+        if self.log.heap_bytes() > share {
+            disk.write_log(&mut self.log, false)?;
+        }
+        if self.out.heap_bytes() > share {
+            self.out.spill(disk)?;
+        }
+        Ok(())
     }
 
     /// Looks whether what is to be possible is true in the state being made (or of the step to it).
@@ -113,7 +220,7 @@ impl Book<'_> {
         while id != NO_PARENT {
             let index = (id & ((1 << WORKER_SHIFT) - 1)) as usize;
             path.extend(states.get(index).cloned());
-            id = self.parents.get(index).copied().unwrap_or(NO_PARENT);
+            id = self.log.get(index, None).map_or(NO_PARENT, |(_, parent)| parent);
         }
         path.reverse();
         path
@@ -139,13 +246,26 @@ impl Book<'_> {
         if id >> WORKER_SHIFT != self.worker {
             return 0;
         }
-        self.prints.get((id & ((1 << WORKER_SHIFT) - 1)) as usize).copied().unwrap_or(0)
+        let index = (id & ((1 << WORKER_SHIFT) - 1)) as usize;
+        self.log.get(index, self.shared.folder()).map_or(0, |(print, _)| print)
     }
 
-    pub(super) fn keep(&mut self, machine: &mut Machine, id: u32, variables: &[Symbol]) -> Result<()> {
+    /// Puts the state that was made into the queue; with a mark, the number is that of the state before.
+    pub(super) fn keep(
+        &mut self,
+        machine: &mut Machine,
+        entered: Entered,
+        parent: u32,
+        variables: &[Symbol],
+    ) -> Result<()> {
+        let (id, mark) = match entered {
+            Entered::Known => return Ok(()),
+            Entered::New(id) => (id, None),
+            Entered::Unsure(mark) => (parent, Some(mark)),
+        };
         let encoder = &mut self.encoder;
         let Machine { next, allowance, .. } = machine;
-        let infinite = self.out.push(id, |out| encode_all(next, out, Some(encoder), allowance))?;
+        let infinite = self.out.push(id, mark, |out| encode_all(next, out, Some(encoder), allowance))?;
         let Some(index) = infinite else { return Ok(()) };
         let (name, value) = (variables[index], next[index].brief());
         Err(Box::new(Error::Evaluation {

@@ -12,13 +12,16 @@ use super::outcome::{Action, Outcome, Progress, Report, Violation, ViolationKind
 use super::shared::{
     Finding, FindingKind, Harvest, NO_PARENT, Shared, WORKER_SHIFT, WORKERS_MAX, Watch, locked,
 };
+use super::spill::Disk;
 use super::trace::{Trace, rebuild};
 use super::worker::{Worker, broken_postcondition};
 use super::{Options, WORKER_STACK_BYTES};
+use crate::config::Config;
 use crate::error::Error;
 use crate::eval::Settings;
 use crate::model::{Model, Scope, Spec};
-use crate::symbol::Symbol;
+use crate::symbol::{Symbol, hash_text};
+use crate::value::hash::mix;
 
 /// Checks a specification.
 pub fn check(spec: &Spec, options: &Options) -> Report {
@@ -78,6 +81,9 @@ fn coordinate(spec: &Spec, options: &Options, watch: Watch<'_>) -> Report {
         };
     }
     let live = !model.properties.is_empty();
+    if let Some(error) = unrecoverable(&model, options, live) {
+        return failure(error);
+    }
     let mut warnings = warnings(&model, live);
     let workers =
         if live || model.machine.behaviour.wanted { 1 } else { options.workers.clamp(1, WORKERS_MAX) };
@@ -109,7 +115,9 @@ fn coordinate(spec: &Spec, options: &Options, watch: Watch<'_>) -> Report {
             let Ok(handle) = started else { break };
             handles.push(handle);
         }
-        let shared = shared.get_or_init(|| Shared::new(1 + handles.len(), watch));
+        let workers = 1 + handles.len();
+        let disk = |spill| Disk::new(spill, workers, digest(spec, options));
+        let shared = shared.get_or_init(|| Shared::new(workers, watch, options.spill.as_ref().map(disk)));
         let mut harvests = vec![Worker::new(model, 0, shared, options, live).run()];
         for handle in handles {
             harvests.push(handle.join().unwrap_or_default());
@@ -122,12 +130,47 @@ fn coordinate(spec: &Spec, options: &Options, watch: Watch<'_>) -> Report {
                 let text = "the specification ended the check by TLCSet(\"exit\", TRUE): not all states were explored";
                 warnings.push(text.to_owned());
             }
-            Report { warnings, ..report(spec, options, shared, &mut harvests) }
+            let mut report = Report { warnings, ..report(spec, options, shared, &mut harvests) };
+            if let Some(disk) = &shared.disk {
+                let mut output = std::mem::take(&mut *locked(&disk.output));
+                output.append(&mut report.output);
+                report.output = output;
+                // What a limit has ended can go on from its checkpoint.
+                let unread = shared.unread.load(Ordering::Relaxed);
+                if unread {
+                    let text = "the counterexample cannot be read from the folder for states: it is cut";
+                    report.warnings.push(text.to_owned());
+                }
+                let stays = disk.has_checkpoints() && (unread || matches!(report.outcome, Outcome::Limit(_)));
+                if let Some(error) = (!stays).then(|| disk.clean().err()).flatten() {
+                    report.warnings.push(format!("files of states could not be removed: {error}"));
+                }
+            }
+            report
         }
         None => {
             failure(Error::Limit { message: "nobody has explored: this is a bug of the checker".to_string() })
         }
     }
+}
+
+/// Why no checkpoints can be written, if they are wanted.
+fn unrecoverable(model: &Model, options: &Options, live: bool) -> Option<Error> {
+    let wanted = options.spill.as_ref().is_some_and(|spill| spill.checkpoints.is_some() || spill.recover);
+    let what = match (wanted, live, model.machine.behaviour.wanted) {
+        (false, ..) | (_, false, false) => return None,
+        (_, true, _) => "temporal properties: check invariants alone with them",
+        (..) => "a specification that asks for `Trace`",
+    };
+    Some(Error::Limit { message: format!("checkpoints are not supported for {what}") })
+}
+
+/// A number for everything that a checkpoint depends on.
+fn digest(spec: &Spec, options: &Options) -> u64 {
+    let mut config = Config::clone(&spec.config);
+    config.file.clear();
+    let parts = format!("{config:?} {:?} {}", options.deadlock, options.seed);
+    mix(spec.sources.digest(), hash_text(&parts))
 }
 
 /// What the specification learns of how it is checked.
@@ -170,7 +213,7 @@ fn report(spec: &Spec, options: &Options, shared: &Shared<'_>, harvests: &mut [H
     let (liveness, postcondition) =
         first.map_or((None, None), |h| (h.liveness.take(), h.postcondition.take()));
     let outcome = match (finding, limit, liveness, postcondition) {
-        (Some((_, finding)), ..) => conclude(spec, options, finding, harvests),
+        (Some((_, finding)), ..) => conclude(spec, options, shared, finding, harvests),
         (None, Some(message), ..) => Outcome::Limit(message),
         (None, None, Some(Ok(Some(violation))), _) => Outcome::Violation(violation),
         (None, None, Some(Err(error)), _) | (None, None, _, Some(Err(error))) => {
@@ -224,15 +267,28 @@ fn impossible(spec: &Spec, harvests: &[Harvest]) -> Option<Symbol> {
 }
 
 /// Rebuilds the behaviour that led to a finding.
-fn conclude(spec: &Spec, options: &Options, finding: Finding, harvests: &mut [Harvest]) -> Outcome {
+fn conclude(
+    spec: &Spec,
+    options: &Options,
+    shared: &Shared<'_>,
+    finding: Finding,
+    harvests: &mut [Harvest],
+) -> Outcome {
     let mut prints: Vec<u64> = finding.after.into_iter().collect();
     let mut state = finding.state;
     while state != NO_PARENT {
         let (worker, index) =
             ((state >> WORKER_SHIFT) as usize, (state & ((1 << WORKER_SHIFT) - 1)) as usize);
-        let Some(harvest) = harvests.get(worker) else { break };
-        prints.push(harvest.prints[index]);
-        state = harvest.parents[index];
+        // A worker of before the checkpoint may have no successor.
+        let others = shared.disk.as_ref().map(|disk| locked(&disk.logs));
+        let other = others.as_ref().and_then(|logs| logs.get(worker)?.as_ref());
+        let Some(log) = harvests.get(worker).map(|harvest| &harvest.log).or(other) else { break };
+        let Some((print, parent)) = log.get(index, shared.folder()) else {
+            shared.unread.store(true, Ordering::Relaxed);
+            break;
+        };
+        prints.push(print);
+        state = parent;
     }
     prints.reverse();
     // What led here is reported though the memory may be used up.

@@ -13,6 +13,7 @@ mod liveness;
 mod outcome;
 mod shared;
 mod simulate;
+mod spill;
 pub(crate) mod trace;
 mod visited;
 mod worker;
@@ -20,6 +21,7 @@ mod worker;
 pub use explore::{check, check_watched};
 pub use outcome::{Action, Outcome, Progress, Report, Violation, ViolationKind, exit_code_of};
 pub use simulate::{SimulationOptions, simulate};
+pub use spill::{Due, Folder, Spill};
 pub use trace::{Trace, TraceStep};
 
 use crate::error::{Error, Result};
@@ -41,6 +43,8 @@ pub struct Options {
     pub steps_max: u64,
     /// The seed of RandomElement and the like.
     pub seed: u64,
+    /// Where states go that do not fit into memory; if none, they end the check.
+    pub spill: Option<Spill>,
 }
 
 impl Default for Options {
@@ -53,6 +57,7 @@ impl Default for Options {
             memory_bytes_max: 8 << 30,
             steps_max: u64::MAX,
             seed: 0,
+            spill: None,
         }
     }
 }

@@ -4,8 +4,9 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Barrier, Mutex, PoisonError, RwLock};
 
 use super::apart::Apart;
-use super::frontier::{Level, Segment};
+use super::frontier::{FoundStates, Level};
 use super::outcome::{Progress, Violation, ViolationKind};
+use super::spill::{Disk, Folder, Log};
 use super::visited::Visited;
 use crate::error::{Error, Result};
 use crate::symbol::Symbol;
@@ -53,7 +54,7 @@ pub(super) struct Shared<'w> {
     pub dictionary: Dictionary,
     pub frontier: RwLock<Level>,
     /// What each worker has found for the next level.
-    pub results: Vec<Mutex<Vec<Segment>>>,
+    pub results: Vec<Mutex<FoundStates>>,
     pub barrier: Barrier,
     /// Nobody takes another segment.
     pub stop: AtomicBool,
@@ -70,10 +71,14 @@ pub(super) struct Shared<'w> {
     pub counts: Apart<Counts>,
     /// Who wants to know how far the check has come.
     pub watch: Watch<'w>,
+    /// Where states go when they take too much memory.
+    pub disk: Option<Disk>,
+    /// Whether a counterexample could not be read from the folder.
+    pub unread: AtomicBool,
 }
 
 impl<'w> Shared<'w> {
-    pub(super) fn new(workers: usize, watch: Watch<'w>) -> Shared<'w> {
+    pub(super) fn new(workers: usize, watch: Watch<'w>, disk: Option<Disk>) -> Shared<'w> {
         Shared {
             visited: Visited::new(workers),
             rejected: Visited::new(workers),
@@ -91,7 +96,26 @@ impl<'w> Shared<'w> {
             level_bytes: AtomicUsize::new(0),
             counts: Apart(Counts::default()),
             watch,
+            disk,
+            unread: AtomicBool::new(false),
         }
+    }
+
+    /// The folder for states, if there is one.
+    pub(super) fn folder(&self) -> Option<&dyn Folder> {
+        self.disk.as_ref().map(|disk| &*disk.folder)
+    }
+
+    /// Ends the check because the folder cannot be used.
+    #[cold]
+    pub(super) fn fail(&self, error: &std::io::Error) {
+        locked(&self.limit).get_or_insert_with(|| format!("the folder for states cannot be used: {error}"));
+        self.stop.store(true, Ordering::SeqCst);
+    }
+
+    /// What comes of a use of the folder; none if that failed.
+    pub(super) fn kept<T>(&self, result: std::io::Result<T>) -> Option<T> {
+        result.map_err(|error| self.fail(&error)).ok()
     }
 
     /// How many bytes the states take, as far as the workers have told.
@@ -120,8 +144,7 @@ pub(super) fn locked<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
 /// What a worker hands back.
 #[derive(Default)]
 pub(super) struct Harvest {
-    pub prints: Vec<u64>,
-    pub parents: Vec<u32>,
+    pub log: Log,
     pub coverage: Vec<(Symbol, u64, u64)>,
     pub output: Vec<String>,
     pub liveness: Option<Result<Option<Violation>>>,

@@ -4,12 +4,13 @@ use std::sync::PoisonError;
 use std::sync::atomic::Ordering;
 
 use super::Options;
-use super::book::{Book, Told, memory_limit};
+use super::book::{Book, Entered, LOOK_STATES, NO_LABEL, Told, memory_limit};
 use super::fingerprint::Fingerprint;
-use super::frontier::{Found, Level, Segment};
+use super::frontier::{Found, FoundStates, Level};
 use super::liveness::Recorder;
 use super::outcome::ViolationKind;
 use super::shared::{FindingKind, Harvest, NO_PARENT, Shared, locked};
+use super::spill::{Disk, Log, Standing};
 use crate::error::{Error, Place, Result};
 use crate::eval::Machine;
 use crate::model::{Model, Named};
@@ -39,8 +40,10 @@ impl<'s> Worker<'s> {
         let book = Book {
             shared,
             print: Fingerprint::of_model(&model),
-            prints: Vec::new(),
-            parents: Vec::new(),
+            log: Log::default(),
+            distinct: 0,
+            entered: 0,
+            look_states: shared.disk.as_ref().map_or(LOOK_STATES, Disk::look_states),
             states: model.machine.behaviour.wanted.then(Vec::new),
             possible: vec![false; model.possible.len()],
             coverage: vec![(0, 0); model.labels.len() + 1],
@@ -66,12 +69,18 @@ impl<'s> Worker<'s> {
 
     /// Explores until there is nothing left or something is found.
     pub(super) fn run(mut self) -> Harvest {
-        if self.index == 0 {
+        let recovers = self.options.spill.as_ref().is_some_and(|spill| spill.recover);
+        if self.index == 0 && recovers {
+            self.recover();
+        } else if self.index == 0 {
             self.initial();
             self.put_results();
             self.turn_level(true);
         }
         self.book.shared.barrier.wait();
+        if let Some(disk) = self.book.shared.disk.as_ref().filter(|_| recovers) {
+            self.book.log = disk.log_of(self.index);
+        }
         while !self.book.shared.done.load(Ordering::SeqCst) {
             self.expand_level();
             self.put_results();
@@ -89,6 +98,11 @@ impl<'s> Worker<'s> {
     fn put_results(&mut self) {
         *locked(&self.book.shared.results[self.index]) = self.book.out.take();
         self.book.publish();
+        let shared = self.book.shared;
+        if let Some(disk) = shared.disk.as_ref().filter(|disk| disk.has_checkpoints()) {
+            locked(&disk.output).append(&mut self.model.machine.output);
+            let _ = shared.kept(disk.take_snapshot(self.index, &mut self.book));
+        }
     }
 
     fn harvest(mut self) -> Harvest {
@@ -119,25 +133,24 @@ impl<'s> Worker<'s> {
         }
         harvest.output = std::mem::take(&mut model.machine.output);
         harvest.possible = self.book.possible;
-        harvest.prints = self.book.prints;
-        harvest.parents = self.book.parents;
+        harvest.log = self.book.log;
         harvest
     }
 
     /// Makes what was found the next level, and decides whether to go on. Only the first worker does it, alone.
     fn turn_level(&mut self, first: bool) {
         let shared = self.book.shared;
-        let found: Vec<Vec<Segment>> =
+        let mut found: Vec<FoundStates> =
             shared.results.iter().map(|r| std::mem::take(&mut *locked(r))).collect();
-        let left: usize = found.iter().flatten().map(Segment::len).sum();
-        shared.left.store(left as u64, Ordering::Relaxed);
+        let left = shared.kept(self.resolve(&mut found)).unwrap_or(0);
+        shared.left.store(left, Ordering::Relaxed);
         // A level is reached when it has a state, though the check may end before that state waits.
         let distinct = shared.counts.distinct.load(Ordering::Relaxed);
         if !first && distinct > self.distinct_before {
             shared.level.fetch_add(1, Ordering::Relaxed);
         }
         self.distinct_before = distinct;
-        shared.level_bytes.store(found.iter().flatten().map(Segment::heap_bytes).sum(), Ordering::Relaxed);
+        shared.level_bytes.store(found.iter().map(FoundStates::heap_bytes).sum(), Ordering::Relaxed);
         let exceeds = shared.memory_bytes() > self.options.memory_bytes_max || self.book.budget.is_exceeded();
         let limit = if exceeds {
             Some(memory_limit(self.options.memory_bytes_max))
@@ -150,13 +163,77 @@ impl<'s> Worker<'s> {
         };
         let ends = locked(&shared.finding).is_some() || shared.exits.load(Ordering::Relaxed);
         let stopped = locked(&shared.limit).is_some();
-        if left == 0 || ends || stopped || limit.is_some() {
+        let goes_on = left > 0 && !ends && !stopped;
+        if !goes_on || limit.is_some() {
             shared.done.store(true, Ordering::SeqCst);
         }
-        if left > 0 && !ends && !stopped {
-            *locked(&shared.limit) = limit;
+        if goes_on && let Some(disk) = &shared.disk {
+            let _ = shared.kept(self.write_checkpoint(disk, &mut found, limit.is_some()));
         }
-        *shared.frontier.write().unwrap_or_else(PoisonError::into_inner) = Level::new(found);
+        if goes_on {
+            let mut slot = locked(&shared.limit);
+            *slot = slot.take().or(limit);
+            if slot.is_some() {
+                shared.done.store(true, Ordering::SeqCst);
+            }
+        }
+        let mut frontier = shared.frontier.write().unwrap_or_else(PoisonError::into_inner);
+        let last = std::mem::replace(&mut *frontier, Level::new(found));
+        if let Some(disk) = &shared.disk {
+            let _ = shared.kept(last.discard(disk));
+        }
+    }
+
+    /// Finds out which of the states that were found are new, and counts them; how many wait.
+    fn resolve(&mut self, found: &mut [FoundStates]) -> std::io::Result<u64> {
+        let noted: u64 = found.iter().map(|found| found.noted).sum();
+        let states: u64 = found.iter().map(|found| found.states).sum();
+        let Some(disk) = self.book.shared.disk.as_ref().filter(|_| noted > 0) else { return Ok(states) };
+        let resolved = disk.resolve()?;
+        self.book.shared.counts.distinct.fetch_add(resolved.states, Ordering::Relaxed);
+        for (coverage, new) in self.book.coverage.iter_mut().zip(&resolved.labels) {
+            coverage.1 += new;
+        }
+        for (found, new) in found.iter_mut().zip(resolved.new) {
+            found.new = new;
+        }
+        // What was noted and does not wait has ended the check: it was new.
+        let marked: u64 = found.iter().map(|found| found.marked).sum();
+        Ok((states - marked + resolved.states).saturating_sub(noted - marked))
+    }
+
+    /// Writes a checkpoint if one is due, or wanted because a limit ends the check.
+    fn write_checkpoint(&self, disk: &Disk, found: &mut [FoundStates], wanted: bool) -> std::io::Result<()> {
+        if !disk.has_checkpoints() || !(wanted || disk.is_due()) {
+            return Ok(());
+        }
+        found.iter_mut().try_for_each(|found| found.spill(disk))?;
+        let lanes = found.iter().filter_map(|found| Some((found.stream.as_ref()?, &found.new)));
+        let standing = Standing {
+            lanes: lanes.collect(),
+            distinct_before: self.distinct_before,
+            initial: self.model.machine.progress.initial,
+        };
+        // What is new has been counted for the actions since the workers handed over their books.
+        disk.write_checkpoint(self.book.shared, &standing, &self.book.coverage)
+    }
+
+    /// Takes over where the checkpoint in the folder stands.
+    fn recover(&mut self) {
+        let shared = self.book.shared;
+        let Some(disk) = &shared.disk else { return };
+        let variables = self.model.variables.len();
+        match shared.kept(disk.recover(shared, variables)) {
+            Some(recovered) => {
+                self.distinct_before = recovered.distinct_before;
+                self.model.machine.progress.initial = recovered.initial;
+                self.book.generated = recovered.generated;
+                self.book.published.generated = recovered.generated;
+                self.book.coverage.iter_mut().zip(recovered.coverage).for_each(|(own, old)| *own = old);
+                self.book.possible.iter_mut().zip(recovered.possible).for_each(|(own, old)| *own = old);
+            }
+            None => shared.done.store(true, Ordering::SeqCst),
+        }
     }
 
     fn initial(&mut self) {
@@ -182,15 +259,15 @@ impl<'s> Worker<'s> {
             }
             let print = book.print.of_next(machine, view.as_ref())?;
             let in_model = all_hold_in_next(machine, constraints)?;
-            if in_model && !book.shared.visited.insert(book.worker as usize, print) {
+            let entered = if in_model { book.enter(print, NO_PARENT, NO_LABEL) } else { Entered::Known };
+            if in_model && entered.is_known() {
                 return Ok(true);
             }
-            let id = if in_model { book.log(print, NO_PARENT) } else { NO_PARENT };
             if let (true, Some(states)) = (in_model, &mut book.states) {
                 states.push(machine.next.clone());
             }
             book.look_at_possible(machine, possible, false)?;
-            let (state, after) = if in_model { (id, None) } else { (NO_PARENT, Some(print)) };
+            let (state, after) = entered.end(NO_PARENT, print);
             if let Some(broken) = first_broken_in_next(machine, invariants, &mut |error| {
                 book.find(print, FindingKind::Error(error), Symbol::new(""), state, after)
             }) {
@@ -213,7 +290,7 @@ impl<'s> Worker<'s> {
                 return Ok(false);
             }
             if in_model {
-                book.keep(machine, id, variables)?;
+                book.keep(machine, entered, NO_PARENT, variables)?;
                 if let Some(recorder) = &mut book.recorder {
                     recorder.initial(print);
                 }
@@ -234,12 +311,17 @@ impl<'s> Worker<'s> {
         let level = shared.level.load(Ordering::Relaxed) as i64;
         self.model.machine.progress.level = level;
         self.model.machine.progress.diameter = level;
-        while let Some(segment) = frontier.take(self.index) {
-            for (id, bytes) in segment.states() {
+        while let Some(taken) = shared.kept(frontier.take(self.index, shared.disk.as_ref())).flatten() {
+            for waiting in taken.segment.states() {
                 if shared.stop.load(Ordering::Relaxed) {
                     return;
                 }
-                self.expand(id, bytes);
+                let (id, print) = match waiting.mark {
+                    None => (waiting.id, self.book.print_of(waiting.id)),
+                    Some(mark) if taken.is_new(mark) => (self.book.log(mark.print, waiting.id), mark.print),
+                    Some(_) => continue,
+                };
+                self.expand(id, print, waiting.bytes);
                 if self.model.machine.exits {
                     shared.exits.store(true, Ordering::Relaxed);
                     shared.stop.store(true, Ordering::Relaxed);
@@ -256,10 +338,9 @@ impl<'s> Worker<'s> {
     }
 
     /// Makes all successors of a state.
-    fn expand(&mut self, id: u32, mut bytes: &[u8]) {
+    fn expand(&mut self, id: u32, parent_print: u64, mut bytes: &[u8]) {
         if let Err(error) = self.model.machine.room(decoded_bytes(bytes.len()), Place::none()) {
-            let print = self.book.print_of(id);
-            self.book.find(print, FindingKind::Error(error), Symbol::new(""), id, None);
+            self.book.find(parent_print, FindingKind::Error(error), Symbol::new(""), id, None);
             return;
         }
         for index in 0..self.model.machine.cur.len() {
@@ -287,7 +368,6 @@ impl<'s> Worker<'s> {
             ..
         } = &mut self.model;
         let book = &mut self.book;
-        let parent_print = book.print_of(id);
         machine.behaviour.states = book.path_to(id);
         if let Some(recorder) = &mut book.recorder
             && let Err(error) = recorder.node(machine, parent_print)
@@ -326,15 +406,15 @@ impl<'s> Worker<'s> {
                 if in_model && !action_constraints.is_empty() {
                     in_model = all_hold(machine, action_constraints)?;
                 }
-                let mut successor = NO_PARENT;
+                let mut entered = Entered::Known;
                 if in_model {
-                    new = book.shared.visited.insert(book.worker as usize, print);
+                    entered = book.enter(print, id, label as u32);
+                    new = !entered.is_known();
                     if new {
                         if constraints.is_empty() {
                             machine.settle_next();
                         }
-                        book.coverage[label].1 += 1;
-                        successor = book.log(print, id);
+                        book.coverage[label].1 += u64::from(matches!(entered, Entered::New(_)));
                         if let Some(states) = &mut book.states {
                             states.push(machine.next.clone());
                         }
@@ -346,7 +426,7 @@ impl<'s> Worker<'s> {
                     }
                     book.look_at_possible(machine, possible, true)?;
                 }
-                let (state, after) = if in_model && new { (successor, None) } else { (id, Some(print)) };
+                let (state, after) = entered.end(id, print);
                 if new
                     && let Some(broken) = first_broken_in_next(machine, invariants, &mut |error| {
                         book.find(print, FindingKind::Error(error), Symbol::new(""), state, after)
@@ -364,9 +444,7 @@ impl<'s> Worker<'s> {
                     return Ok(false);
                 }
                 if in_model {
-                    if new {
-                        book.keep(machine, successor, variables)?;
-                    }
+                    book.keep(machine, entered, id, variables)?;
                     if let Some(recorder) = &mut book.recorder {
                         recorder.edge(machine, parent_print, print)?;
                     }

@@ -5,6 +5,7 @@
 
 mod access;
 mod files;
+mod folder;
 mod gauge;
 mod harmless;
 mod output;
@@ -12,6 +13,7 @@ mod pcal;
 mod print;
 mod progress;
 mod serve;
+mod spilling;
 mod tlc;
 mod walk;
 
@@ -120,6 +122,8 @@ pub struct Check {
     /// The source of all randomness
     #[arg(long, default_value_t = 0, value_name = "N")]
     seed: u64,
+    #[command(flatten)]
+    spilling: spilling::Spilling,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -224,6 +228,7 @@ impl Check {
             deadlock: if self.no_deadlock { Some(false) } else { deadlock },
             memory_bytes_max: self.files.memory.saturating_mul(1 << 20),
             seed: self.seed,
+            spill: self.spilling.spill(self.files.memory, self.workers)?,
             ..Options::default()
         };
         options.depth_max = self.depth.unwrap_or(options.depth_max);

@@ -30,6 +30,31 @@ struct Words {
 }
 
 impl Dictionary {
+    /// The encodings by their numbers.
+    pub(crate) fn texts(&self) -> Vec<Arc<[u8]>> {
+        self.words.read().unwrap_or_else(PoisonError::into_inner).texts.clone()
+    }
+
+    /// A dictionary out of its encodings, each preceded by its length in four bytes; none if the bytes are not that.
+    pub(crate) fn of_words(mut bytes: &[u8]) -> Option<Dictionary> {
+        let mut words = Words::default();
+        while !bytes.is_empty() {
+            let (length, rest) = bytes.split_first_chunk::<4>()?;
+            let (text, rest) = rest.split_at_checked(u32::from_le_bytes(*length) as usize)?;
+            if words.texts.len() >= WORDS_MAX {
+                return None;
+            }
+            words.texts.push(text.into());
+            bytes = rest;
+        }
+        Some(Dictionary { words: RwLock::new(words) })
+    }
+
+    /// How many numbers there are.
+    pub(super) fn len(&self) -> u32 {
+        self.words.read().unwrap_or_else(PoisonError::into_inner).texts.len() as u32
+    }
+
     /// The number of an encoding; none when there are no more numbers.
     fn number(&self, text: &[u8]) -> Option<u32> {
         let mut words = self.words.write().unwrap_or_else(PoisonError::into_inner);

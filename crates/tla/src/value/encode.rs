@@ -7,6 +7,7 @@
 use std::cell::Cell;
 use std::rc::Rc;
 
+use super::depth::NESTING_MAX;
 use super::dictionary::{Dictionary, Encoder};
 use super::hash::mix;
 use super::{FunctionValue, SetValue, TupleValue, Value};
@@ -186,6 +187,16 @@ pub(crate) struct Decoder<'d> {
     dictionary: Option<&'d Dictionary>,
     /// The values that have numbers, as far as they have been needed.
     numbered: Vec<Value>,
+    /// For what another process has written: its symbols by their numbers, and how deep the value that is read is nested.
+    foreign: Option<Foreign>,
+}
+
+/// What another process has written is not trusted.
+struct Foreign {
+    symbols: Vec<Symbol>,
+    depth: u32,
+    /// Only values with smaller numbers may be mentioned.
+    numbers_max: u32,
 }
 
 impl<'d> Decoder<'d> {
@@ -193,7 +204,7 @@ impl<'d> Decoder<'d> {
     pub(crate) fn new() -> Decoder<'d> {
         let mut cache = Vec::new();
         cache.resize_with(CACHE_ENTRIES, || None);
-        Decoder { cache, dictionary: None, numbered: Vec::new() }
+        Decoder { cache, dictionary: None, numbered: Vec::new(), foreign: None }
     }
 
     /// For what was encoded with this dictionary.
@@ -201,8 +212,37 @@ impl<'d> Decoder<'d> {
         Decoder { dictionary: Some(dictionary), ..Decoder::new() }
     }
 
+    /// For what another process has written with its symbols and this dictionary.
+    pub(crate) fn foreign(dictionary: &'d Dictionary, symbols: Vec<Symbol>) -> Decoder<'d> {
+        let foreign = Foreign { symbols, depth: 0, numbers_max: 0 };
+        let mut decoder = Decoder { foreign: Some(foreign), ..Decoder::sharing(dictionary) };
+        // Numbered values mention only those before them, and those are known then.
+        for number in 0..dictionary.len() {
+            let _ = decoder.number_value(number);
+            if let Some(foreign) = &mut decoder.foreign {
+                foreign.numbers_max = number + 1;
+            }
+        }
+        decoder
+    }
+
+    /// The symbol with a number.
+    fn symbol(&self, number: u64) -> Option<Symbol> {
+        match &self.foreign {
+            None => Symbol::from_index(number as u32),
+            Some(foreign) => foreign.symbols.get(usize::try_from(number).ok()?).copied(),
+        }
+    }
+
     /// The value that has a number.
     fn refer(&mut self, number: u32) -> Option<Value> {
+        if self.foreign.as_ref().is_some_and(|foreign| number >= foreign.numbers_max) {
+            return None;
+        }
+        self.number_value(number)
+    }
+
+    fn number_value(&mut self, number: u32) -> Option<Value> {
         if let Some(value) = self.numbered.get(number as usize)
             && !value.is_undefined()
         {
@@ -231,8 +271,8 @@ impl<'d> Decoder<'d> {
                 let n = number(bytes)?;
                 Value::Int(((n >> 1) as i64) ^ -((n & 1) as i64))
             }
-            STR => Value::Str(Symbol::from_index(number(bytes)? as u32)?),
-            MODEL => Value::Model(Symbol::from_index(number(bytes)? as u32)?),
+            STR => Value::Str(self.symbol(number(bytes)?)?),
+            MODEL => Value::Model(self.symbol(number(bytes)?)?),
             INTERVAL => Value::Interval(number(bytes)? as u32 as i32, number(bytes)? as u32 as i32),
             REFERENCE => {
                 let number = number(bytes)? as u32;
@@ -249,6 +289,9 @@ impl<'d> Decoder<'d> {
     }
 
     fn compound(&mut self, tag: u8, encoded: &[u8], inner: &[u8]) -> Option<Value> {
+        if self.foreign.is_some() {
+            return self.guarded(tag, inner);
+        }
         if encoded.len() > CACHED_BYTES_MAX {
             return self.fresh(tag, inner);
         }
@@ -261,6 +304,16 @@ impl<'d> Decoder<'d> {
         let value = self.fresh(tag, inner)?;
         self.cache[slot] = Some(Entry { bytes: encoded.into(), value: value.clone() });
         Some(value)
+    }
+
+    /// What another process has written may be nested without end.
+    #[cold]
+    fn guarded(&mut self, tag: u8, inner: &[u8]) -> Option<Value> {
+        let depth = &mut self.foreign.as_mut()?.depth;
+        *depth += 1;
+        let value = if *depth > NESTING_MAX { None } else { self.fresh(tag, inner) };
+        self.foreign.as_mut()?.depth -= 1;
+        value
     }
 
     fn fresh(&mut self, tag: u8, mut inner: &[u8]) -> Option<Value> {

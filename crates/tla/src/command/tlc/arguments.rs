@@ -61,7 +61,7 @@ const NO_EFFECT_WITH_ARGUMENT: &[&str] =
 /// Options that TLC has and this program has not, with what to do instead.
 const REFUSED: &[(&str, &str)] = &[
     ("-continue", "the check ends with the first violation"),
-    ("-recover", "there are no checkpoints to recover from"),
+    ("-recover", "give --checkpoint and --recover to `tla check`"),
     ("-dfid", "the search is breadth first"),
     ("-debugger", "there is no debugger"),
     ("-debug", "there is nothing to debug"),
