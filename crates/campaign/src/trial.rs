@@ -86,8 +86,12 @@ impl Trial {
         };
         let journal: Vec<_> = self.journal.iter().map(entry).collect();
         let fresh = self.covered.iter().map(items).collect::<Result<Vec<Vec<u64>>, String>>()?;
+        let mut standing = self.standing.clone();
+        for (coverage, items) in standing.coverage.iter_mut().zip(&fresh) {
+            coverage.take_up(items.iter().copied());
+        }
         ledger.keep(&Checkpoint {
-            standing: &self.standing,
+            standing: &standing,
             fresh: &fresh,
             journal: &journal,
             learned: &learned,

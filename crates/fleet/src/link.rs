@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use async_nats::Client;
 use async_nats::jetstream::consumer::PullConsumer;
 use async_nats::jetstream::consumer::pull::Config as PullConfig;
-use async_nats::jetstream::context::{PublishError, PublishErrorKind};
+use async_nats::jetstream::context::{CreateStreamErrorKind, PublishError, PublishErrorKind};
 use async_nats::jetstream::object_store::{self, ObjectStore};
 use async_nats::jetstream::stream::{
     Config as StreamConfig, DirectGetErrorKind, DiscardPolicy, RetentionPolicy, Stream,
@@ -34,6 +34,8 @@ const AGE_MAX: Duration = Duration::from_secs(24 * 3600);
 /// Two messages with one id within this time are one.
 const DUPLICATES: Duration = Duration::from_secs(120);
 
+/// For how long a cluster of servers may have nobody who makes streams.
+const ELECTION_PATIENCE: Duration = Duration::from_secs(20);
 /// For how long a full stream may have no room.
 const FULL_PATIENCE: Duration = Duration::from_secs(10);
 /// After which time it is asked again.
@@ -314,10 +316,31 @@ impl Link {
 
 /// A stream of this configuration; one that is there already stays as its owner has made it.
 async fn stream(context: &Context, config: StreamConfig) -> Result<Stream, FleetTrouble> {
-    context.get_or_create_stream(config).await.map_err(|error| FleetTrouble::Refused {
-        what: "a stream (it must run with JetStream: nats-server -js)",
-        reason: error.to_string(),
-    })
+    let began = Instant::now();
+    loop {
+        match context.get_or_create_stream(&config).await {
+            Ok(stream) => return Ok(stream),
+            // A cluster that has just lost a server elects others first.
+            Err(error) if is_passing(&error.kind()) && began.elapsed() < ELECTION_PATIENCE => {
+                tokio::time::sleep(FULL_PAUSE).await;
+            }
+            Err(error) => {
+                return Err(FleetTrouble::Refused {
+                    what: "a stream (it must run with JetStream: nats-server -js)",
+                    reason: error.to_string(),
+                });
+            }
+        }
+    }
+}
+
+/// Whether the reason why there is no stream may be gone in a moment.
+fn is_passing(kind: &CreateStreamErrorKind) -> bool {
+    match kind {
+        CreateStreamErrorKind::TimedOut => true,
+        CreateStreamErrorKind::JetStream(error) => error.error_code() == ErrorCode::CLUSTER_NOT_AVAILABLE,
+        _ => false,
+    }
 }
 
 async fn objects(context: &Context, replicas: usize) -> Result<ObjectStore, FleetTrouble> {

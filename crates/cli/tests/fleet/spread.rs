@@ -99,7 +99,7 @@ fn a_failure_that_is_shrunk_by_workers_is_shrunk_to_the_same() {
     let folder = tempfile::tempdir().expect("a folder");
     let folder = folder.path();
     let Some((server, _workers)) = fleet(folder) else { return };
-    let found = "planted-raft --set fault=vote-not-persisted --no-shrink --out found";
+    let found = "planted-raft --set fault=vote-not-persisted -n 2000 --no-shrink --out found";
     let found = Command::new(SHAKEDOWN).args(arguments_of("run", found)).current_dir(folder).output();
     assert_eq!(found.expect("it starts").status.code(), Some(1));
     let mut files = std::fs::read_dir(folder.join("found")).expect("there is a finding");

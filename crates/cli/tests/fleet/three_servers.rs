@@ -21,7 +21,7 @@ fn of_three_servers_each_may_die() {
     let url = cluster.url();
     let kept_in = folder.path().join("kept");
     let arguments = arguments_of("run", CAMPAIGN);
-    let mut coordinator = Process::start(
+    let mut coordinator = Process::start_heard(
         Command::new(SHAKEDOWN)
             .args(arguments)
             .args(["--fleet", &url, "--fleet-replicas", "3", "--keep"])
@@ -31,12 +31,12 @@ fn of_three_servers_each_may_die() {
     let kills = rounds() * SERVERS;
     for kill in 0..kills {
         // Spread over the campaign, as far as it is not over before.
-        while done(&kept_in) < 2_000 * kill as u64 / (2 * kills) as u64 && coordinator.is_alive() {
+        while done(&kept_in) < 2_000 * (kill as u64 + 1) / (2 * kills as u64 + 2) && coordinator.is_alive() {
             std::thread::sleep(std::time::Duration::from_millis(20));
         }
         cluster.kill(kill % SERVERS);
     }
-    assert_eq!(coordinator.exit_code(), Some(0));
+    assert_eq!(coordinator.exit_code(), Some(0), "{}", coordinator.heard());
     assert_same(&kept(&kept_in), &alone(CAMPAIGN, &folder.path().join("alone")), "by three servers");
 }
 
