@@ -7,7 +7,7 @@
 use std::ops::{ControlFlow, Range};
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use shakedown_check::LookedFor;
@@ -19,8 +19,8 @@ use crate::checkpoints::Checkpoints;
 use crate::run::Done;
 use crate::workers::{Crew, Shift};
 use crate::{
-    AnyTarget, CampaignError, Fleet, Forgetful, JournalEntry, Ledger, Now, Order, Plan, Progress, Room,
-    Standing, Summary, Verdict,
+    AnyTarget, CampaignError, Fleet, Forgetful, Job, JournalEntry, Ledger, Now, Order, Plan, Progress,
+    Recipe, Room, Standing, Summary, Verdict,
 };
 
 /// How many executions make a generation for a strategy that never learns.
@@ -51,6 +51,8 @@ pub struct Campaign<'a> {
     pub step_time: Duration,
     /// Who runs the executions, if it is not this process. It never changes a result.
     pub fleet: Option<Arc<dyn Fleet>>,
+    /// What makes its strategies, where workers of the fleet are to know it.
+    pub recipe: Recipe,
     /// How long the campaign goes on, at least, before it keeps its standing in its ledger again, unless something was
     /// found. It never changes a result; with zero, every generation is kept.
     pub keep_every: Duration,
@@ -74,6 +76,7 @@ impl<'a> Campaign<'a> {
             steps: None,
             step_time: Duration::from_secs(30),
             fleet: None,
+            recipe: Recipe::Strategy,
             keep_every: Duration::from_millis(200),
         }
     }
@@ -136,9 +139,10 @@ impl<'a> Campaign<'a> {
             if !self.target.info().is_deterministic {
                 return Err(CampaignError::NotForFleets(self.plan.target.clone()));
             }
-            let learned = explorer.generation().is_some().then(|| explorer.save());
+            let learned = explorer.learns().then(|| explorer.save());
             let start = first.saturating_add(standing.executions);
-            fleet.begin(&self.plan, start, learned).map_err(CampaignError::Fleet)?;
+            let job = Job { plan: self.plan.clone(), recipe: self.recipe.clone() };
+            fleet.begin(&job, start, learned).map_err(CampaignError::Fleet)?;
         }
         // Whatever ends the campaign, workers are not left with what nobody wants.
         let _end = EndOfFleet(self.fleet.as_deref());
@@ -188,7 +192,7 @@ impl<'a> Campaign<'a> {
                     // A strategy that learns either learns from a whole generation or not at all.
                     return Ok((End::Half, Some(shift.limit())));
                 }
-                let packed = self.fleet.as_ref().filter(|_| explorer.generation().is_some()).map(|fleet| {
+                let packed = self.fleet.as_ref().filter(|_| explorer.learns()).map(|fleet| {
                     (fleet, self.packed(explorer, lessons.iter().map(|(number, taught)| (*number, taught))))
                 });
                 for (number, taught) in lessons {
@@ -310,6 +314,11 @@ impl<'a> Campaign<'a> {
             standing.count_arm(arm, &done.tally, matches!(done.verdict, Verdict::Fail(_)));
         }
         self.take_failure(standing, explorer, number, done)
+    }
+
+    /// Whether it is to end early.
+    pub fn is_stopped(&self) -> bool {
+        self.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed))
     }
 
     /// Whether other executions come before the first one, so that it may be joined to them one day.

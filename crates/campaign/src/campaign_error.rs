@@ -2,7 +2,7 @@
 
 use shakedown_explore::UnknownStrategy;
 
-use crate::{CannotBegin, FleetError, LedgerError};
+use crate::{CannotBegin, FleetError, LedgerError, StalePlan};
 
 /// Why a campaign cannot run.
 #[derive(Debug, thiserror::Error)]
@@ -28,6 +28,9 @@ pub enum CampaignError {
          leave --fleet out"
     )]
     NotForFleets(String),
+    /// The plan is of another version.
+    #[error(transparent)]
+    Stale(#[from] StalePlan),
     /// There is nothing to do.
     #[error("a campaign needs at least one execution")]
     NoExecutions,

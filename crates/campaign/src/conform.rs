@@ -13,9 +13,10 @@ use shakedown_conform::compare::{FindingKind, Play, SuitePaths, Unplayed};
 use shakedown_conform::paths::{Cover, Path, StateGraph, Statistics};
 
 use crate::progress::PartOf;
+use crate::recipe::{PathsRecipe, Recipe};
 use crate::{
-    AnyTarget, Campaign, CampaignError, CannotBegin, Cause, Config, Finding, Progress, ShrinkLimits, Verdict,
-    Violation,
+    AnyTarget, Campaign, CampaignError, CannotBegin, Cause, Config, Finding, Fleet, Progress, ShrinkLimits,
+    Verdict, Violation,
 };
 
 /// The most states that a state graph has unless something else is said.
@@ -49,6 +50,8 @@ pub struct ConformRun<'a> {
     pub shrink: Option<ShrinkLimits>,
     /// Where failure files go.
     pub out: Option<PathBuf>,
+    /// Who runs the paths, if it is not this process. It never changes a result.
+    pub fleet: Option<Arc<dyn Fleet>>,
 }
 
 /// What came of it.
@@ -157,6 +160,7 @@ impl<'a> ConformRun<'a> {
             keep_going: false,
             shrink: Some(ShrinkLimits::default()),
             out: None,
+            fleet: None,
         };
         run.beside(model.name);
         Ok(run)
@@ -253,16 +257,21 @@ impl<'a> ConformRun<'a> {
         let mut explorer = SuitePaths::new(play.clone(), summary.paths, Arc::clone(&batch));
         // How many paths there are is not known before they are made.
         let part = PartOf { total: 0, before: summary.paths, found: summary.findings.len(), progress };
-        let result = campaign.run_with(&mut explorer, &part)?;
+        if self.fleet.is_some() {
+            campaign.fleet.clone_from(&self.fleet);
+            campaign.recipe = Recipe::Paths(PathsRecipe::of(self.states_max, &batch));
+        }
+        let mut unplayed = Vec::new();
+        let result = campaign.run_watched(&mut explorer, &part, &mut |_, done| {
+            let experience = done.experience.as_ref().and_then(|one| one.downcast_ref::<Option<Unplayed>>());
+            unplayed.extend(experience.cloned().flatten());
+        })?;
         summary.running += result.elapsed;
         summary.paths += result.executions;
         summary.steps += result.tally.steps.iter().sum::<u64>();
         summary.failed += result.failed;
         summary.unknown.0 += result.unknown;
         summary.unknown.1 = summary.unknown.1.take().or(result.unknown_reason);
-        let mut unplayed = explorer.unplayed();
-        // Workers may have been ahead of what ended the run.
-        unplayed.retain(|one| one.execution < summary.paths);
         summary.unplayed.0 += unplayed.len() as u64;
         summary.unplayed.1 = summary.unplayed.1.take().or(unplayed.into_iter().next());
         for mut finding in result.findings {

@@ -36,7 +36,7 @@ impl ScenarioRun<'_> {
         };
         let mut reports = Vec::new();
         let options = MonitorOptions { observe: true, ..MonitorOptions::default() };
-        self.iterate(&campaign, &lock_step, options, &Silent, |_, iteration, _| {
+        self.iterate(&campaign, Box::new(lock_step), options, &Silent, |_, iteration, _| {
             reports.push(iteration.report.clone());
         })?;
         Ok(distances_in(&info, &reports, nodes))

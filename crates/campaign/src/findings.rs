@@ -111,7 +111,8 @@ impl Campaign<'_> {
                 shift.progress().shrunk(&failure, executions);
                 self.replace(finding, failure);
             };
-            let shrunk = shrink_by(Hands::Crew(shift), self.target, &found, limits, &mut heard);
+            let shrunk =
+                shrink_by(Hands::Crew(shift, self.fleet.as_deref()), self.target, &found, limits, &mut heard);
             finding.shrink_executions = shrunk.executions;
             finding.shrink_cut_short = shrunk.cut_short.map(str::to_owned);
             self.replace(finding, shrunk.failure);

@@ -12,7 +12,7 @@ use std::ops::{ControlFlow, Range};
 use shakedown_cluster::Fingerprint;
 use shakedown_explore::Seen;
 
-use crate::{Checked, Plan, Tally, Verdict};
+use crate::{Checked, Job, Tally, Verdict};
 
 /// Why a fleet cannot go on.
 pub type FleetError = Box<dyn Error + Send + Sync>;
@@ -21,7 +21,7 @@ pub type FleetError = Box<dyn Error + Send + Sync>;
 pub trait Fleet: Send + Sync {
     /// A campaign begins, or goes on, with this execution. What its strategy has learned by then is given if it is one that
     /// learns.
-    fn begin(&self, plan: &Plan, start: u64, learned: Option<Vec<u8>>) -> Result<(), FleetError>;
+    fn begin(&self, job: &Job, start: u64, learned: Option<Vec<u8>>) -> Result<(), FleetError>;
 
     /// Gives the reports of these executions in the order of their numbers, as soon as all before are there, until one is
     /// answered by a break or the work is late.
@@ -38,6 +38,30 @@ pub trait Fleet: Send + Sync {
 
     /// The campaign is over, or is cut short here. What waits for workers is not wanted any more.
     fn end(&self);
+
+    /// Gives what comes of pieces of work in the order of their numbers, as soon as all before are there, until one is answered
+    /// by a break or the work is late. A campaign may be under way meanwhile.
+    fn spread(&self, pieces: &Pieces<'_>, take: &mut TakePiece<'_>) -> Result<(), FleetError>;
+}
+
+/// Takes what came of a piece; a break if no more is wanted.
+pub type TakePiece<'a> = dyn FnMut(u64, Vec<u8>) -> ControlFlow<()> + 'a;
+
+/// Work that is no execution of a campaign: candidates of a shrinking, trials of a comparison, keys of a history. What comes of a
+/// piece follows from what it says and from what is common to all, so any process may do it, or several.
+pub struct Pieces<'a> {
+    /// Which [`Bench`](crate::Bench) does them, by name.
+    pub bench: &'static str,
+    /// What they have in common.
+    pub common: Vec<u8>,
+    /// Their numbers.
+    pub numbers: Range<u64>,
+    /// What a piece says; it is asked again if the piece has to be given out once more. Nothing comes of an empty one.
+    pub piece: &'a dyn Fn(u64) -> Vec<u8>,
+    /// Whether each takes so long that it is given out by itself, and that a late one is not soon given to another worker.
+    pub is_long: bool,
+    /// Whether no more is to be begun.
+    pub is_late: &'a (dyn Fn() -> bool + Sync),
 }
 
 /// Takes the report of an execution; a break if no more is wanted.

@@ -59,8 +59,8 @@ impl Campaign<'_> {
             Some(packed) => {
                 Some(explorer.unpack(&self.execution(number), packed).map_err(|error| foreign(&error))?)
             }
-            None if is_booted && explorer.generation().is_some() => {
-                return Err(foreign("it teaches nothing"));
+            None if is_booted && explorer.reports() => {
+                return Err(foreign("it reports no experience"));
             }
             None => None,
         };

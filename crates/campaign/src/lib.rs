@@ -7,6 +7,7 @@
 //! Features: `explain` finds out why a failure failed ([`Explanation`]); `tla` has targets that can be checked against TLA+
 //! specifications (`Target::conformance`), and `ConformRun`.
 
+mod bench;
 mod campaign;
 mod campaign_error;
 mod cause;
@@ -27,6 +28,7 @@ mod failure;
 mod findings;
 mod fleet;
 mod fleet_side;
+mod iteration;
 mod journal;
 mod judged;
 mod ledger;
@@ -35,6 +37,7 @@ mod parts;
 mod plan;
 mod progress;
 mod properties;
+mod recipe;
 mod rerun;
 mod run;
 mod scenario_summary;
@@ -44,9 +47,11 @@ mod standing;
 mod station;
 mod summary;
 mod tally;
+mod trial;
 mod whole_file;
 mod workers;
 
+pub use bench::{Bench, Means, bench_of, side_by_side};
 pub use campaign::Campaign;
 pub use campaign_error::CampaignError;
 pub use cause::{Cause, SourcePlace, have_one_cause};
@@ -61,7 +66,7 @@ pub use explanation::{
     Chance, Change, Continuation, ExplainedStep, Explanation, Nearest, Need, Swap, SwapResult,
 };
 pub use failure::{Failure, FailureFileError, Found, Replayed, Sameness};
-pub use fleet::{Fleet, FleetError, Order, PackedLesson, Report, TakeReport};
+pub use fleet::{Fleet, FleetError, Order, PackedLesson, Pieces, Report, TakePiece, TakeReport};
 pub use journal::JournalEntry;
 pub use ledger::{Checkpoint, Forgetful, Ledger, LedgerError, Room};
 pub use overrides::Overrides;
@@ -69,6 +74,7 @@ pub use parts::{Joined, PartRecord};
 pub use plan::{Plan, StalePlan, Whole};
 pub use progress::{Now, Progress, Silent, Stuck, Worker};
 pub use properties::{Properties, PropertyTally};
+pub use recipe::{Job, PathsRecipe, Recipe, ScenarioRecipe};
 pub use rerun::{CannotRerun, Rerun};
 pub use scenario_summary::{Explained, ScenarioSummary};
 pub use scenarios::{ScenarioError, ScenarioRun};
@@ -84,4 +90,5 @@ pub use standing::{ArmTally, Finding, Standing};
 pub use station::Station;
 pub use summary::Summary;
 pub use tally::{RoundTally, Tally};
+pub use trial::{TRIAL_BENCH, Trial};
 pub use workers::guarded;

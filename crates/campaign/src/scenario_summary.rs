@@ -7,7 +7,7 @@ use shakedown_cluster::Schedule;
 use shakedown_explore::StrategyChoice;
 use shakedown_scenario::{IterationReport, ScenarioInfo};
 
-use crate::scenarios::Iteration;
+use crate::iteration::Iteration;
 use crate::{Config, Failure, Summary, Verdict, Violation};
 
 /// What replays an iteration that is explained, without its monitor.

@@ -4,15 +4,19 @@
 //! and workers are those of any other campaign; what is counted here is what the monitors report.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 use std::time::Duration;
 
-use shakedown_cluster::{Options, Schedule, Step, StepKind, Trace};
+use shakedown_cluster::{Options, Step, StepKind, Trace};
 use shakedown_explore::{Execution, Experience, Explorer, Sight, Strategy, StrategyChoice, Weights};
 use shakedown_scenario::{BadScenario, IterationReport, MonitorOptions, ScenarioInfo};
 
+use crate::iteration::Iteration;
 use crate::progress::PartOf;
+use crate::recipe::{Recipe, ScenarioRecipe};
 use crate::{
-    AnyTarget, Campaign, CampaignError, CannotBegin, Explained, Progress, ScenarioSummary, Summary, Verdict,
+    AnyTarget, Campaign, CampaignError, CannotBegin, Explained, Fleet, Progress, ScenarioSummary, Summary,
+    Verdict,
 };
 
 /// The steps that a strategy makes by itself when no scenario is there, and leaves to the scenario when one is.
@@ -43,6 +47,8 @@ pub struct ScenarioRun<'a> {
     pub explain: bool,
     /// Whether a scenario that makes more nodes faulty than the protocol tolerates cannot run.
     pub strict: bool,
+    /// Who runs the iterations, if it is not this process. It never changes a result.
+    pub fleet: Option<Arc<dyn Fleet>>,
 }
 
 /// Why a scenario cannot run.
@@ -93,6 +99,7 @@ impl<'a> ScenarioRun<'a> {
             options: Options::default(),
             explain: false,
             strict: false,
+            fleet: None,
         }
     }
 
@@ -142,7 +149,8 @@ impl<'a> ScenarioRun<'a> {
     /// Runs the iterations.
     pub fn run(&self, progress: &dyn Progress) -> Result<ScenarioSummary, ScenarioError> {
         let info = self.info()?;
-        let campaign = self.campaign(&info)?;
+        let mut campaign = self.campaign(&info)?;
+        campaign.fleet.clone_from(&self.fleet);
         let nodes = campaign.plan.config.nodes;
         self.target.validate_scenario(self.scenario, nodes)?;
         let count = info.filters.len();
@@ -179,14 +187,20 @@ impl<'a> ScenarioRun<'a> {
             info,
         };
         let (mut kinds, mut schedule) = (BTreeSet::new(), None);
-        let options = MonitorOptions { without: self.without.clone(), explain: self.explain, observe: false };
+        let recipe = ScenarioRecipe {
+            scenario: self.scenario.to_owned(),
+            without: self.without.clone(),
+            explain: self.explain,
+        };
+        let options = recipe.options();
+        campaign.recipe = Recipe::Scenario(recipe);
         let watch = |number, iteration: &Iteration, verdict: &Verdict| {
             kinds.extend(iteration.kinds.iter().copied());
             schedule = schedule.take().or_else(|| iteration.schedule.clone());
             summary.take(number, iteration, verdict);
         };
         if self.iterations > 0 {
-            let came_of = self.iterate(&campaign, inner.as_ref(), options, progress, watch)?;
+            let came_of = self.iterate(&campaign, inner, options, progress, watch)?;
             summary.take_campaign(came_of);
             let (config, seed) = (&campaign.plan.config, campaign.execution(self.first).seed);
             summary.explained = schedule.map(|schedule| Explained { config: config.clone(), seed, schedule });
@@ -199,13 +213,20 @@ impl<'a> ScenarioRun<'a> {
     pub(crate) fn iterate(
         &self,
         campaign: &Campaign<'_>,
-        inner: &dyn Explorer,
+        inner: Box<dyn Explorer>,
         options: MonitorOptions,
         progress: &dyn Progress,
         mut watch: impl FnMut(u64, &Iteration, &Verdict),
     ) -> Result<Summary, ScenarioError> {
         let progress = PartOf { total: campaign.plan.executions, before: 0, found: 0, progress };
-        let mut explorer = Monitored { run: self, inner, options, nodes: campaign.plan.config.nodes };
+        let mut explorer = Monitored {
+            target: self.target,
+            scenario: self.scenario.to_owned(),
+            first: self.first,
+            inner,
+            options,
+            nodes: campaign.plan.config.nodes,
+        };
         let nothing = Iteration::default();
         let summary = campaign.run_watched(&mut explorer, &progress, &mut |number, done| {
             // Where the cluster does not boot there is no monitor.
@@ -230,21 +251,35 @@ impl<'a> ScenarioRun<'a> {
 }
 
 /// The explorer of a scenario: puts its monitor on top of every strategy of another one, which never learns.
-struct Monitored<'a> {
-    run: &'a ScenarioRun<'a>,
-    inner: &'a dyn Explorer,
-    options: MonitorOptions,
-    nodes: usize,
+pub(crate) struct Monitored<'a> {
+    pub target: &'a dyn AnyTarget,
+    pub scenario: String,
+    /// The first execution, which a log is kept of if one is wanted.
+    pub first: u64,
+    pub inner: Box<dyn Explorer>,
+    pub options: MonitorOptions,
+    pub nodes: usize,
 }
 
 impl Explorer for Monitored<'_> {
     fn strategy(&self, execution: &Execution) -> Box<dyn Strategy> {
-        let ScenarioRun { target, scenario, first, .. } = self.run;
         let mut options = self.options.clone();
-        options.explain &= execution.number == *first;
+        options.explain &= execution.number == self.first;
         let inner = self.inner.strategy(execution);
-        let monitor = target.monitor(scenario, options, inner, execution, self.nodes);
+        let monitor = self.target.monitor(&self.scenario, options, inner, execution, self.nodes);
         Box::new(Observed(monitor.expect("the scenario was found before")))
+    }
+
+    fn reports(&self) -> bool {
+        true
+    }
+
+    fn pack(&self, _execution: &Execution, experience: &Experience) -> Vec<u8> {
+        experience.downcast_ref::<Iteration>().map(Iteration::pack).unwrap_or_default()
+    }
+
+    fn unpack(&self, _execution: &Execution, packed: &[u8]) -> Result<Experience, String> {
+        Ok(Box::new(Iteration::unpack(packed)?))
     }
 
     fn uses_weights(&self) -> bool {
@@ -266,21 +301,6 @@ impl Strategy for Observed {
 
     fn experience(self: Box<Self>, trace: &Trace) -> Experience {
         let report = self.0.experience(trace).downcast::<IterationReport>();
-        let report = *report.expect("that is what monitors experience");
-        let schedule = (!report.log.is_empty()).then(|| trace.schedule());
-        Box::new(Iteration { report, kinds: kinds_of(trace), schedule })
+        Box::new(Iteration::of(*report.expect("that is what monitors experience"), trace))
     }
-}
-
-/// What a monitor reports of one iteration, and the kinds of messages that there were.
-#[derive(Default)]
-pub(crate) struct Iteration {
-    pub report: IterationReport,
-    pub kinds: BTreeSet<&'static str>,
-    /// What was done, if there is a log of it.
-    pub schedule: Option<Schedule>,
-}
-
-fn kinds_of(trace: &Trace) -> BTreeSet<&'static str> {
-    trace.board.messages().iter().map(|message| message.kind.as_str()).collect()
 }

@@ -12,6 +12,7 @@
 //! Every candidate is run, but none twice. Candidates run side by side, and the first one in their order that succeeds counts:
 //! the result is deterministic unless a time limit cuts it short, and then it says so.
 
+mod bench;
 mod candidate;
 mod detours;
 mod fewer_nodes;
@@ -20,11 +21,12 @@ mod search;
 
 use std::time::Duration;
 
+pub(crate) use self::bench::{SHRINK_BENCH, ShrinkBench};
 use self::candidate::Best;
 pub(crate) use self::search::Hands;
 use self::search::{NotRepeated, Search};
 use crate::workers::Crew;
-use crate::{AnyTarget, Beat, Failure, Progress};
+use crate::{AnyTarget, Beat, Failure, Fleet, Progress};
 
 /// How much work shrinking may be.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -59,18 +61,19 @@ pub fn shrink(target: &dyn AnyTarget, failure: &Failure, limits: ShrinkLimits, b
 }
 
 /// The same with this many candidates side by side. The first short schedule is reported to `progress` while the search goes on; a
-/// call of a node that takes longer than `step_time` ends the process, see [`Progress::stuck`].
+/// call of a node that takes longer than `step_time` ends the process, see [`Progress::stuck`]. A fleet tries what takes longer.
 pub fn shrink_side_by_side(
     target: &dyn AnyTarget,
     failure: &Failure,
     limits: ShrinkLimits,
     jobs: usize,
     step_time: Duration,
+    fleet: Option<&dyn Fleet>,
     progress: &dyn Progress,
 ) -> Shrunk {
     Crew { jobs, step_time, deadline: None, stop: None, progress }.shift(|shift| {
         let mut heard = |failure: Failure, executions| progress.shrunk(&failure, executions);
-        shrink_by(Hands::Crew(shift), target, failure, limits, &mut heard)
+        shrink_by(Hands::Crew(shift, fleet), target, failure, limits, &mut heard)
     })
 }
 

@@ -19,7 +19,7 @@ const REMEMBERED_MAX: usize = 1 << 20;
 /// Runs executions of a campaign for its fleet.
 pub struct Station<'a> {
     campaign: Campaign<'a>,
-    explorer: Box<dyn Explorer>,
+    explorer: Box<dyn Explorer + 'a>,
     guides: Vec<String>,
     /// The execution before which everything is learned.
     learned: u64,
@@ -32,7 +32,7 @@ pub struct Station<'a> {
 impl<'a> Station<'a> {
     /// A station for this campaign that has learned nothing yet.
     pub fn new(campaign: Campaign<'a>) -> Result<Station<'a>, CampaignError> {
-        let explorer = campaign.explorer()?;
+        let explorer = campaign.explorer_of_recipe()?;
         let guides = campaign.guides(explorer.as_ref());
         let remembered = guides.iter().map(|_| FxHashMap::default()).collect();
         let learned = campaign.plan.first;
@@ -41,7 +41,7 @@ impl<'a> Station<'a> {
 
     /// Whether the strategy learns; otherwise every execution can be run at any time.
     pub fn learns(&self) -> bool {
-        self.explorer.generation().is_some()
+        self.explorer.learns()
     }
 
     /// The execution before which everything is learned.
@@ -142,7 +142,7 @@ impl<'a> Station<'a> {
             });
         }
         let execution = self.campaign.execution(number);
-        let learns = self.learns();
+        let reports = self.explorer.reports();
         Report {
             verdict: done.verdict,
             fingerprint: done.fingerprint,
@@ -156,7 +156,7 @@ impl<'a> Station<'a> {
                 .collect(),
             experience: done
                 .experience
-                .filter(|_| learns)
+                .filter(|_| reports)
                 .map(|experience| self.explorer.pack(&execution, &experience)),
             world: done.world,
             culprit: done.culprit,

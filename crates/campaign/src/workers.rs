@@ -304,6 +304,11 @@ impl<'a> Shift<'a> {
         self.crew.deadline
     }
 
+    /// How long a call of a node may take.
+    pub fn step_time(&self) -> Duration {
+        self.crew.step_time
+    }
+
     /// Where progress is reported.
     pub fn progress(&self) -> &'a dyn Progress {
         self.crew.progress

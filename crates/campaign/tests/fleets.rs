@@ -2,11 +2,14 @@
 //! is what travels.
 
 use std::ops::Range;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use shakedown_campaign::{
-    AnyTarget, Campaign, CampaignError, Fleet, FleetError, Order, PackedLesson, Plan, Report, Silent,
-    Station, Summary, TakeReport, Target, Verdict, Violation,
+    AnyTarget, Campaign, CampaignError, Failure, Fleet, FleetError, Job, Means, Order, PackedLesson, Pieces,
+    Report, ShrinkLimits, Shrunk, Silent, Station, Summary, TakePiece, TakeReport, Target, Verdict,
+    Violation, bench_of, shrink_side_by_side,
 };
 use shakedown_explore::learning::Parameter;
 use shakedown_toys::{Teller, teller};
@@ -49,16 +52,22 @@ struct Here {
     stations: Mutex<Vec<Station<'static>>>,
     /// Changes reports.
     spoil: fn(u64, &mut Report),
+    /// Changes what comes of pieces.
+    spoil_piece: fn(&mut Vec<u8>),
+    /// How many pieces there were.
+    pieces: AtomicU64,
 }
 
 impl Here {
     fn new(spoil: fn(u64, &mut Report)) -> Arc<Here> {
-        Arc::new(Here { target: Box::leak(Box::new(target())), stations: Mutex::default(), spoil })
+        let target = Box::leak(Box::new(target()));
+        let (stations, pieces) = (Mutex::default(), AtomicU64::new(0));
+        Arc::new(Here { target, stations, spoil, spoil_piece: |_| {}, pieces })
     }
 
-    fn station(&self, plan: &Plan, learned: Option<&[u8]>, before: u64) -> Station<'static> {
+    fn station(&self, job: &Job, learned: Option<&[u8]>, before: u64) -> Station<'static> {
         let mut station =
-            Station::new(plan.campaign(self.target).expect("it is of this target")).expect("it runs");
+            Station::new(job.campaign(self.target).expect("it is of this target")).expect("it runs");
         if let Some(learned) = learned {
             station.take_up(learned, before).expect("it was saved here");
         }
@@ -67,8 +76,8 @@ impl Here {
 }
 
 impl Fleet for Here {
-    fn begin(&self, plan: &Plan, start: u64, learned: Option<Vec<u8>>) -> Result<(), FleetError> {
-        let station = || self.station(plan, learned.as_deref(), start);
+    fn begin(&self, job: &Job, start: u64, learned: Option<Vec<u8>>) -> Result<(), FleetError> {
+        let station = || self.station(job, learned.as_deref(), start);
         *self.stations.lock().expect("nobody panics") = vec![station(), station()];
         Ok(())
     }
@@ -103,6 +112,30 @@ impl Fleet for Here {
     }
 
     fn end(&self) {}
+
+    /// Eight pieces at a time, of which the later ones are done first.
+    fn spread(&self, pieces: &Pieces<'_>, take: &mut TakePiece<'_>) -> Result<(), FleetError> {
+        let targets: Vec<Box<dyn AnyTarget>> = vec![Box::new(target())];
+        let bench = bench_of(&targets, pieces.bench, &pieces.common).ok_or("there is no such bench")??;
+        let means = Means { jobs: 1, progress: &Silent };
+        let mut next = pieces.numbers.start;
+        while next < pieces.numbers.end && !(pieces.is_late)() {
+            let end = pieces.numbers.end.min(next + 8);
+            let mut asked: Vec<Vec<u8>> = (next..end).map(pieces.piece).collect();
+            asked.reverse();
+            let mut done = bench.run(&asked, &means)?;
+            done.reverse();
+            for (number, mut result) in (next..end).zip(done) {
+                self.pieces.fetch_add(1, Ordering::Relaxed);
+                (self.spoil_piece)(&mut result);
+                if take(number, result).is_break() {
+                    return Ok(());
+                }
+            }
+            next = end;
+        }
+        Ok(())
+    }
 }
 
 /// What must not depend on who runs the executions.
@@ -170,4 +203,56 @@ fn reports_that_cannot_be_are_found_out() {
     assert!(guides.contains("other guides"), "{guides}");
     let garbage = spoiled(|_, report| report.experience = Some(vec![1, 2, 3]));
     assert!(garbage.contains("not saved by this version"), "{garbage}");
+}
+
+/// A failure as it was found, not shrunk.
+fn found(target: &Target<Teller>) -> Failure {
+    let mut campaign = campaign(target, "random");
+    (campaign.plan.measures, campaign.plan.keep_going) = (Vec::new(), false);
+    campaign.run(&Silent).expect("it runs").findings.remove(0).failure
+}
+
+fn shrunk_by(
+    target: &Target<Teller>,
+    failure: &Failure,
+    executions: u64,
+    fleet: Option<&dyn Fleet>,
+) -> Shrunk {
+    let limits = ShrinkLimits { executions, time: None };
+    shrink_side_by_side(target, failure, limits, 1, Duration::from_secs(30), fleet, &Silent)
+}
+
+#[test]
+fn whoever_tries_the_candidates_of_a_shrinking_the_result_is_the_same() {
+    let target = target();
+    let failure = found(&target);
+    // What another process says of a candidate: the truth, that all succeed, and nothing that can be read.
+    let truth: fn(&mut Vec<u8>) = |_| {};
+    for (number, spoil_piece) in
+        [truth, |result| *result = b"[1,1,0]".to_vec(), |result| result.clear()].into_iter().enumerate()
+    {
+        let executions = if number == 0 { 60_000 } else { 4_000 };
+        let local = shrunk_by(&target, &failure, executions, None);
+        let here = Here::new(|_, _| {});
+        let mut here = Arc::into_inner(here).expect("there is one");
+        here.spoil_piece = spoil_piece;
+        let fleet = shrunk_by(&target, &failure, executions, Some(&here));
+        assert_eq!(fleet.failure, local.failure);
+        assert_eq!(
+            (fleet.executions, fleet.fruitless, fleet.cut_short),
+            (local.executions, local.fruitless, local.cut_short)
+        );
+        assert!(number > 0 || here.pieces.load(Ordering::Relaxed) > 0, "the fleet had something to do");
+    }
+}
+
+#[test]
+fn what_is_no_candidate_is_refused() {
+    let targets: Vec<Box<dyn AnyTarget>> = vec![Box::new(target())];
+    assert!(bench_of(&targets, "shrink", b"{}").is_some_and(|bench| bench.is_err()));
+    assert!(bench_of(&targets, "trial", b"").is_some_and(|bench| {
+        let means = Means { jobs: 1, progress: &Silent };
+        bench.is_ok_and(|bench| bench.run(&[b"{}".to_vec()], &means).is_err())
+    }));
+    assert!(bench_of(&targets, "another", b"").is_none());
 }

@@ -28,7 +28,8 @@ fn jobs_never_change_what_shrinking_comes_to() {
     let failure = found(&target);
     // Cut short in the quick passes, in the detours, and not at all.
     for executions in [7, 900, 1_000_000] {
-        let by = |jobs| shrink_side_by_side(&target, &failure, limits(executions), jobs, STEP_TIME, &Silent);
+        let by =
+            |jobs| shrink_side_by_side(&target, &failure, limits(executions), jobs, STEP_TIME, None, &Silent);
         let one = by(1);
         for jobs in [2, 4] {
             let many = by(jobs);
@@ -65,12 +66,12 @@ fn shrinking_goes_on_from_what_it_came_to_and_never_gets_longer() {
     let mut now = failure;
     for round in 0..40 {
         let before = now.schedule.steps.len();
-        let shrunk = shrink_side_by_side(&target, &now, limits(60), 1, STEP_TIME, &Silent);
+        let shrunk = shrink_side_by_side(&target, &now, limits(60), 1, STEP_TIME, None, &Silent);
         assert_eq!(shrunk.cut_short, Some("the limit of executions"), "round {round}");
         now = shrunk.failure;
         assert!(now.schedule.steps.len() <= before, "round {round}");
     }
-    let resumed = shrink_side_by_side(&target, &now, limits(1_000_000), 1, STEP_TIME, &Silent);
+    let resumed = shrink_side_by_side(&target, &now, limits(1_000_000), 1, STEP_TIME, None, &Silent);
     assert_eq!(resumed.cut_short, None);
     assert!(resumed.failure.schedule.steps.len() <= now.schedule.steps.len());
     assert!(resumed.fruitless >= 40_000, "{}", resumed.fruitless);
@@ -91,7 +92,7 @@ fn the_first_short_schedule_is_reported_before_the_search_is_over() {
     let target = teller();
     let failure = found(&target);
     let heard = Heard::default();
-    let shrunk = shrink_side_by_side(&target, &failure, limits(1_000_000), 1, STEP_TIME, &heard);
+    let shrunk = shrink_side_by_side(&target, &failure, limits(1_000_000), 1, STEP_TIME, None, &heard);
     let heard = heard.0.into_inner().expect("no test panics here");
     let [(steps, executions)] = heard[..] else { panic!("it is reported once, not {} times", heard.len()) };
     assert!(steps < failure.schedule.steps.len() && steps >= shrunk.failure.schedule.steps.len());

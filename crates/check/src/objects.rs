@@ -40,15 +40,58 @@ pub struct NotLinearizable {
     pub is_minimal: bool,
 }
 
+/// What another process has found out of a key.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum KeyVerdict {
+    /// It is linearizable.
+    Linearizable,
+    /// It is not.
+    NotLinearizable,
+    /// It could not be determined within the limits.
+    Unknown(LimitHit),
+}
+
 /// Whether each key of the history is linearizable; if one is not, the shortest beginning that shows it. Keys
 /// with few operations come first: one that uses up the limits does not keep the others from being looked at.
 pub fn check(history: &ObjectHistory, limits: SearchLimits) -> ObjectVerdict {
+    check_beside(history, limits, |_| None)
+}
+
+/// The keys of a history in the order in which they are looked at.
+pub fn keys_by_size(history: &ObjectHistory) -> Vec<usize> {
     let mut by_size: Vec<usize> = (0..history.keys.len()).collect();
     by_size.sort_by_key(|&key| history.keys[key].1.len());
+    by_size
+}
+
+/// Whether one key is linearizable.
+pub fn check_key(history: &ObjectHistory, key: usize, limits: SearchLimits) -> KeyVerdict {
+    match linearizability::check(&history.object, &history.keys[key].1, limits) {
+        Linearizability::Linearizable(_) => KeyVerdict::Linearizable,
+        Linearizability::NotLinearizable(_) => KeyVerdict::NotLinearizable,
+        Linearizability::Unknown(limit) => KeyVerdict::Unknown(limit),
+    }
+}
+
+/// The same as [`check`], where something is known of some keys already. Their orders are left out. What is not linearizable is
+/// looked at again.
+pub fn check_beside(
+    history: &ObjectHistory,
+    limits: SearchLimits,
+    known: impl Fn(usize) -> Option<KeyVerdict>,
+) -> ObjectVerdict {
     let mut orders = vec![Vec::new(); history.keys.len()];
     let mut unknown = None;
-    for key in by_size {
+    for key in keys_by_size(history) {
         let operations: &[Operation<ObjectOp, ObjectAnswer>] = &history.keys[key].1;
+        match known(key) {
+            Some(KeyVerdict::Linearizable) => continue,
+            Some(KeyVerdict::Unknown(limit)) => {
+                unknown = unknown.or(Some(limit));
+                continue;
+            }
+            Some(KeyVerdict::NotLinearizable) | None => {}
+        }
         match linearizability::check(&history.object, operations, limits) {
             Linearizability::Linearizable(order) => orders[key] = order,
             Linearizability::NotLinearizable(obstacle) => {

@@ -80,6 +80,16 @@ pub trait Explorer: Send + Sync {
         None
     }
 
+    /// Whether it learns at the end of a generation. One that never learns may want generations for other reasons.
+    fn learns(&self) -> bool {
+        self.generation().is_some()
+    }
+
+    /// Whether what its strategies experience has to come to the campaign from workers on other machines.
+    fn reports(&self) -> bool {
+        self.learns()
+    }
+
     /// Whether its executions are to have steps of this kind: if there are none in a whole campaign, a warning says so.
     fn wants(&self, _kind: StepKind) -> bool {
         true

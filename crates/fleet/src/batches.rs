@@ -5,8 +5,6 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::time::{Duration, Instant};
 
-use shakedown_campaign::Report;
-
 use crate::wire::BATCH_MAX;
 
 /// How long a batch is to take.
@@ -17,6 +15,8 @@ const BATCH_BYTES: f64 = (256 << 10) as f64;
 const BATCH_FIRST: u64 = 4;
 /// A batch is late after this, at least.
 const LATE_MIN: Duration = Duration::from_secs(1);
+/// The same for pieces that take long, such as the trials of a comparison: another worker that runs one costs as much again.
+const LATE_MIN_LONG: Duration = Duration::from_secs(60);
 /// A batch is late after this many times what others took from being given out to being back.
 const LATE_FACTOR: f64 = 4.0;
 /// How often the time is doubled, at most, after which a batch is given out once more.
@@ -24,18 +24,29 @@ const DOUBLINGS_MAX: u32 = 5;
 /// How fast means follow.
 const MEAN_RATE: f64 = 0.2;
 
-/// The batches of a campaign.
-#[derive(Default)]
-pub(crate) struct Batches {
-    /// The execution that is handed over next.
+/// How the numbers of some work are divided.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Division {
+    /// Into batches that take a quarter of a second.
+    ByTime,
+    /// All of a generation at once: everyone gets a part of it.
+    ByWorkers,
+    /// Each number by itself.
+    One,
+}
+
+/// The batches of some work, and what came of them.
+pub(crate) struct Batches<R> {
+    /// The number that is handed over next.
     next: u64,
-    /// Everything before this execution was given out.
+    /// Everything before this number was given out.
     planned: u64,
-    /// What was given out and is not back, by the first execution.
+    /// What was given out and is not back, by the first number.
     out: BTreeMap<u64, Out>,
     /// What is back.
-    back: BTreeMap<u64, Report>,
+    back: BTreeMap<u64, R>,
     pace: Pace,
+    division: Division,
 }
 
 struct Out {
@@ -46,8 +57,8 @@ struct Out {
 }
 
 /// Means over the batches so far; nothing before the first one.
-#[derive(Default)]
-struct Pace {
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Pace {
     /// Seconds and bytes of one execution.
     execution: Option<f64>,
     bytes: Option<f64>,
@@ -59,28 +70,28 @@ fn follow(mean: &mut Option<f64>, now: f64) {
     *mean = Some(mean.map_or(now, |mean| mean + (now - mean) * MEAN_RATE));
 }
 
-impl Batches {
-    /// Begins with this execution.
-    pub fn begin(&mut self, start: u64) {
-        *self = Batches {
-            next: start,
-            planned: start,
-            pace: std::mem::take(&mut self.pace),
-            ..Batches::default()
-        };
+impl<R> Batches<R> {
+    /// The batches from this number on. What is known of the pace of earlier ones helps.
+    pub fn new(start: u64, division: Division, pace: Pace) -> Batches<R> {
+        Batches { next: start, planned: start, out: BTreeMap::new(), back: BTreeMap::new(), pace, division }
     }
 
-    /// The next batch to give out, if there is room: to this many workers, up to this execution.
-    pub fn plan(&mut self, horizon: u64, workers: usize, learns: bool, now: Instant) -> Option<Range<u64>> {
+    /// How long batches take.
+    pub fn pace(&self) -> Pace {
+        self.pace
+    }
+
+    /// The next batch to give out, if there is room: to this many workers, up to this number.
+    pub fn plan(&mut self, horizon: u64, workers: usize, now: Instant) -> Option<Range<u64>> {
         let workers = workers.max(1) as u64;
-        let size = match learns {
-            // All of a generation is wanted at once: everyone gets a part of it.
-            true => (horizon.saturating_sub(self.next)).div_ceil(workers).clamp(1, BATCH_MAX),
-            false => self.size(),
+        let size = match self.division {
+            Division::ByWorkers => (horizon.saturating_sub(self.next)).div_ceil(workers).clamp(1, BATCH_MAX),
+            Division::ByTime => self.size(),
+            Division::One => 1,
         };
         let is_full = self.out.len() as u64 >= 2 * workers + 2
             || self.planned - self.next >= (4 * workers + 8).saturating_mul(size);
-        if self.planned >= horizon || (is_full && !learns) {
+        if self.planned >= horizon || (is_full && self.division != Division::ByWorkers) {
             return None;
         }
         let range = self.planned..horizon.min(self.planned + size);
@@ -97,7 +108,7 @@ impl Batches {
     }
 
     /// Takes in the reports of these executions, whoever sent them. Those that are not wanted, or no longer, are left out.
-    pub fn take_in(&mut self, range: Range<u64>, reports: Vec<Report>, cost: Cost, now: Instant) {
+    pub fn take_in(&mut self, range: Range<u64>, reports: Vec<R>, cost: Cost, now: Instant) {
         let count = reports.len().max(1) as f64;
         follow(&mut self.pace.execution, cost.took.as_secs_f64() / count);
         follow(&mut self.pace.bytes, cost.bytes as f64 / count);
@@ -120,7 +131,7 @@ impl Batches {
     }
 
     /// The next execution and its report, if it is back.
-    pub fn pop(&mut self) -> Option<(u64, Report)> {
+    pub fn pop(&mut self) -> Option<(u64, R)> {
         let report = self.back.remove(&self.next)?;
         self.next += 1;
         Some((self.next - 1, report))
@@ -135,7 +146,10 @@ impl Batches {
     pub fn late(&mut self, now: Instant) -> Vec<(Range<u64>, u32)> {
         let usual =
             self.pace.turnaround.map_or(LATE_MIN, |seconds| Duration::from_secs_f64(seconds * LATE_FACTOR));
-        let patience = usual.max(LATE_MIN);
+        let patience = usual.max(match self.division {
+            Division::One => LATE_MIN_LONG,
+            Division::ByTime | Division::ByWorkers => LATE_MIN,
+        });
         let mut late = Vec::new();
         for (first, out) in &mut self.out {
             if now.duration_since(out.since) > patience * (1 << (out.times - 1).min(DOUBLINGS_MAX)) {
@@ -163,8 +177,6 @@ pub(crate) struct Cost {
 
 #[cfg(test)]
 mod tests {
-    use shakedown_campaign::{Tally, Verdict};
-
     use super::*;
 
     /// Executions of a millisecond, with reports of a hundred bytes.
@@ -173,33 +185,23 @@ mod tests {
         Cost { took: Duration::from_millis(count), bytes: 100 * count as usize }
     }
 
-    fn report(number: u64) -> Report {
-        Report {
-            verdict: Verdict::Pass,
-            fingerprint: None,
-            tally: Tally { sent: number, ..Tally::default() },
-            checked: Vec::new(),
-            covered: Vec::new(),
-            happened: Vec::new(),
-            experience: None,
-            world: None,
-            culprit: None,
-        }
+    /// What comes of a number is the number.
+    fn reports(range: &Range<u64>) -> Vec<u64> {
+        range.clone().collect()
     }
 
-    fn reports(range: &Range<u64>) -> Vec<Report> {
-        range.clone().map(report).collect()
+    fn batches(start: u64, division: Division) -> Batches<u64> {
+        Batches::new(start, division, Pace::default())
     }
 
-    fn planned(batches: &mut Batches, horizon: u64, workers: usize, now: Instant) -> Vec<Range<u64>> {
-        std::iter::from_fn(|| batches.plan(horizon, workers, false, now)).collect()
+    fn planned(batches: &mut Batches<u64>, horizon: u64, workers: usize, now: Instant) -> Vec<Range<u64>> {
+        std::iter::from_fn(|| batches.plan(horizon, workers, now)).collect()
     }
 
     #[test]
     fn reports_are_handed_over_in_order_whatever_comes_first_or_twice() {
         let now = Instant::now();
-        let mut batches = Batches::default();
-        batches.begin(10);
+        let mut batches = batches(10, Division::ByTime);
         let given = planned(&mut batches, 30, 1, now);
         assert_eq!(given[0], 10..14);
         for range in given.iter().rev().chain(&given) {
@@ -208,15 +210,14 @@ mod tests {
         let handed: Vec<_> = std::iter::from_fn(|| batches.pop()).collect();
         let end = given.last().expect("there are some").end;
         assert!(handed.iter().map(|(number, _)| *number).eq(10..end));
-        assert!(handed.iter().all(|(number, report)| report.tally.sent == *number));
+        assert!(handed.iter().all(|(number, report)| report == number));
         assert_eq!(batches.out(), 0);
     }
 
     #[test]
     fn reports_of_an_earlier_life_count_wherever_its_batches_began() {
         let now = Instant::now();
-        let mut batches = Batches::default();
-        batches.begin(5);
+        let mut batches = batches(5, Division::ByTime);
         planned(&mut batches, 13, 1, now);
         batches.take_in(2..9, reports(&(2..9)), cost(&(2..9)), now);
         assert_eq!(batches.out(), 1, "9 to 12 are still out");
@@ -232,8 +233,7 @@ mod tests {
     #[test]
     fn no_more_is_given_out_than_workers_can_take() {
         let now = Instant::now();
-        let mut batches = Batches::default();
-        batches.begin(0);
+        let mut batches = batches(0, Division::ByTime);
         let given = planned(&mut batches, u64::MAX, 2, now);
         assert_eq!(given.len(), 6);
         for range in &given[1..] {
@@ -241,7 +241,7 @@ mod tests {
         }
         // The first one is slow: others run ahead of it, but not without end.
         let mut ahead = 0;
-        while let Some(range) = batches.plan(u64::MAX, 2, false, now) {
+        while let Some(range) = batches.plan(u64::MAX, 2, now) {
             batches.take_in(range.clone(), reports(&range), cost(&range), now);
             ahead += range.end - range.start;
             assert!(ahead < 10_000);
@@ -251,12 +251,21 @@ mod tests {
     #[test]
     fn a_late_batch_is_given_out_again_each_time_after_longer() {
         let began = Instant::now();
-        let mut batches = Batches::default();
-        batches.begin(0);
+        let mut batches = batches(0, Division::ByTime);
         planned(&mut batches, 4, 1, began);
         assert!(batches.late(began + Duration::from_secs(1)).is_empty());
         assert_eq!(batches.late(began + Duration::from_secs(2)), [(0..4, 2)]);
         assert!(batches.late(began + Duration::from_secs(4)).is_empty());
         assert_eq!(batches.late(began + Duration::from_secs(5)), [(0..4, 3)]);
+    }
+
+    #[test]
+    fn a_generation_is_divided_and_long_pieces_go_one_by_one() {
+        let began = Instant::now();
+        assert_eq!(planned(&mut batches(0, Division::ByWorkers), 10, 3, began), [0..4, 4..8, 8..10]);
+        let mut trials = batches(0, Division::One);
+        assert_eq!(planned(&mut trials, 10, 1, began), [0..1, 1..2, 2..3, 3..4]);
+        assert!(trials.late(began + Duration::from_secs(59)).is_empty());
+        assert_eq!(trials.late(began + Duration::from_secs(61)).len(), 4);
     }
 }

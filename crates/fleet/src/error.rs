@@ -48,6 +48,17 @@ pub enum FleetTrouble {
         /// Why.
         reason: String,
     },
+    /// A stream of the server has no room.
+    #[error(
+        "the NATS server has no room to {what}: {reason}; what is stored here is whole, and `resume` goes on when there is room \
+         (`nats stream ls` shows what is full)"
+    )]
+    Full {
+        /// What there is no room for.
+        what: &'static str,
+        /// What the server says.
+        reason: String,
+    },
     /// The server has not answered for too long.
     #[error("the NATS server has not done this for {seconds} s: {what} ({reason})")]
     NoAnswer {

@@ -1,7 +1,8 @@
 //! Campaigns on many machines: a coordinator, any number of workers, and NATS JetStream between them.
 //!
 //! A [`Coordinator`] is the [`Fleet`](shakedown_campaign::Fleet) of a campaign: it gives batches of executions out and hands their
-//! reports over in the order of numbers. A worker ([`work`]) runs batches of every campaign whose code is its own.
+//! reports over in the order of numbers. Other work goes the same way in pieces: candidates of a shrinking, trials of a
+//! comparison, keys of a history. A worker ([`work`]) runs batches of every campaign whose code is its own.
 //!
 //! ```text
 //! coordinator ── batches ──▶ SHAKEDOWN_WORK ──▶ workers        (work queue: acknowledged, redelivered after a deadline)
@@ -18,6 +19,7 @@ mod batches;
 mod bytes;
 mod coordinator;
 mod error;
+mod flow;
 mod identity;
 mod link;
 mod options;
@@ -31,5 +33,5 @@ mod worker;
 pub use coordinator::Coordinator;
 pub use error::FleetTrouble;
 pub use options::FleetOptions;
-pub use status::{Status, StreamStatus, WorkerStatus, status};
-pub use worker::{Worked, WorkerOptions, work};
+pub use status::{Observer, Status, StreamStatus, WorkerStatus, status};
+pub use worker::{MakeBench, Worked, WorkerOptions, work};

@@ -1,16 +1,18 @@
 //! A connection to the server, for code that waits: a runtime on a thread of its own keeps it alive.
 
+use std::error::Error as _;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use async_nats::Client;
 use async_nats::jetstream::consumer::PullConsumer;
 use async_nats::jetstream::consumer::pull::Config as PullConfig;
+use async_nats::jetstream::context::{CreateStreamErrorKind, PublishError, PublishErrorKind};
 use async_nats::jetstream::object_store::{self, ObjectStore};
 use async_nats::jetstream::stream::{
     Config as StreamConfig, DirectGetErrorKind, DiscardPolicy, RetentionPolicy, Stream,
 };
-use async_nats::jetstream::{self, Context, context::PublishErrorKind};
+use async_nats::jetstream::{self, Context, ErrorCode};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use tokio::io::AsyncReadExt as _;
@@ -18,7 +20,7 @@ use tokio::runtime::Runtime;
 
 use crate::bytes::Bytes;
 use crate::subjects::{OBJECTS, REPORTS, STATE, WORK};
-use crate::wire::{Blob, INLINE_MAX, OBJECT_MAX, decode, encode};
+use crate::wire::{Blob, INLINE_MAX, OBJECT_MAX, PIECES_INLINE_MAX, decode, encode};
 use crate::{FleetOptions, FleetTrouble};
 
 /// For how long the server may not answer before it is given up.
@@ -31,6 +33,33 @@ const DELIVERIES_MAX: i64 = 8;
 const AGE_MAX: Duration = Duration::from_secs(24 * 3600);
 /// Two messages with one id within this time are one.
 const DUPLICATES: Duration = Duration::from_secs(120);
+
+/// For how long a cluster of servers may have nobody who makes streams.
+const ELECTION_PATIENCE: Duration = Duration::from_secs(20);
+/// For how long a full stream may have no room.
+const FULL_PATIENCE: Duration = Duration::from_secs(10);
+/// After which time it is asked again.
+pub(crate) const FULL_PAUSE: Duration = Duration::from_millis(200);
+
+/// Whether a stream has kept a message.
+pub(crate) enum Kept {
+    Yes,
+    /// It has no room; what the server says of it.
+    Full(String),
+}
+
+/// Whether the server refuses a message because there is no room.
+fn is_full(error: &PublishError) -> bool {
+    let source = error.source().and_then(|source| source.downcast_ref::<jetstream::Error>());
+    source.is_some_and(|error| {
+        let full = [
+            ErrorCode::STREAM_STORE_FAILED,
+            ErrorCode::INSUFFICIENT_RESOURCES,
+            ErrorCode::STORAGE_RESOURCES_EXCEEDED,
+        ];
+        full.contains(&error.error_code())
+    })
+}
 
 /// A connection to the server.
 pub(crate) struct Link {
@@ -96,7 +125,8 @@ impl Link {
         self.runtime.spawn(future)
     }
 
-    /// Publishes to a stream, and waits until it is kept. Messages of one id are kept once.
+    /// Publishes to a stream, and waits until it is kept. Messages of one id are kept once. Where a stream is full, it may have room
+    /// in a moment.
     pub fn publish(
         &self,
         what: &'static str,
@@ -104,10 +134,30 @@ impl Link {
         id: Option<&str>,
         payload: Vec<u8>,
     ) -> Result<(), FleetTrouble> {
+        let began = Instant::now();
+        loop {
+            match self.publish_if_room(what, subject, id, &payload)? {
+                Kept::Yes => return Ok(()),
+                Kept::Full(reason) if began.elapsed() > FULL_PATIENCE => {
+                    return Err(FleetTrouble::Full { what, reason });
+                }
+                Kept::Full(_) => std::thread::sleep(FULL_PAUSE),
+            }
+        }
+    }
+
+    /// The same, but where the stream is full, that is the answer.
+    pub fn publish_if_room(
+        &self,
+        what: &'static str,
+        subject: &str,
+        id: Option<&str>,
+        payload: &[u8],
+    ) -> Result<Kept, FleetTrouble> {
         self.messages.fetch_add(1, Ordering::Relaxed);
         self.bytes.fetch_add(payload.len() as u64, Ordering::Relaxed);
         self.insist(what, || async {
-            let mut message = jetstream::message::PublishMessage::build().payload(payload.clone().into());
+            let mut message = jetstream::message::PublishMessage::build().payload(payload.to_vec().into());
             if let Some(id) = id {
                 message = message.message_id(id);
             }
@@ -117,11 +167,12 @@ impl Link {
                 Err(error) => Err(error),
             };
             match kept {
-                Ok(_) => Ok(Ok(())),
+                Ok(_) => Ok(Ok(Kept::Yes)),
                 // It would be as large the next time.
                 Err(error) if error.kind() == PublishErrorKind::MaxPayloadExceeded => {
                     Ok(Err(FleetTrouble::Refused { what, reason: error.to_string() }))
                 }
+                Err(error) if is_full(&error) => Ok(Ok(Kept::Full(error.to_string()))),
                 Err(error) => Err(error.to_string()),
             }
         })?
@@ -156,7 +207,16 @@ impl Link {
 
     /// Something that may be too large for a message. If it is, it is kept as an object of this name.
     pub fn blob(&self, name: &str, bytes: Vec<u8>) -> Result<Blob, FleetTrouble> {
-        if bytes.len() <= INLINE_MAX {
+        self.blob_of(INLINE_MAX, name, bytes)
+    }
+
+    /// The same for what many batches have of their own: the queue is to hold some of each worker.
+    pub fn piece_blob(&self, name: &str, bytes: Vec<u8>) -> Result<Blob, FleetTrouble> {
+        self.blob_of(PIECES_INLINE_MAX, name, bytes)
+    }
+
+    fn blob_of(&self, inline_max: usize, name: &str, bytes: Vec<u8>) -> Result<Blob, FleetTrouble> {
+        if bytes.len() <= inline_max {
             return Ok(Blob::Here(Bytes(bytes)));
         }
         let size = bytes.len() as u64;
@@ -174,22 +234,26 @@ impl Link {
             Blob::Here(Bytes(bytes)) => return Ok(Some(bytes)),
             Blob::Object(name, size) => (name, size),
         };
-        let too_large = || FleetTrouble::Poisoned { subject: name.clone(), reason: format!("{size} bytes") };
+        let too_large = || FleetTrouble::Poisoned {
+            subject: name.clone(),
+            reason: format!("it is no object of {size} bytes"),
+        };
         let size = usize::try_from(size).ok().filter(|size| *size <= OBJECT_MAX).ok_or_else(too_large)?;
         self.insist("read an object", || async {
             let object = match self.objects.get(&name).await {
                 Ok(object) => object,
-                Err(error) if error.kind() == object_store::GetErrorKind::NotFound => return Ok(None),
+                Err(error) if error.kind() == object_store::GetErrorKind::NotFound => return Ok(Ok(None)),
                 Err(error) => return Err(error.to_string()),
             };
             let mut bytes = Vec::new();
             let read = object.take(size as u64 + 1).read_to_end(&mut bytes).await;
             match read {
-                Ok(_) if bytes.len() == size => Ok(Some(bytes)),
-                Ok(count) => Err(format!("{count} of {size} bytes")),
+                Ok(_) if bytes.len() == size => Ok(Ok(Some(bytes))),
+                // It would be no other one the next time.
+                Ok(_) => Ok(Err(too_large())),
                 Err(error) => Err(error.to_string()),
             }
-        })
+        })?
     }
 
     /// Deletes an object, if it is there.
@@ -252,10 +316,31 @@ impl Link {
 
 /// A stream of this configuration; one that is there already stays as its owner has made it.
 async fn stream(context: &Context, config: StreamConfig) -> Result<Stream, FleetTrouble> {
-    context.get_or_create_stream(config).await.map_err(|error| FleetTrouble::Refused {
-        what: "a stream (it must run with JetStream: nats-server -js)",
-        reason: error.to_string(),
-    })
+    let began = Instant::now();
+    loop {
+        match context.get_or_create_stream(&config).await {
+            Ok(stream) => return Ok(stream),
+            // A cluster that has just lost a server elects others first.
+            Err(error) if is_passing(&error.kind()) && began.elapsed() < ELECTION_PATIENCE => {
+                tokio::time::sleep(FULL_PAUSE).await;
+            }
+            Err(error) => {
+                return Err(FleetTrouble::Refused {
+                    what: "a stream (it must run with JetStream: nats-server -js)",
+                    reason: error.to_string(),
+                });
+            }
+        }
+    }
+}
+
+/// Whether the reason why there is no stream may be gone in a moment.
+fn is_passing(kind: &CreateStreamErrorKind) -> bool {
+    match kind {
+        CreateStreamErrorKind::TimedOut => true,
+        CreateStreamErrorKind::JetStream(error) => error.error_code() == ErrorCode::CLUSTER_NOT_AVAILABLE,
+        _ => false,
+    }
 }
 
 async fn objects(context: &Context, replicas: usize) -> Result<ObjectStore, FleetTrouble> {
@@ -285,7 +370,7 @@ fn work_stream(replicas: usize) -> StreamConfig {
         discard: DiscardPolicy::New,
         max_messages: 1 << 20,
         max_bytes: 64 << 20,
-        max_message_size: 64 << 10,
+        max_message_size: PIECES_INLINE_MAX as i32 + (64 << 10),
         max_age: AGE_MAX,
         duplicate_window: DUPLICATES,
         num_replicas: replicas.max(1),

@@ -74,7 +74,12 @@ impl FleetOptions {
             options = options.credentials(&read(path)?).map_err(file)?;
         }
         if let Some(path) = &self.nkey {
-            options = options.nkey(read(path)?.trim().to_owned());
+            let seed = read(path)?.trim().to_owned();
+            if !seed.starts_with("SU") {
+                let source = std::io::Error::other("it is no seed of a user's nkey, which begins with SU");
+                return Err(FleetTrouble::File { path: path.display().to_string(), source });
+            }
+            options = options.nkey(seed);
         }
         if let Some(path) = &self.ca {
             options = options.add_root_certificates(path.clone());

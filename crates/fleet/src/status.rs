@@ -16,7 +16,9 @@ pub struct Status {
     pub workers: Vec<WorkerStatus>,
     /// Its streams.
     pub streams: Vec<StreamStatus>,
-    /// How many batches are with workers, and how many of those that were given out were given out again.
+    /// How many batches wait for a worker.
+    pub waiting: u64,
+    /// How many batches are with workers.
     pub under_way: u64,
     /// How many deliveries were repeated.
     pub redelivered: u64,
@@ -58,9 +60,32 @@ pub struct StreamStatus {
 
 /// Looks at a fleet; this takes as long as workers take to report.
 pub fn status(options: &FleetOptions) -> Result<Status, FleetTrouble> {
-    let link = Link::connect(options, "shakedown fleet status")?;
-    let roll = Roll::listen(&link)?;
+    let observer = Observer::new(options)?;
     std::thread::sleep(EVERY + Duration::from_millis(500));
+    observer.look()
+}
+
+/// Looks at a fleet again and again.
+pub struct Observer {
+    link: Link,
+    roll: Roll,
+}
+
+impl Observer {
+    /// Begins to listen. Workers are known as soon as they report, which they do once a second.
+    pub fn new(options: &FleetOptions) -> Result<Observer, FleetTrouble> {
+        let link = Link::connect(options, "shakedown fleet status")?;
+        let roll = Roll::listen(&link)?;
+        Ok(Observer { link, roll })
+    }
+
+    /// What the fleet does now.
+    pub fn look(&self) -> Result<Status, FleetTrouble> {
+        look(&self.link, &self.roll)
+    }
+}
+
+fn look(link: &Link, roll: &Roll) -> Result<Status, FleetTrouble> {
     let workers = roll.workers().into_iter().map(|worker| {
         let seconds = (worker.alive_ms as f64 / 1_000.0).max(0.001);
         WorkerStatus {
@@ -83,19 +108,20 @@ pub fn status(options: &FleetOptions) -> Result<Status, FleetTrouble> {
     };
     let streams =
         vec![waiting(WORK, &link.work)?, waiting(REPORTS, &link.reports)?, waiting(STATE, &link.state)?];
-    let (under_way, redelivered) = link.wait(consumers(&link.work));
-    Ok(Status { workers, streams, under_way, redelivered })
+    let [waiting, under_way, redelivered] = link.wait(consumers(&link.work));
+    Ok(Status { workers, streams, waiting, under_way, redelivered })
 }
 
-/// How many batches are with workers, and how many of them were given to more than one.
-async fn consumers(work: &Stream) -> (u64, u64) {
+/// How many batches wait for a worker, how many are with one, and how many of those were given to more than one.
+async fn consumers(work: &Stream) -> [u64; 3] {
     use futures_util::StreamExt as _;
 
     let mut consumers = work.consumers();
-    let (mut under_way, mut redelivered) = (0, 0);
+    let [mut waiting, mut under_way, mut redelivered] = [0; 3];
     while let Some(Ok(consumer)) = consumers.next().await {
+        waiting += consumer.num_pending;
         under_way += consumer.num_ack_pending as u64;
         redelivered += consumer.num_redelivered as u64;
     }
-    (under_way, redelivered)
+    [waiting, under_way, redelivered]
 }

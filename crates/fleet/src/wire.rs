@@ -8,11 +8,13 @@ use serde::{Deserialize, Serialize};
 use crate::bytes::Bytes;
 
 /// The version of all messages. It is part of the build id, so workers and coordinators of different ones never meet.
-pub(crate) const VERSION: u8 = 1;
+pub(crate) const VERSION: u8 = 2;
 /// What every message begins with.
 const MARK: &[u8] = b"shakedown fleet ";
 /// What fits into a message of a server with NATS' own limits (1 MiB), with room for headers.
 pub(crate) const INLINE_MAX: usize = 768 << 10;
+/// What fits into a batch, of which the queue holds two for each worker.
+pub(crate) const PIECES_INLINE_MAX: usize = 256 << 10;
 /// The most bytes of something that is kept as an object.
 pub(crate) const OBJECT_MAX: usize = 1 << 30;
 /// The most executions of a batch.
@@ -20,7 +22,7 @@ pub(crate) const BATCH_MAX: u64 = 1 << 14;
 /// The most characters of a text in a message.
 pub(crate) const TEXT_MAX: usize = 64 << 10;
 
-/// Executions for a worker.
+/// Executions or other pieces of work for a worker.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub(crate) struct BatchMessage {
     pub campaign: String,
@@ -28,12 +30,20 @@ pub(crate) struct BatchMessage {
     pub end: u64,
     /// Everything before this execution is to be learned first; nothing if the strategy does not learn.
     pub learned: Option<u64>,
+    /// Where reports and refusals go: the campaign's own name, but for pieces of other work.
+    pub reply: String,
+    /// What the pieces say ([`PieceList`], encoded), if they are no executions of the plan.
+    pub pieces: Option<Blob>,
     /// Which life of the coordinator gives it out, and how many times it has done so.
     pub epoch: u64,
     pub times: u32,
 }
 
-/// What a coordinator says of a campaign.
+/// What pieces say, or what came of them.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub(crate) struct PieceList(pub Vec<Bytes>);
+
+/// What a coordinator says of a campaign, or of pieces of other work.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub(crate) struct PlanMessage {
     /// Which life of the coordinator.
@@ -42,7 +52,9 @@ pub(crate) struct PlanMessage {
     pub coordinator: String,
     /// The most time that a call of a node may take, in milliseconds.
     pub step_time_ms: u64,
-    /// The plan, in JSON.
+    /// What does the pieces; nothing for a campaign.
+    pub bench: Option<String>,
+    /// The job of a campaign, in JSON, or what the pieces have in common.
     pub plan: Blob,
 }
 
@@ -79,12 +91,13 @@ pub(crate) struct LessonEntry {
 /// What came of a batch.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub(crate) struct ReportsMessage {
+    pub campaign: String,
     pub first: u64,
     pub end: u64,
     pub worker: String,
     /// How long the executions took, in microseconds.
     pub took_us: u64,
-    /// [`crate::reports`], encoded.
+    /// [`crate::reports`] or [`PieceList`], encoded.
     pub reports: Blob,
 }
 
@@ -158,6 +171,20 @@ pub(crate) fn decode<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, String> {
     if rest.is_empty() { Ok(message) } else { Err(format!("{} bytes too many", rest.len())) }
 }
 
+/// Reads what pieces say, or what came of them, if there are so many of them.
+pub(crate) fn decode_pieces(bytes: &[u8], count: u64) -> Result<Vec<Vec<u8>>, String> {
+    let PieceList(pieces) = decode(bytes)?;
+    match pieces.len() as u64 == count {
+        true => Ok(pieces.into_iter().map(|Bytes(piece)| piece).collect()),
+        false => Err(format!("{} pieces of {count}", pieces.len())),
+    }
+}
+
+/// Writes what pieces say, or what came of them.
+pub(crate) fn encode_pieces(pieces: impl IntoIterator<Item = Vec<u8>>) -> Vec<u8> {
+    encode(&PieceList(pieces.into_iter().map(Bytes).collect()))
+}
+
 /// Checks the executions of a message.
 pub(crate) fn check_range(first: u64, end: u64) -> Result<Range<u64>, String> {
     match end.checked_sub(first) {
@@ -171,7 +198,16 @@ mod tests {
     use super::*;
 
     fn batch() -> BatchMessage {
-        BatchMessage { campaign: "c".to_owned(), first: 7, end: 9, learned: Some(7), epoch: 1, times: 1 }
+        BatchMessage {
+            campaign: "c".to_owned(),
+            first: 7,
+            end: 9,
+            learned: Some(7),
+            reply: "c".to_owned(),
+            pieces: None,
+            epoch: 1,
+            times: 1,
+        }
     }
 
     #[test]
@@ -190,7 +226,7 @@ mod tests {
         assert_eq!(decode::<BatchMessage>(&longer), Err("1 bytes too many".to_owned()));
         let mut newer = good.clone();
         newer[MARK.len()] = VERSION + 1;
-        assert_eq!(decode::<BatchMessage>(&newer), Err("it is of version 2, this is 1".to_owned()));
+        assert_eq!(decode::<BatchMessage>(&newer), Err("it is of version 3, this is 2".to_owned()));
         assert!(decode::<ReportsMessage>(&good).is_err(), "a message of another kind");
     }
 

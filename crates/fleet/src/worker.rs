@@ -10,15 +10,15 @@ use async_nats::jetstream::consumer::PullConsumer;
 use async_nats::jetstream::message::Acker;
 use async_nats::jetstream::{self, AckKind};
 use futures_util::StreamExt as _;
-use shakedown_campaign::{AnyTarget, Plan, Progress, Report, Station};
+use shakedown_campaign::{AnyTarget, Bench, Job, Means, Progress, Station};
 
 use crate::identity::build_id;
-use crate::link::{ACK_WAIT, Link};
+use crate::link::{ACK_WAIT, FULL_PAUSE, Kept, Link};
 use crate::presence::EVERY;
 use crate::reports::{decode_lessons, encode_reports};
 use crate::wire::{
     BatchMessage, LessonsMessage, PlanMessage, PresenceMessage, RefusalMessage, ReportsMessage,
-    SnapshotMessage, check_range, decode, encode,
+    SnapshotMessage, check_range, decode, decode_pieces, encode, encode_pieces,
 };
 use crate::{FleetOptions, FleetTrouble, subjects};
 
@@ -26,19 +26,24 @@ use crate::{FleetOptions, FleetTrouble, subjects};
 const WAIT: Duration = Duration::from_secs(1);
 /// How long it waits before it asks again, if the server does not answer.
 const PAUSE: Duration = Duration::from_millis(200);
-/// How many campaigns it has ready.
-const STATIONS_MAX: usize = 4;
+/// How many campaigns and other works it has ready.
+const PLACES_MAX: usize = 4;
 /// When a batch that it cannot run is offered to others again.
 const REFUSED_FOR: Duration = Duration::from_secs(2);
 /// The most lessons that are read one after the other before the snapshot must have come.
 const LESSONS_MAX: u64 = 1 << 20;
 
+/// Makes the bench of a name for pieces that have this in common; the error says why there is none.
+pub type MakeBench<'a> = dyn Fn(&str, &[u8]) -> Result<Box<dyn Bench + 'a>, String> + 'a;
+
 /// How a worker works.
-pub struct WorkerOptions {
+pub struct WorkerOptions<'a> {
     /// How many executions side by side.
     pub jobs: usize,
     /// Set when it is to end: the batch that it runs comes to its end and is reported.
     pub stop: Option<Arc<AtomicBool>>,
+    /// What does pieces of work that are no executions.
+    pub bench: Box<MakeBench<'a>>,
     /// Prints what a user should know.
     pub notice: Box<dyn Fn(&str) + Send + Sync>,
 }
@@ -65,10 +70,10 @@ pub(crate) fn process_name() -> String {
 }
 
 /// Works until it is stopped.
-pub fn work(
+pub fn work<'a>(
     options: &FleetOptions,
-    targets: &[Box<dyn AnyTarget>],
-    how: WorkerOptions,
+    targets: &'a [Box<dyn AnyTarget>],
+    how: WorkerOptions<'a>,
     progress: &dyn Progress,
 ) -> Result<Worked, FleetTrouble> {
     let build = build_id()?;
@@ -80,7 +85,7 @@ pub fn work(
         targets,
         how: &how,
         progress,
-        stations: VecDeque::new(),
+        places: VecDeque::new(),
         desk: Arc::new(Desk::new(name, build, how.jobs)),
     };
     let presence = link.beside(report_presence(link.client.clone(), Arc::clone(&worker.desk)));
@@ -191,27 +196,37 @@ async fn hold(acker: Arc<Acker>) {
     }
 }
 
-struct Worker<'a> {
-    link: &'a Link,
+struct Worker<'w, 'a> {
+    link: &'w Link,
     targets: &'a [Box<dyn AnyTarget>],
-    how: &'a WorkerOptions,
-    progress: &'a dyn Progress,
-    /// The campaigns that it has run last, the latest at the end.
-    stations: VecDeque<(String, Station<'a>)>,
+    how: &'w WorkerOptions<'a>,
+    progress: &'w dyn Progress,
+    /// The campaigns and other works that it has run last, the latest at the end.
+    places: VecDeque<(String, Place<'a>)>,
     desk: Arc<Desk>,
+}
+
+/// Where batches are run.
+enum Place<'a> {
+    /// Those of a campaign.
+    Station(Box<Station<'a>>),
+    /// Pieces of other work.
+    Bench(Box<dyn Bench + 'a>),
 }
 
 /// What becomes of a batch.
 enum Fate {
     /// It is reported.
     Done,
-    /// It is not wanted any more, or is none.
+    /// Nobody wants it any more.
+    Over,
+    /// It is none.
     Void(String),
-    /// Another worker may run it.
-    Refused(String, String),
+    /// Another worker may run it. Whom to report that to, what is refused, and why.
+    Refused(String, String, String),
 }
 
-impl<'a> Worker<'a> {
+impl<'a> Worker<'_, 'a> {
     fn handle(&mut self, message: jetstream::Message) -> Result<(), FleetTrouble> {
         if message.info().is_ok_and(|info| info.delivered > 1) {
             self.desk.redelivered.fetch_add(1, Ordering::Relaxed);
@@ -225,15 +240,15 @@ impl<'a> Worker<'a> {
         self.desk.runs(None);
         self.desk.busy_ms.fetch_add(began.elapsed().as_millis() as u64, Ordering::Relaxed);
         let kind = match fate? {
-            Fate::Done => AckKind::Ack,
+            Fate::Done | Fate::Over => AckKind::Ack,
             Fate::Void(reason) => {
                 (self.how.notice)(&format!("a batch was left out: {reason}"));
                 AckKind::Term
             }
-            Fate::Refused(campaign, reason) => {
+            Fate::Refused(reply, campaign, reason) => {
                 (self.how.notice)(&format!("campaign {campaign} is refused: {reason}"));
                 let refusal = RefusalMessage { worker: self.desk.name.clone(), reason };
-                let sent = self.link.client.publish(subjects::refusals(&campaign), encode(&refusal).into());
+                let sent = self.link.client.publish(subjects::refusals(&reply), encode(&refusal).into());
                 // It is said again with the next batch.
                 let _ = self.link.wait(sent);
                 AckKind::Nak(Some(REFUSED_FOR))
@@ -249,75 +264,131 @@ impl<'a> Worker<'a> {
             Ok(batch) => batch,
             Err(reason) => return Ok(Fate::Void(reason)),
         };
-        let range = match check_range(batch.first, batch.end) {
-            Ok(_) => batch.range(),
-            Err(reason) => return Ok(Fate::Void(reason)),
-        };
-        self.desk.runs(Some(batch.campaign.clone()));
-        let mut station = match self.station(&batch.campaign)? {
-            Ok(station) => station,
-            Err(fate) => return Ok(fate),
-        };
-        if let Some(before) = batch.learned
-            && let Err(fate) = self.catch_up(&batch.campaign, &mut station, before)?
-        {
-            return Ok(fate);
+        if let Err(reason) = check_range(batch.first, batch.end) {
+            return Ok(Fate::Void(reason));
         }
-        let began = Instant::now();
-        let reports = match station.run(range.clone(), self.progress) {
-            Ok(reports) => reports,
-            Err(error) => return Ok(Fate::Refused(batch.campaign, error.to_string())),
-        };
-        let took = began.elapsed();
-        self.stations.push_back((batch.campaign.clone(), station));
-        self.report(&batch, reports, took)?;
-        Ok(Fate::Done)
+        self.desk.runs(Some(batch.campaign.clone()));
+        match self.run_batch(&batch) {
+            // What others have written is no reason to stop working.
+            Err(FleetTrouble::Poisoned { subject, reason }) => {
+                Ok(Fate::Void(format!("a message on {subject} cannot be read: {reason}")))
+            }
+            other => other,
+        }
     }
 
-    fn report(&self, batch: &BatchMessage, reports: Vec<Report>, took: Duration) -> Result<(), FleetTrouble> {
-        self.desk.executions.fetch_add(reports.len() as u64, Ordering::Relaxed);
+    fn run_batch(&mut self, batch: &BatchMessage) -> Result<Fate, FleetTrouble> {
+        let mut place = match self.place(batch)? {
+            Ok(place) => place,
+            Err(fate) => return Ok(fate),
+        };
+        let began = Instant::now();
+        let done = match &mut place {
+            Place::Station(station) => {
+                if let Some(before) = batch.learned
+                    && let Err(fate) = self.catch_up(&batch.campaign, station, before)?
+                {
+                    return Ok(fate);
+                }
+                let done = station.run(batch.range(), self.progress);
+                done.map(encode_reports).map_err(|error| error.to_string())
+            }
+            Place::Bench(bench) => match self.pieces(batch)? {
+                Ok(pieces) => {
+                    let means = Means { jobs: self.how.jobs, progress: self.progress };
+                    bench.run(&pieces, &means).map(encode_pieces)
+                }
+                Err(fate) => return Ok(fate),
+            },
+        };
+        let done = match done {
+            Ok(done) => done,
+            Err(reason) => return Ok(refused(batch, reason)),
+        };
+        let took = began.elapsed();
+        self.places.push_back((batch.campaign.clone(), place));
+        self.report(batch, done, took)
+    }
+
+    /// What the pieces of a batch say.
+    fn pieces(&self, batch: &BatchMessage) -> Result<Result<Vec<Vec<u8>>, Fate>, FleetTrouble> {
+        let Some(pieces) = batch.pieces.clone() else {
+            return Ok(Err(Fate::Void("its pieces are missing".to_owned())));
+        };
+        let Some(pieces) = self.link.read(pieces)? else { return Ok(Err(Fate::Over)) };
+        Ok(decode_pieces(&pieces, batch.end - batch.first).map_err(Fate::Void))
+    }
+
+    fn report(&self, batch: &BatchMessage, done: Vec<u8>, took: Duration) -> Result<Fate, FleetTrouble> {
+        self.desk.executions.fetch_add(batch.end - batch.first, Ordering::Relaxed);
         self.desk.batches.fetch_add(1, Ordering::Relaxed);
         let BatchMessage { campaign, first, end, .. } = batch;
         let name = format!("{campaign}-reports-{first}-{end}-{}", self.desk.name);
-        let message = ReportsMessage {
+        let message = encode(&ReportsMessage {
+            campaign: campaign.clone(),
             first: *first,
             end: *end,
             worker: self.desk.name.clone(),
             took_us: u64::try_from(took.as_micros()).unwrap_or(u64::MAX),
-            reports: self.link.blob(&name, encode_reports(reports))?,
-        };
-        self.link.publish("keep a report", &subjects::reports(campaign), Some(&batch.id()), encode(&message))
+            reports: self.link.blob(&name, done)?,
+        });
+        let (subject, id) = (subjects::reports(&batch.reply), batch.id());
+        let mut is_noticed = false;
+        loop {
+            match self.link.publish_if_room("keep a report", &subject, Some(&id), &message)? {
+                Kept::Yes => return Ok(Fate::Done),
+                // Its coordinator has to take some first, or another one whose campaign is over.
+                Kept::Full(reason) if !is_noticed => {
+                    is_noticed = true;
+                    (self.how.notice)(&format!("the stream of reports has no room: waiting ({reason})"));
+                }
+                Kept::Full(_) => {}
+            }
+            let is_stopped = self.how.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed));
+            let plan: Option<PlanMessage> = self.link.kept("read a plan", &subjects::plan(campaign))?;
+            match plan {
+                None => return Ok(Fate::Over),
+                Some(_) if is_stopped => {
+                    return Ok(refused(batch, "there is no room for its report".to_owned()));
+                }
+                Some(_) => std::thread::sleep(FULL_PAUSE),
+            }
+        }
     }
 
-    /// Where executions of this campaign are run; what becomes of its batches if they cannot be.
-    fn station(&mut self, campaign: &str) -> Result<Result<Station<'a>, Fate>, FleetTrouble> {
-        if let Some(place) = self.stations.iter().position(|(known, _)| known == campaign)
-            && let Some((_, station)) = self.stations.remove(place)
+    /// Where batches of this campaign or work are run; what becomes of them if they cannot be.
+    fn place(&mut self, batch: &BatchMessage) -> Result<Result<Place<'a>, Fate>, FleetTrouble> {
+        let campaign = &batch.campaign;
+        if let Some(place) = self.places.iter().position(|(known, _)| known == campaign)
+            && let Some((_, place)) = self.places.remove(place)
         {
-            return Ok(Ok(station));
+            return Ok(Ok(place));
         }
         let message: Option<PlanMessage> = self.link.kept("read a plan", &subjects::plan(campaign))?;
-        let Some(PlanMessage { step_time_ms, plan, .. }) = message else {
-            return Ok(Err(Fate::Void(format!("campaign {campaign} is over"))));
+        let Some(PlanMessage { step_time_ms, bench, plan, .. }) = message else {
+            return Ok(Err(Fate::Over));
         };
-        let Some(plan) = self.link.read(plan)? else {
-            return Ok(Err(Fate::Void(format!("the plan of campaign {campaign} is gone"))));
-        };
-        while self.stations.len() >= STATIONS_MAX {
-            self.stations.pop_front();
+        let Some(plan) = self.link.read(plan)? else { return Ok(Err(Fate::Over)) };
+        while self.places.len() >= PLACES_MAX {
+            self.places.pop_front();
         }
-        Ok(self.new_station(&plan, step_time_ms).map_err(|reason| Fate::Refused(campaign.to_owned(), reason)))
+        let place = match bench {
+            None => self.new_station(&plan, step_time_ms).map(|station| Place::Station(Box::new(station))),
+            Some(bench) => (self.how.bench)(&bench, &plan).map(Place::Bench),
+        };
+        Ok(place.map_err(|reason| refused(batch, reason)))
     }
 
-    fn new_station(&self, plan: &[u8], step_time_ms: u64) -> Result<Station<'a>, String> {
-        let plan: Plan =
-            serde_json::from_slice(plan).map_err(|error| format!("its plan cannot be read: {error}"))?;
-        let target = self.targets.iter().find(|target| target.name() == plan.target);
-        let target = target.ok_or_else(|| format!("there is no target `{}` here", plan.target))?;
+    fn new_station(&self, job: &[u8], step_time_ms: u64) -> Result<Station<'a>, String> {
+        let job: Job =
+            serde_json::from_slice(job).map_err(|error| format!("its plan cannot be read: {error}"))?;
+        let name = &job.plan.target;
+        let target = self.targets.iter().find(|target| target.name() == name);
+        let target = target.ok_or_else(|| format!("there is no target `{name}` here"))?;
         if !target.info().is_deterministic {
-            return Err(format!("target `{}` is not deterministic", plan.target));
+            return Err(format!("target `{name}` is not deterministic"));
         }
-        let mut campaign = plan.campaign(target.as_ref()).map_err(|error| error.to_string())?;
+        let mut campaign = job.campaign(target.as_ref()).map_err(|error| error.to_string())?;
         campaign.jobs = self.how.jobs;
         campaign.step_time = Duration::from_millis(step_time_ms.max(1));
         Station::new(campaign).map_err(|error| error.to_string())
@@ -330,8 +401,8 @@ impl<'a> Worker<'a> {
         station: &mut Station<'_>,
         before: u64,
     ) -> Result<Result<(), Fate>, FleetTrouble> {
-        let over =
-            || Fate::Void(format!("what campaign {campaign} had learned by execution {before} is gone"));
+        // An earlier life of the campaign wanted it, or the campaign is over.
+        let over = || Fate::Over;
         let spoilt =
             |reason| Fate::Void(format!("what campaign {campaign} has learned cannot be read: {reason}"));
         for _ in 0..LESSONS_MAX {
@@ -365,4 +436,9 @@ impl<'a> Worker<'a> {
         }
         Ok(Err(over()))
     }
+}
+
+/// Another worker may run this batch.
+fn refused(batch: &BatchMessage, reason: String) -> Fate {
+    Fate::Refused(batch.reply.clone(), batch.campaign.clone(), reason)
 }

@@ -42,5 +42,5 @@ pub use event::{Clock, EventView};
 pub use machine::{Deadline, FAIL, Machine, On, SUCCESS, machine};
 pub use memory::{Counter, Memory};
 pub use monitor::{Clause, Monitor, MonitorOptions};
-pub use report::{FilterTally, IterationReport};
+pub use report::{FilterTally, IterationReport, deed_word};
 pub use scenario::{BadScenario, FilterInfo, Needs, Scenario, ScenarioInfo};

@@ -18,7 +18,7 @@ use shakedown_explore::{Execution, Experience, Sight, Strategy};
 use crate::action::{Deed, Filter};
 use crate::event::Seen;
 use crate::machine::Deadline;
-use crate::{Clock, Condition, EventView, IterationReport, Memory, Scenario};
+use crate::{Clock, Condition, EventView, IterationReport, Memory, Scenario, deed_word};
 
 /// A clause of a protocol ("upon … do …"), as the condition under which an execution has covered it. Clauses have a memory
 /// of their own: what they count or note changes nothing for the filters and the property of a scenario.
@@ -213,6 +213,7 @@ impl<M: Message> Monitor<M> {
             *tally.deeds.entry("kept back").or_insert(0) += 1;
         }
         for deed in deeds {
+            debug_assert!(deed_word(deed.word()).is_some(), "reports with it could not be read");
             *self.report.filters[number].deeds.entry(deed.word()).or_insert(0) += 1;
             self.plan(event.board(), deed);
         }

@@ -2,6 +2,31 @@
 
 use std::collections::BTreeMap;
 
+/// What filters do, in words; `kept back` is what they do to a message for which nothing else is done.
+const WORDS: [&str; 16] = [
+    "delivered",
+    "passed on",
+    "went on",
+    "dropped",
+    "doubled",
+    "tampered with",
+    "garbled",
+    "injected",
+    "asked",
+    "crashed",
+    "restarted",
+    "isolated",
+    "split",
+    "healed",
+    "ended",
+    "kept back",
+];
+
+/// The word of [`FilterTally::deeds`] that this text is, if it is one.
+pub fn deed_word(text: &str) -> Option<&'static str> {
+    WORDS.into_iter().find(|word| *word == text)
+}
+
 /// How often a filter matched, and what it did.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct FilterTally {

@@ -13,6 +13,7 @@ use shakedown_store::{Kept, Store, run_all};
 
 use crate::campaign_options::CampaignOptions;
 use crate::command_line::{CommandError, ExitStatus, find};
+use crate::fleet_options::FleetArgs;
 use crate::kept_command::verdict_on;
 use crate::printing::{outcome, program};
 use crate::terminal::{Display, paint, print, print_json, print_line};
@@ -36,6 +37,8 @@ pub(crate) struct Compare {
     /// Print JSON
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    fleet: FleetArgs,
 }
 
 pub(crate) fn compare(targets: &[Box<dyn AnyTarget>], options: &Compare) -> Result<ExitStatus, CommandError> {
@@ -45,12 +48,13 @@ pub(crate) fn compare(targets: &[Box<dyn AnyTarget>], options: &Compare) -> Resu
         // What cannot run leaves no folder behind.
         campaign.explorer()?;
     }
+    let fleet = options.fleet.connect_for(target)?;
     let plans: Vec<Plan> = campaigns.iter().map(|campaign| campaign.plan.clone()).collect();
     let (store, ids) = Store::create(&options.keep, &plans)?;
     let campaigns: Vec<_> = ids.into_iter().zip(campaigns).collect();
     let total = campaigns.iter().map(|(_, campaign)| campaign.plan.executions).sum();
     let display = Display::new(total, None, options.json);
-    let result = run_all(&store, &campaigns, options.campaign.jobs.or_cores(), &display);
+    let result = run_all(&store, &campaigns, options.campaign.jobs.or_cores(), fleet.as_ref(), &display);
     display.finish();
     result?;
     print_comparison(targets, &store, options.json)

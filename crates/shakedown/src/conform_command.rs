@@ -17,6 +17,7 @@ use shakedown_report::{Paint, Text, grouped, line, per_second};
 
 use crate::campaign_options::read_settings;
 use crate::command_line::{CommandError, ExitStatus, find};
+use crate::fleet_options::FleetArgs;
 use crate::jobs::Jobs;
 use crate::near::did_you_mean;
 use crate::printing::{Shown, outcome};
@@ -88,6 +89,8 @@ pub(crate) struct Conform {
     /// Print JSON
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    fleet: FleetArgs,
 }
 
 pub(crate) fn conform(targets: &[Box<dyn AnyTarget>], options: &Conform) -> Result<ExitStatus, CommandError> {
@@ -95,7 +98,8 @@ pub(crate) fn conform(targets: &[Box<dyn AnyTarget>], options: &Conform) -> Resu
     if options.list {
         return Ok(list(target));
     }
-    let run = run_of(target, options)?;
+    let mut run = run_of(target, options)?;
+    run.fleet = options.fleet.connect_for(target)?;
     let summary = run.run(&Lines { quiet: options.json, last: Mutex::new(Instant::now()) })?;
     if options.json {
         print_json(&as_json(&summary));

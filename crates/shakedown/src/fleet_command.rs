@@ -1,13 +1,14 @@
 //! `shakedown worker` and `shakedown fleet status`.
 
 use clap::{Args, Subcommand};
-use shakedown_campaign::{AnyTarget, Silent};
+use shakedown_campaign::{AnyTarget, Bench, Silent, bench_of};
 use shakedown_fleet::{Status, StreamStatus, WorkerOptions, WorkerStatus, status, work};
 use shakedown_report::grouped;
 
 use crate::command_error::CommandError;
 use crate::exit_status::ExitStatus;
 use crate::fleet_options::FleetAccess;
+use crate::history_command::bench as history_bench;
 use crate::interruption::interruptions;
 use crate::jobs::Jobs;
 use crate::terminal::{print_json, print_line, remark};
@@ -43,9 +44,14 @@ pub(crate) struct FleetStatus {
 
 /// Works until it is interrupted or asked to end; then it finishes the batch that it runs.
 pub(crate) fn worker(targets: &[Box<dyn AnyTarget>], options: &Worker) -> Result<ExitStatus, CommandError> {
+    let bench = |name: &str, common: &[u8]| match bench_of(targets, name, common) {
+        Some(bench) => bench,
+        None => history_bench(name, common).map(|bench| -> Box<dyn Bench> { bench }),
+    };
     let how = WorkerOptions {
         jobs: options.jobs.or_cores(),
         stop: interruptions(),
+        bench: Box::new(bench),
         notice: Box::new(|text| remark!("{text}")),
     };
     let worked = work(&options.access.options(&options.fleet), targets, how, &Silent)?;
@@ -91,7 +97,8 @@ fn print_status(status: &Status) {
         print_line!("  {name}  {} messages, {} bytes", grouped(*messages), grouped(*bytes));
     }
     print_line!(
-        "  {} batches are with workers, {} were delivered again",
+        "  {} batches wait for a worker, {} are with one, {} were delivered again",
+        status.waiting,
         status.under_way,
         status.redelivered
     );
@@ -109,6 +116,7 @@ fn as_json(status: &Status) -> serde_json::Value {
     serde_json::json!({
         "workers": status.workers.iter().map(worker).collect::<Vec<_>>(),
         "streams": status.streams.iter().map(stream).collect::<Vec<_>>(),
+        "waiting": status.waiting,
         "under_way": status.under_way,
         "redelivered": status.redelivered,
     })

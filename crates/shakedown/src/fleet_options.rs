@@ -1,12 +1,15 @@
 //! `--fleet`: how to reach the NATS server of a fleet.
 
 use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
 
 use clap::Args;
-use shakedown_campaign::Campaign;
+use shakedown_campaign::{AnyTarget, Campaign, CampaignError, Fleet};
 
 use crate::command_error::CommandError;
 use crate::features::FLEET;
+use crate::printing::step_time;
 
 /// Options that would only be refused are not in the help.
 const IS_OFF: bool = cfg!(not(feature = "fleet"));
@@ -48,30 +51,43 @@ pub(crate) struct FleetAccess {
     pub replicas: usize,
 }
 
+/// A fleet, if one is to be had.
+pub(crate) type SomeFleet = Option<Arc<dyn Fleet>>;
+
 impl FleetArgs {
     /// Lets a fleet run the executions of a campaign, if that is asked for.
     pub fn apply(&self, campaign: &mut Campaign<'_>) -> Result<(), CommandError> {
-        let Some(url) = &self.url else { return Ok(()) };
+        campaign.fleet = self.connect_for(campaign.target)?;
+        Ok(())
+    }
+
+    /// The fleet that is asked for, for work on this target.
+    pub fn connect_for(&self, target: &dyn AnyTarget) -> Result<SomeFleet, CommandError> {
+        if self.url.is_some() && !target.info().is_deterministic {
+            FLEET.needed_for("--fleet").map_err(CommandError)?;
+            return Err(CampaignError::NotForFleets(target.name().to_owned()).into());
+        }
+        self.connect(step_time(target))
+    }
+
+    /// The fleet that is asked for. No call of a node may take longer.
+    pub fn connect(&self, step_time: Duration) -> Result<SomeFleet, CommandError> {
+        let Some(url) = &self.url else { return Ok(None) };
         FLEET.needed_for("--fleet").map_err(CommandError)?;
-        attach(campaign, url, &self.access)
+        coordinator(url, &self.access, step_time)
     }
 }
 
 #[cfg(feature = "fleet")]
-fn attach(campaign: &mut Campaign<'_>, url: &str, access: &FleetAccess) -> Result<(), CommandError> {
+fn coordinator(url: &str, access: &FleetAccess, step_time: Duration) -> Result<SomeFleet, CommandError> {
     use crate::terminal::remark;
 
-    if !campaign.target.info().is_deterministic {
-        return Err(shakedown_campaign::CampaignError::NotForFleets(campaign.plan.target.clone()).into());
-    }
     let notice = Box::new(|text: &str| remark!("{text}"));
-    let coordinator = shakedown_fleet::Coordinator::new(&access.options(url), campaign.step_time, notice)?;
-    campaign.fleet = Some(coordinator);
-    Ok(())
+    Ok(Some(shakedown_fleet::Coordinator::new(&access.options(url), step_time, notice)?))
 }
 
 #[cfg(not(feature = "fleet"))]
-fn attach(_campaign: &mut Campaign<'_>, _url: &str, _access: &FleetAccess) -> Result<(), CommandError> {
+fn coordinator(_url: &str, _access: &FleetAccess, _step_time: Duration) -> Result<SomeFleet, CommandError> {
     Err(CommandError(FLEET.missing("--fleet")))
 }
 

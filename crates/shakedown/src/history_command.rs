@@ -3,6 +3,7 @@
 #[cfg(feature = "html")]
 mod drawings;
 mod executions;
+mod keys;
 mod objects;
 mod problems;
 mod transactions;
@@ -25,6 +26,7 @@ use shakedown_report::grouped;
 
 use crate::command_line::{CommandError, ExitStatus};
 use crate::features::HTML;
+use crate::fleet_options::FleetArgs;
 use crate::terminal::print_json;
 
 /// A history of transactions in memory takes at most about this many times its text.
@@ -73,6 +75,8 @@ pub(crate) struct CheckHistory {
     /// Print JSON
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    fleet: FleetArgs,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -141,7 +145,10 @@ fn wanted(name: &str) -> Result<Wanted, String> {
     })
 }
 
+use self::keys::keys_by_fleet;
 pub(crate) use executions::write as write_history;
+#[cfg(feature = "fleet")]
+pub(crate) use keys::bench;
 
 pub(crate) fn check_history(
     targets: &[Box<dyn AnyTarget>],
@@ -271,7 +278,9 @@ fn check_object(
     if history.is_empty() {
         return Err(CommandError(format!("{shown} has no operations: there is nothing to check")));
     }
-    let verdict = object::check(&history, SearchLimits::default());
+    let known = keys_by_fleet(options, text, format, object, &history)?;
+    let verdict =
+        object::check_beside(&history, SearchLimits::default(), |key| known.get(key).copied().flatten());
     if options.json {
         print_json(&objects::as_json(&history, &recorded, &verdict));
     } else {

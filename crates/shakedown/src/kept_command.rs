@@ -94,13 +94,13 @@ pub(crate) fn resume(targets: &[Box<dyn AnyTarget>], options: &Resume) -> Result
         }
         return Ok(status);
     }
-    if options.fleet.url.is_some() {
-        let how = "--fleet runs one campaign, and the folder has several: leave it out";
-        return Err(CommandError(how.to_owned()));
-    }
+    let fleet = match campaigns.first() {
+        Some((_, campaign)) => options.fleet.connect_for(campaign.target)?,
+        None => None,
+    };
     let total = campaigns.iter().map(|(_, campaign)| campaign.plan.executions).sum();
     let display = Display::new(total, options.time.map(Duration::from_secs), options.json);
-    let result = run_all(&store, &campaigns, options.jobs.or_cores(), &display);
+    let result = run_all(&store, &campaigns, options.jobs.or_cores(), fleet.as_ref(), &display);
     display.finish();
     result?;
     match &mut store.joined_campaigns()?[..] {

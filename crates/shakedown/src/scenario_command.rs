@@ -14,6 +14,7 @@ use shakedown_report::{Paint, Text, grouped, line};
 
 use crate::campaign_options::read_settings;
 use crate::command_line::{CommandError, ExitStatus, find};
+use crate::fleet_options::FleetArgs;
 use crate::jobs::Jobs;
 use crate::near::did_you_mean;
 use crate::printing::{outcome, replay_line};
@@ -81,6 +82,8 @@ pub(crate) struct Run {
     /// Print JSON
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    fleet: FleetArgs,
 }
 
 /// What `--at-least` takes.
@@ -210,6 +213,7 @@ fn run(targets: &[Box<dyn AnyTarget>], options: &Run) -> Result<ExitStatus, Comm
             options: settings.clone(),
             explain: options.explain,
             strict: options.strict,
+            fleet: options.fleet.connect_for(*target)?,
         };
         let display = ProgressDisplay::new(options.iterations, None, options.json || chosen.len() > 1);
         let summary = scenario.run(&display);

@@ -6,6 +6,7 @@
 
 mod access;
 mod board;
+mod fleet;
 mod history;
 mod routes;
 mod watch;
@@ -24,11 +25,13 @@ use shakedown_http::{Answer, Limits, Request, random_token};
 
 use self::access::Access;
 use self::board::Board;
+use self::fleet::FleetWatch;
 use self::routes::Site;
 use self::watch::Watch;
 use self::workshop::Workshop;
 use crate::command_error::CommandError;
 use crate::exit_status::ExitStatus;
+use crate::fleet_options::FleetArgs;
 use crate::interruption::interruptions;
 use crate::terminal::{paint, print_line};
 
@@ -47,6 +50,8 @@ pub(crate) struct Serve {
     /// The port on the loopback interface; 0 for any that is free
     #[arg(long, default_value_t = 0, value_name = "N")]
     port: u16,
+    #[command(flatten)]
+    fleet: FleetArgs,
 }
 
 pub(crate) fn serve(targets: &[Box<dyn AnyTarget>], options: &Serve) -> Result<ExitStatus, CommandError> {
@@ -61,7 +66,8 @@ pub(crate) fn serve(targets: &[Box<dyn AnyTarget>], options: &Serve) -> Result<E
     let stop = interruptions();
     let board = Arc::new(Board::default());
     let workshop = Arc::new(Workshop::new(Arc::clone(&board))?);
-    let mut watch = Watch::new(&options.folder, targets);
+    let fleet = options.fleet.url.as_ref().map(|_| FleetWatch::begin(&options.fleet)).transpose()?;
+    let mut watch = Watch::new(&options.folder, targets, fleet);
     watch.look(&board);
     let site = Arc::new(Site::new(access, Arc::clone(&board), Arc::clone(&workshop)));
     thread::spawn(move || accept_all(&listener, &site));

@@ -11,6 +11,7 @@ use shakedown_report::grouped;
 use crate::command_error::CommandError;
 use crate::command_line::find;
 use crate::exit_status::ExitStatus;
+use crate::fleet_options::FleetArgs;
 use crate::jobs::Jobs;
 #[cfg(feature = "store")]
 use crate::kept_command::replace_stored;
@@ -38,6 +39,8 @@ pub(crate) struct Shrink {
     /// Print no progress
     #[arg(long, short)]
     quiet: bool,
+    #[command(flatten)]
+    fleet: FleetArgs,
 }
 
 /// Writes a shrunk failure in place of the file that it came from. Gives where it is: a file of a stored campaign gets the name of
@@ -76,8 +79,9 @@ pub(crate) fn shrink_file(
     let limits =
         ShrinkLimits { executions: options.executions, time: Some(Duration::from_secs(options.time)) };
     let display = Display::of_shrinking(options.quiet);
-    let shrunk =
-        shrink_side_by_side(target, &kept, limits, options.jobs.of(target), step_time(target), &display);
+    let fleet = options.fleet.connect_for(target)?;
+    let (jobs, step_time) = (options.jobs.of(target), step_time(target));
+    let shrunk = shrink_side_by_side(target, &kept, limits, jobs, step_time, fleet.as_deref(), &display);
     let out = match &options.out {
         Some(out) => {
             shrunk.failure.write(out)?;

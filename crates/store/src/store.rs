@@ -7,7 +7,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
 use shakedown_campaign::{
     Campaign, CampaignError, Checkpoint, Failure, Ledger, LedgerError, Plan, Progress, Room, Standing,
-    Summary,
+    Summary, Trial,
 };
 
 use crate::connect::{APPLICATION, VERSION, connect, connect_to_look, is_taken, nothing_in};
@@ -324,6 +324,11 @@ impl Store {
         };
         let mut entry = Entry { store: self, id, is_in_the_file: false };
         campaign.go_on(standing, explorer.as_mut(), &mut entry, progress)
+    }
+
+    /// Takes in what came of a whole campaign elsewhere.
+    pub fn take_trial(&self, id: CampaignId, trial: &Trial) -> Result<Room, LedgerError> {
+        trial.keep(&mut Entry { store: self, id, is_in_the_file: false })
     }
 
     /// Gives a campaign this many executions in all, so that it goes on from where it stands. Gives its plan.

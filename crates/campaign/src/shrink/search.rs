@@ -4,19 +4,20 @@
 //! order. Their results are taken in the order of numbers, up to the first success. What is counted and the random
 //! numbers of a candidate depend on its number only: the number of jobs changes nothing.
 
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
 use std::sync::{Mutex, PoisonError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use rustc_hash::FxHashSet;
 use shakedown_cluster::{ON_A_THREAD, Random, Recording, Stop, derive_seed};
 use shakedown_explore::{Environment, Execution, Explorer, Mix, RandomWalk, Strategy, Weights};
 use shakedown_target::before_settling;
 
+use super::bench::{Common, Places, SHRINK_BENCH, decode_size, seed_of};
 use super::candidate::{Best, Candidate, Plan, Size};
 use crate::cause::have_one_cause;
 use crate::workers::{INTERRUPTED, Shift};
-use crate::{AnyTarget, Beat, Config, Failure, ShrinkLimits, Verdict, Violation, execute};
+use crate::{AnyTarget, Beat, Config, Failure, Fleet, Pieces, ShrinkLimits, Verdict, Violation, execute};
 
 /// How often in a row a candidate has to fail if the target is not deterministic.
 const FAILURES_IN_A_ROW: u64 = 3;
@@ -24,6 +25,8 @@ const FAILURES_IN_A_ROW: u64 = 3;
 const TRIES: u64 = 5;
 /// How many candidates of a round are tried one by one: where they succeed often, threads are not worth their start.
 const ONE_BY_ONE: u64 = 8;
+/// For how long the candidates of a round are tried here before the rest goes to the fleet.
+const HERE: Duration = Duration::from_millis(100);
 
 const EXECUTIONS_SPENT: &str = "the limit of executions";
 const TIME_SPENT: &str = "the limit of time";
@@ -33,8 +36,8 @@ const TIME_SPENT: &str = "the limit of time";
 pub(crate) enum Hands<'a> {
     /// The thread that asks.
     Own(&'a Beat),
-    /// The workers of a campaign.
-    Crew(&'a Shift<'a>),
+    /// The workers of a campaign, and its fleet for what takes longer.
+    Crew(&'a Shift<'a>, Option<&'a dyn Fleet>),
 }
 
 /// A failure that did not happen again.
@@ -100,7 +103,7 @@ impl<'a> Search<'a> {
                 |beat: &Beat| run(target, &failure.config, failure.seed, &mut plan, steps.len(), beat);
             let best = match hands {
                 Hands::Own(beat) => run(beat),
-                Hands::Crew(shift) => shift.alone(failure.found.execution, run),
+                Hands::Crew(shift, _) => shift.alone(failure.found.execution, run),
             };
             // A panic that was recorded elsewhere may have moved to another line. From here on it is this one.
             let Some(best) = best.filter(|best| best.violation.is_like(&failure.violation)) else { continue };
@@ -150,7 +153,7 @@ impl<'a> Search<'a> {
 
     /// Whether a user has interrupted the campaign.
     fn is_stopped(&self) -> bool {
-        matches!(self.hands, Hands::Crew(shift) if shift.is_stopped())
+        matches!(self.hands, Hands::Crew(shift, _) if shift.is_stopped())
     }
 
     /// Tries candidates until one violates the property in a size that is wanted. That one is the best from then on; its number
@@ -199,24 +202,115 @@ impl<'a> Search<'a> {
                     }
                 }
             }
-            Hands::Crew(shift) => {
+            Hands::Crew(shift, fleet) => {
                 let alone = if this.is_alone { count } else { count.min(ONE_BY_ONE) };
-                let flow = (0..alone).try_for_each(|number| {
+                let mut flow = (0..alone).try_for_each(|number| {
                     take(number, shift.alone(this.execution, |beat| work(number, beat)))
                 });
-                if flow.is_continue() && alone < count {
-                    shift.in_order_about(this.execution, alone..count, work, take);
+                let mut next = alone;
+                if let Some(fleet) = fleet.filter(|_| flow.is_continue() && alone < count) {
+                    // Most rounds are over before a message would be there.
+                    let round = Instant::now();
+                    shift.in_order_about(this.execution, alone..count, work, |number, tried| {
+                        next = number + 1;
+                        flow = take(number, tried);
+                        if flow.is_continue() && round.elapsed() > HERE {
+                            ControlFlow::Break(())
+                        } else {
+                            flow
+                        }
+                    });
+                    if flow.is_continue() && next < count && !this.is_late() {
+                        (next, flow) = this.by_fleet(fleet, shift, next..count, &make, &is_wanted, &mut take);
+                    }
+                }
+                // Without a fleet, and what a fleet has left undone.
+                if flow.is_continue() && next < count && !this.is_late() {
+                    shift.in_order_about(this.execution, next..count, work, take);
                 }
             }
         }
         (self.executions, self.cut_short) = (executions, cut_short);
         self.candidates += taken;
+        if found.is_none() && self.is_late() {
+            self.is_spent();
+        }
         let (number, best) = found?;
         if best.size() < self.smallest {
             (self.smallest, self.gained_at) = (best.size(), self.executions);
         }
         self.best = best;
         Some(number)
+    }
+
+    /// Tries candidates by workers on other machines: what succeeds there is run again here. Gives the number after the last one that
+    /// was taken, and whether more is wanted. Where the fleet cannot go on, the rest is left to this process.
+    fn by_fleet(
+        &self,
+        fleet: &dyn Fleet,
+        shift: &Shift<'_>,
+        numbers: Range<u64>,
+        make: &(impl Fn(&Best, u64, &mut Random) -> Option<Candidate> + Sync),
+        is_wanted: &(impl Fn(Size) -> bool + Sync),
+        take: &mut impl FnMut(u64, Tried) -> ControlFlow<()>,
+    ) -> (u64, ControlFlow<()>) {
+        let common = Common {
+            target: self.target.name().to_owned(),
+            target_version: self.target.version().to_owned(),
+            config: self.best.config.clone(),
+            seed: self.seed,
+            execution: self.execution,
+            step_time: shift.step_time(),
+            weights: self.weights.to_string(),
+            violation: self.violation.clone(),
+            steps: self.best.steps().to_vec(),
+        };
+        let places = Places::of(&common.steps);
+        // What has a configuration of its own, or was tried before, is not given out.
+        let candidate = |number: u64| {
+            let mut random = self.random_of(number);
+            let candidate = make(&self.best, number, &mut random).filter(|one| one.config.is_none())?;
+            let key = candidate.key(&self.best.config);
+            (!key.is_some_and(|key| self.lock().contains(&key))).then_some((candidate, key, random))
+        };
+        let piece = |number: u64| match candidate(number) {
+            Some((candidate, _, mut random)) => places.encode(&candidate, seed_of(&candidate, &mut random)),
+            None => Vec::new(),
+        };
+        let pieces = Pieces {
+            bench: SHRINK_BENCH,
+            common: common.encode(),
+            numbers: numbers.clone(),
+            piece: &piece,
+            is_long: false,
+            is_late: &|| self.is_late(),
+        };
+        let (mut next, mut flow) = (numbers.start, ControlFlow::Continue(()));
+        // An error is one of the fleet: whoever asks it next hears of it too.
+        let _ = fleet.spread(&pieces, &mut |number, result| {
+            let tried = match candidate(number) {
+                Some((_, key, _))
+                    if !result.is_empty() && !decode_size(&result).is_some_and(|size| is_wanted(size)) =>
+                {
+                    Tried::Ran { key, executions: 1, best: None }
+                }
+                _ => shift.alone(self.execution, |beat| self.attempt(number, make, is_wanted, beat)),
+            };
+            next = number + 1;
+            flow = take(number, tried);
+            flow
+        });
+        (next, flow)
+    }
+
+    /// Whether no more is to be begun.
+    fn is_late(&self) -> bool {
+        self.is_stopped() || self.limits.time.is_some_and(|limit| self.began.elapsed() > limit)
+    }
+
+    /// The random numbers of a candidate of this round.
+    fn random_of(&self, number: u64) -> Random {
+        Random::new(derive_seed(self.seed, self.candidates + number))
     }
 
     /// Tries one candidate.
@@ -243,7 +337,7 @@ impl<'a> Search<'a> {
         let mut run = |beat: &Beat| run(self.target, config, self.seed, strategy, steps_max, beat);
         let best = match self.hands {
             Hands::Own(beat) => run(beat),
-            Hands::Crew(shift) => shift.alone(self.execution, run),
+            Hands::Crew(shift, _) => shift.alone(self.execution, run),
         };
         match best.filter(|best| have_one_cause(&best.violation, &self.violation)) {
             Some(best) => {
@@ -263,7 +357,7 @@ impl<'a> Search<'a> {
         is_wanted: &(impl Fn(Size) -> bool + Sync),
         beat: &Beat,
     ) -> Tried {
-        let mut random = Random::new(derive_seed(self.seed, self.candidates + number));
+        let mut random = self.random_of(number);
         let Some(candidate) = make(&self.best, number, &mut random) else { return Tried::Nothing };
         let key = candidate.key(&self.best.config).filter(|_| self.target.info().is_deterministic);
         if key.is_some_and(|key| self.lock().contains(&key)) {
@@ -271,7 +365,9 @@ impl<'a> Search<'a> {
         }
         let (config, most) = (candidate.config.clone(), candidate.plan.len());
         let config = config.as_ref().unwrap_or(&self.best.config);
-        let walk = candidate.has_random_steps().then(|| self.walk(config, most, random.next_u64()));
+        let walk = candidate
+            .has_random_steps()
+            .then(|| walk(&self.weights, config, most, seed_of(&candidate, &mut random)));
         let mut plan = Plan::of(candidate, walk);
         let best = run(self.target, config, self.seed, &mut plan, most, beat);
         let is_it = |best: &Best| have_one_cause(&best.violation, &self.violation) && is_wanted(best.size());
@@ -289,19 +385,19 @@ impl<'a> Search<'a> {
         Tried::Ran { key, executions, best: fails_again.then(|| Box::new(best)) }
     }
 
-    /// Where random steps come from.
-    fn walk(&self, config: &Config, steps_max: usize, seed: u64) -> Box<dyn Strategy> {
-        let environment = Environment::new(self.weights.clone(), config.crashes);
-        RandomWalk::new(environment).strategy(&Execution { number: 0, seed, steps_max })
-    }
-
     fn lock(&self) -> std::sync::MutexGuard<'_, FxHashSet<u64>> {
         self.tried.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
+/// Where random steps come from.
+pub(super) fn walk(weights: &Weights, config: &Config, steps_max: usize, seed: u64) -> Box<dyn Strategy> {
+    let environment = Environment::new(weights.clone(), config.crashes);
+    RandomWalk::new(environment).strategy(&Execution { number: 0, seed, steps_max })
+}
+
 /// What comes of this strategy, if any property is violated.
-fn run(
+pub(super) fn run(
     target: &dyn AnyTarget,
     config: &Config,
     seed: u64,

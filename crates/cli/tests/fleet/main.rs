@@ -3,19 +3,24 @@
 //! Without the server (`scripts/nats-server.sh` installs it) the tests are left out, or fail if `SHAKEDOWN_REQUIRE_HOSTS` is
 //! set. `SHAKEDOWN_FLEET_SEED` draws other moments (`scripts/fleet-kills.sh`).
 
+mod bad_input;
+mod credentials;
+mod nats;
+mod processes;
 mod server;
+mod spread;
+mod three_servers;
 
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Output, Stdio};
+use std::process::Command;
 use std::time::{Duration, Instant};
 
-use serde_json::Value;
 use shakedown_cluster::Random;
-use shakedown_store::{Kept, Store};
+use shakedown_store::Store;
 
+use processes::{Process, SHAKEDOWN, alone, arguments_of, assert_same, kept, worker};
 use server::{Server, program};
 
-const SHAKEDOWN: &str = env!("CARGO_BIN_EXE_shakedown");
 /// How many workers there are.
 const WORKERS: usize = 4;
 /// How many workers are killed, at most: on a machine on which they come to nothing between two kills, the campaigns end all the same.
@@ -66,12 +71,8 @@ fn whatever_dies_the_result_is_that_of_one_process() {
     assert!(kills > WORKERS, "every worker is killed at least once");
     for (coordinator, (name, arguments)) in coordinators.iter().zip(&CAMPAIGNS) {
         assert_eq!(coordinator.deaths, 2, "{name}: it came to its end before it was killed twice");
-        let alone = folder.path().join(format!("{name}-alone"));
-        let output = run(&[&arguments_of("run", arguments)[..], &["--jobs", "1", "--keep"]].concat(), &alone);
-        let (fleet, alone) = (kept(&coordinator.folder), kept(&alone));
-        assert!(fleet.is_over, "{name}");
-        assert_eq!(as_text(&fleet), as_text(&alone), "{name}: {}", String::from_utf8_lossy(&output.stdout));
-        assert!(fleet.learned == alone.learned, "{name}: the strategy has learned something else");
+        let local = alone(arguments, &folder.path().join(format!("{name}-alone")));
+        assert_same(&kept(&coordinator.folder), &local, name);
     }
     eprintln!("{kills} kills of workers, 6 of coordinators, 1 of the server");
     drains(&mut workers);
@@ -80,72 +81,13 @@ fn whatever_dies_the_result_is_that_of_one_process() {
 /// A worker that is asked to end finishes what it does, and ends well.
 fn drains(workers: &mut [Process]) {
     let worker = &mut workers[0];
-    let asked = Command::new("kill").args(["-TERM", &worker.0.id().to_string()]).status();
+    let asked = Command::new("kill").args(["-TERM", &worker.child.id().to_string()]).status();
     assert!(asked.is_ok_and(|status| status.success()));
-    let ended = worker.0.wait().expect("it is ours");
-    assert_eq!(ended.code(), Some(0));
-}
-
-#[test]
-fn what_cannot_work_is_reported_and_ends_with_2() {
-    let nowhere = refused(&["run", "planted-raft", "-n", "10", "--fleet", "nats://127.0.0.1:1"]);
-    assert!(nowhere.contains("cannot connect to the NATS server at nats://127.0.0.1:1"), "{nowhere}");
-    let plain = refused(&["worker", "--fleet", "nats://203.0.113.1:4222"]);
-    assert!(plain.contains("would be plain text") && plain.contains("--fleet-insecure"), "{plain}");
-    let missing = refused(&["worker", "--fleet", "nats://127.0.0.1:1", "--fleet-creds", "/nowhere"]);
-    assert!(missing.contains("cannot read /nowhere"), "{missing}");
-}
-
-#[test]
-fn a_server_that_refuses_and_a_worker_of_another_build_are_named() {
-    let Some(nats) = program() else { return };
-    let folder = tempfile::tempdir().expect("a folder");
-    let guarded = Server::start(&nats, &folder.path().join("guarded"), &["--user", "me", "--pass", "secret"]);
-    let error = refused(&["run", "planted-raft", "-n", "10", "--fleet", &guarded.url()]);
-    assert!(error.contains("authorization violation"), "{error}");
-
-    let open = Server::start(&nats, &folder.path().join("open"), &[]);
-    // The same program with a byte more is another build, and runs as well.
-    let other = folder.path().join("other");
-    let mut program = std::fs::read(SHAKEDOWN).expect("it is there");
-    program.push(0);
-    std::fs::copy(SHAKEDOWN, &other).expect("with its mode");
-    std::fs::write(&other, program).expect("it is written");
-    let _worker = Process::start(Command::new(other).args(["worker", "--fleet", &open.url()]));
-    let out = folder.path().join("out");
-    let output =
-        run(&["run", "planted-raft", "-n", "10", "--time", "9", "--fleet", &open.url(), "--out"], &out);
-    let error = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(2), "{error}");
-    assert!(
-        error.contains("waiting for workers of this build") && error.contains("of another build"),
-        "{error}"
-    );
+    assert_eq!(worker.exit_code(), Some(0));
 }
 
 fn seed() -> u64 {
     std::env::var("SHAKEDOWN_FLEET_SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(1)
-}
-
-/// A process that ends with the test.
-struct Process(Child);
-
-impl Process {
-    fn start(command: &mut Command) -> Process {
-        let child = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn();
-        Process(child.expect("it starts"))
-    }
-}
-
-impl Drop for Process {
-    fn drop(&mut self) {
-        let _ = self.0.kill();
-        let _ = self.0.wait();
-    }
-}
-
-fn worker(url: &str) -> Process {
-    Process::start(Command::new(SHAKEDOWN).args(["worker", "--jobs", "1", "--fleet", url]))
 }
 
 /// A campaign by the fleet, whose coordinator is killed twice.
@@ -183,8 +125,8 @@ impl Coordinator {
             return;
         }
         self.deaths += 1;
-        self.process.0.kill().expect("it is ours");
-        self.process.0.wait().expect("it has ended");
+        self.process.child.kill().expect("it is ours");
+        self.process.child.wait().expect("it has ended");
         self.resume(url);
     }
 
@@ -195,7 +137,7 @@ impl Coordinator {
 
     fn is_over(&mut self, url: &str) -> bool {
         if !self.is_over
-            && let Some(status) = self.process.0.try_wait().expect("it is ours")
+            && let Some(status) = self.process.child.try_wait().expect("it is ours")
         {
             match status.code() {
                 Some(0 | 1) => self.is_over = true,
@@ -205,38 +147,4 @@ impl Coordinator {
         }
         self.is_over
     }
-}
-
-fn arguments_of<'a>(command: &'a str, arguments: &'a str) -> Vec<&'a str> {
-    [command].into_iter().chain(arguments.split(' ')).collect()
-}
-
-fn run(arguments: &[&str], folder: &Path) -> Output {
-    Command::new(SHAKEDOWN).args(arguments).arg(folder).output().expect("it starts")
-}
-
-/// What a command prints that ends with 2.
-fn refused(arguments: &[&str]) -> String {
-    let output = Command::new(SHAKEDOWN).args(arguments).output().expect("it starts");
-    let error = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert_eq!(output.status.code(), Some(2), "{error}");
-    error
-}
-
-fn kept(folder: &Path) -> Kept {
-    let mut campaigns = Store::look_at(folder).and_then(|store| store.campaigns()).expect("a store");
-    campaigns.pop().expect("it has a campaign")
-}
-
-/// Where a campaign stands, without how long it took and in which folder.
-fn as_text(kept: &Kept) -> String {
-    let mut standing = kept.standing.clone().expect("it has begun");
-    (standing.elapsed, standing.shrinking, standing.keeping) = Default::default();
-    for finding in &mut standing.findings {
-        finding.path = finding.path.take().and_then(|path| path.file_name().map(PathBuf::from));
-    }
-    let covered: Vec<u64> = standing.coverage.iter().map(|coverage| coverage.covered()).collect();
-    let mut value = serde_json::to_value(&standing).expect("plain data");
-    value["covered"] = Value::from(covered);
-    serde_json::to_string_pretty(&value).expect("plain data")
 }

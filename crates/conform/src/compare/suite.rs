@@ -2,10 +2,10 @@
 
 use std::any::Any;
 use std::collections::VecDeque;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
-use shakedown_cluster::Step;
-use shakedown_explore::{Execution, Explorer, Sight, Strategy};
+use shakedown_cluster::{Step, Trace};
+use shakedown_explore::{Execution, Experience, Explorer, Sight, Strategy};
 use shakedown_tla::walk::{ActionCall, State};
 
 use super::{SpecSource, StateMapping, Variables};
@@ -156,25 +156,18 @@ pub struct Unplayed {
     pub reason: String,
 }
 
-/// Plays paths, each in an execution of its own: those from number `first` on.
+/// Plays paths, each in an execution of its own: those from number `first` on. What a strategy of it experiences is an
+/// `Option<Unplayed>`: the action that could not be done though nothing was found before.
 pub struct SuitePaths {
     first: u64,
     paths: Arc<Vec<Path>>,
     play: Play,
-    unplayed: Arc<Mutex<Vec<Unplayed>>>,
 }
 
 impl SuitePaths {
     /// Plays these paths in the executions from this number on.
     pub fn new(play: Play, first: u64, paths: Arc<Vec<Path>>) -> SuitePaths {
-        SuitePaths { first, paths, play, unplayed: Arc::default() }
-    }
-
-    /// The actions that could not be done though nothing was found before, in the order of executions.
-    pub fn unplayed(&self) -> Vec<Unplayed> {
-        let mut unplayed = self.unplayed.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        unplayed.sort_by_key(|one| one.execution);
-        unplayed
+        SuitePaths { first, paths, play }
     }
 }
 
@@ -188,6 +181,35 @@ impl Explorer for SuitePaths {
         Some(self.paths.len() as u64)
     }
 
+    fn learns(&self) -> bool {
+        false
+    }
+
+    fn reports(&self) -> bool {
+        true
+    }
+
+    fn pack(&self, _execution: &Execution, experience: &Experience) -> Vec<u8> {
+        match experience.downcast_ref::<Option<Unplayed>>() {
+            Some(Some(Unplayed { action, reason, .. })) => format!("{action}\0{reason}").into_bytes(),
+            _ => Vec::new(),
+        }
+    }
+
+    fn unpack(&self, execution: &Execution, packed: &[u8]) -> Result<Experience, String> {
+        let text = str::from_utf8(packed).map_err(|error| error.to_string())?;
+        let unplayed = match text.split_once('\0') {
+            None if text.is_empty() => None,
+            None => return Err("what could not be played has no reason".to_owned()),
+            Some((action, reason)) => Some(Unplayed {
+                execution: execution.number,
+                action: action.to_owned(),
+                reason: reason.to_owned(),
+            }),
+        };
+        Ok(Box::new(unplayed))
+    }
+
     fn strategy(&self, execution: &Execution) -> Box<dyn Strategy> {
         let place = execution.number.checked_sub(self.first).map(|place| place as usize);
         Box::new(Player {
@@ -198,7 +220,7 @@ impl Explorer for SuitePaths {
             steps: VecDeque::new(),
             done: 0,
             play: self.play.clone(),
-            unplayed: Arc::clone(&self.unplayed),
+            unplayed: None,
         })
     }
 }
@@ -216,7 +238,7 @@ struct Player {
     /// How many steps there should have been by now.
     done: usize,
     play: Play,
-    unplayed: Arc<Mutex<Vec<Unplayed>>>,
+    unplayed: Option<Unplayed>,
 }
 
 impl Player {
@@ -228,9 +250,8 @@ impl Player {
     fn give_up(&mut self, edge: Option<u32>, reason: String) {
         let label = edge.and_then(|edge| self.play.known.label.get(edge as usize));
         let name = label.and_then(|label| self.play.known.names.get(*label as usize));
-        let unplayed =
-            Unplayed { execution: self.execution, action: name.cloned().unwrap_or_default(), reason };
-        self.unplayed.lock().unwrap_or_else(PoisonError::into_inner).push(unplayed);
+        let action = name.cloned().unwrap_or_default();
+        self.unplayed = Some(Unplayed { execution: self.execution, action, reason });
         self.at = usize::MAX;
     }
 }
@@ -259,5 +280,9 @@ impl Strategy for Player {
         }
         self.done += 1;
         self.steps.pop_front()
+    }
+
+    fn experience(self: Box<Self>, _trace: &Trace) -> Experience {
+        Box::new(self.unplayed)
     }
 }

@@ -42,6 +42,84 @@ pub struct LivePage {
     pub failures: Vec<LiveFailure>,
     /// Folders that cannot be read, and why.
     pub errors: Vec<String>,
+    /// The fleet that is looked at, if one is.
+    pub fleet: Option<LiveFleet>,
+}
+
+/// A fleet.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct LiveFleet {
+    /// Its workers.
+    pub workers: Vec<LiveWorker>,
+    /// How many batches wait for a worker, how many are with one, and how many of those were given to more than one.
+    pub batches: [u64; 3],
+    /// How many reports wait for their coordinators.
+    pub reports: u64,
+    /// Why nothing is known of it, if nothing is.
+    pub error: Option<String>,
+}
+
+/// A worker of a fleet.
+#[derive(Clone, PartialEq, Debug)]
+pub struct LiveWorker {
+    /// Its host and process.
+    pub name: String,
+    /// How many executions it has run.
+    pub executions: u64,
+    /// How many of them a second.
+    pub rate: f64,
+    /// The share of its life in which it worked.
+    pub busy: f64,
+    /// How many batches came to it that another worker had not finished.
+    pub redelivered: u64,
+    /// The campaign that it runs now.
+    pub campaign: String,
+}
+
+/// The most workers that are shown, one in a row.
+const WORKERS_MAX: usize = 100;
+
+impl LiveFleet {
+    /// The fleet as a card of the page.
+    fn card(&self) -> String {
+        let mut html = String::new();
+        html.push_str("<section class=\"card\" aria-label=\"Fleet\"><h2>Fleet</h2>");
+        if let Some(error) = &self.error {
+            put!(html, "<p>{}</p></section>", text(error, 400));
+            return html;
+        }
+        let rate: f64 = self.workers.iter().map(|worker| worker.rate).sum();
+        let [waiting, under_way, redelivered] = self.batches;
+        put!(
+            html,
+            "<p class=\"counts\"><span><b>{}</b> workers</span><span><b>{}</b> executions a second</span><span><b>{}</b> batches \
+             wait, <b>{}</b> are with workers, <b>{}</b> were delivered again</span><span><b>{}</b> reports wait</span></p>",
+            self.workers.len(),
+            grouped(rate as u64),
+            grouped(waiting),
+            grouped(under_way),
+            grouped(redelivered),
+            grouped(self.reports),
+        );
+        html.push_str(
+            "<table><thead><tr><th>worker</th><th>executions</th><th>a second</th><th>busy</th><th>delivered again</th>\
+             <th>campaign</th></tr></thead><tbody>",
+        );
+        for worker in self.workers.iter().take(WORKERS_MAX) {
+            put!(
+                html,
+                "<tr><td>{}</td><td>{}</td><td>{}</td><td>{:.0} %</td><td>{}</td><td>{}</td></tr>",
+                text(&worker.name, 100),
+                grouped(worker.executions),
+                grouped(worker.rate as u64),
+                100.0 * worker.busy,
+                grouped(worker.redelivered),
+                text(&worker.campaign, 100),
+            );
+        }
+        html.push_str("</tbody></table></section>");
+        html
+    }
 }
 
 /// What is known of a campaign's process.
@@ -266,6 +344,9 @@ impl LivePage {
                 put!(html, "<li>{}</li>", text(error, 400));
             }
             html.push_str("</ul>");
+        }
+        if let Some(fleet) = &self.fleet {
+            html.push_str(&fleet.card());
         }
         if self.campaigns.is_empty() {
             html.push_str(

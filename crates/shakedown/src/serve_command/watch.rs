@@ -12,13 +12,15 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use shakedown_campaign::{AnyTarget, Cause, Coverage, Failure, Plan, Standing};
 use shakedown_report::html::live::{
-    CAMPAIGNS_MAX, LiveCampaign, LiveFinding, LiveGuide, LivePage, LiveReplay, LiveState, Moment, Since,
+    CAMPAIGNS_MAX, LiveCampaign, LiveFinding, LiveFleet, LiveGuide, LivePage, LiveReplay, LiveState, Moment,
+    Since,
 };
 use shakedown_report::html::{CoverageCurve, CoveragePlot, CoveragePoint, ReportVerdict};
 use shakedown_report::of_version;
 use shakedown_store::{Overview, Store, StoreError, failures_in, is_worked_on, last_change};
 
 use super::board::{Board, Browsable};
+use super::fleet::FleetWatch;
 use super::history::{Found, Record, history};
 use crate::list_campaigns::{LIST_DEPTH, case_of, date, look_for_stores};
 
@@ -48,6 +50,8 @@ pub(super) struct Watch<'a> {
     looked: Option<Instant>,
     shown: Option<Instant>,
     replays: u64,
+    /// The fleet that is looked at, and what was shown of it last.
+    fleet: Option<(FleetWatch, LiveFleet)>,
 }
 
 /// A store.
@@ -74,10 +78,11 @@ struct Watching {
 }
 
 impl<'a> Watch<'a> {
-    pub fn new(folder: &'a Path, targets: &'a [Box<dyn AnyTarget>]) -> Watch<'a> {
+    pub fn new(folder: &'a Path, targets: &'a [Box<dyn AnyTarget>], fleet: Option<FleetWatch>) -> Watch<'a> {
         let stores = BTreeMap::new();
         let (searched, looked, shown) = (None, None, None);
-        Watch { folder, targets, stores, numbers: 0, left_out: 0, searched, looked, shown, replays: 0 }
+        let fleet = fleet.map(|fleet| (fleet, LiveFleet::default()));
+        Watch { folder, targets, stores, numbers: 0, left_out: 0, searched, looked, shown, replays: 0, fleet }
     }
 
     /// Looks, if it is time.
@@ -99,6 +104,11 @@ impl<'a> Watch<'a> {
         for (folder, store) in &mut self.stores {
             is_changed |= store.look(folder, self.targets);
             is_running |= store.is_worked_on;
+        }
+        if let Some((fleet, seen)) = &mut self.fleet {
+            let now = fleet.now();
+            is_changed |= now != *seen;
+            *seen = now;
         }
         let (replays_version, replays) = board.replays();
         is_changed |= replays_version != self.replays;
@@ -170,7 +180,8 @@ impl<'a> Watch<'a> {
         let (days, failures) = history(&records, replays);
         let folder = fs::canonicalize(self.folder).unwrap_or_else(|_| self.folder.to_owned());
         let folder = folder.to_string_lossy().into_owned();
-        (LivePage { folder, campaigns, left_out, days, failures, errors }, browsable)
+        let fleet = self.fleet.as_ref().map(|(_, seen)| seen.clone());
+        (LivePage { folder, campaigns, left_out, days, failures, errors, fleet }, browsable)
     }
 
     /// The folder of a campaign, below the one that is looked at.
