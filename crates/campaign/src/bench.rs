@@ -38,6 +38,9 @@ pub fn bench_of<'a>(
     }
 }
 
+/// What came of a piece.
+type Done = Result<Vec<u8>, String>;
+
 /// Does each piece by a call, so many side by side.
 pub fn side_by_side(
     pieces: &[Vec<u8>],
@@ -45,7 +48,7 @@ pub fn side_by_side(
     work: impl Fn(&[u8]) -> Result<Vec<u8>, String> + Sync,
 ) -> Result<Vec<Vec<u8>>, String> {
     let next = AtomicUsize::new(0);
-    let done: Mutex<Vec<Option<Result<Vec<u8>, String>>>> = Mutex::new(pieces.iter().map(|_| None).collect());
+    let done: Mutex<Vec<Option<Done>>> = Mutex::new(pieces.iter().map(|_| None).collect());
     let labour = || {
         while let number = next.fetch_add(1, Ordering::Relaxed)
             && let Some(piece) = pieces.get(number)

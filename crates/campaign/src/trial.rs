@@ -25,6 +25,9 @@ struct Piece {
     step_time: Duration,
 }
 
+/// What an execution added: the fingerprint of its trace, and how much was new to each guide.
+type Added = (Option<(u64, u64)>, Vec<u32>);
+
 /// What came of a campaign that ran elsewhere: all that its ledger was to keep.
 #[derive(Serialize, Deserialize)]
 pub struct Trial {
@@ -32,8 +35,7 @@ pub struct Trial {
     /// What each guide has seen: eight bytes for each item.
     #[serde(with = "crate::corpus::as_base64")]
     covered: Vec<Vec<u8>>,
-    /// For each execution the fingerprint of its trace, and how much was new to each guide.
-    journal: Vec<(Option<(u64, u64)>, Vec<u32>)>,
+    journal: Vec<Added>,
     learned: String,
     is_over: bool,
 }
@@ -80,7 +82,7 @@ impl Trial {
                 false => Err(format!("{} bytes are not what a guide has seen", bytes.len())),
             }
         };
-        let entry = |(fingerprint, new): &(Option<(u64, u64)>, Vec<u32>)| JournalEntry {
+        let entry = |(fingerprint, new): &Added| JournalEntry {
             fingerprint: fingerprint.map(|(high, low)| Fingerprint(u128::from(high) << 64 | u128::from(low))),
             new: new.clone(),
         };

@@ -289,9 +289,7 @@ impl<'a> Search<'a> {
         // An error is one of the fleet: whoever asks it next hears of it too.
         let _ = fleet.spread(&pieces, &mut |number, result| {
             let tried = match candidate(number) {
-                Some((_, key, _))
-                    if !result.is_empty() && !decode_size(&result).is_some_and(|size| is_wanted(size)) =>
-                {
+                Some((_, key, _)) if !result.is_empty() && !decode_size(&result).is_some_and(is_wanted) => {
                     Tried::Ran { key, executions: 1, best: None }
                 }
                 _ => shift.alone(self.execution, |beat| self.attempt(number, make, is_wanted, beat)),
