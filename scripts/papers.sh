@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Prints every figure of ours in docs/papers.md anew, section by section: scripts/papers.sh [netrix|learning|modelfuzz|mocket|closure …].
-# All of it takes hours: learning and modelfuzz are the long ones. Needs Rust only.
+# Prints every figure of ours in docs/papers.md anew, section by section: scripts/papers.sh [netrix|learning|modelfuzz|mocket|closure|etcd …].
+# All of it takes hours: learning, modelfuzz and etcd are the long ones. Needs Rust, and Go for etcd, which is left out unless it is named.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 experiment() { cargo run --quiet --release -p shakedown-experiments --bin "$@"; }
@@ -27,12 +27,19 @@ modelfuzz() {
 }
 mocket() { experiment conform; }
 closure() { scripts/closure.sh; }
+etcd() {
+  scripts/etcd-raft.sh
+  experiment scenario_tables -- etcd-raft
+  experiment fuzz_tables -- coverage 10 20000 1 etcd-raft own:none own:model published:model published:trace
+  experiment fuzz_tables -- coverage 10 20000 1 etcd-raft published:model reseed=200
+  experiment learning_tables -- coverage etcd-raft 10000 10
+}
 
 sections=("$@")
 [ "$#" -gt 0 ] || sections=(netrix mocket closure modelfuzz learning)
 for section in "${sections[@]}"; do
   case $section in
-    netrix | learning | modelfuzz | mocket | closure) ;;
+    netrix | learning | modelfuzz | mocket | closure | etcd) ;;
     *)
       printf 'error: there is no section `%s`\n' "$section" >&2
       exit 2

@@ -8,3 +8,10 @@ pub const RAFT: (&str, &str) = ("Raft", include_str!("../Raft.tla"));
 
 /// The actions of [`RAFT`] as events of an implementation; extends it.
 pub const RAFT_EVENTS: (&str, &str) = ("RaftEvents", include_str!("../RaftEvents.tla"));
+
+/// Changes of the membership, of one server at a time; extends [`RAFT`].
+pub const RAFT_MEMBERSHIP: (&str, &str) = ("RaftMembership", include_str!("../RaftMembership.tla"));
+
+/// The events of an implementation whose membership changes; extends [`RAFT_EVENTS`] and [`RAFT_MEMBERSHIP`].
+pub const RAFT_MEMBERSHIP_EVENTS: (&str, &str) =
+    ("RaftMembershipEvents", include_str!("../RaftMembershipEvents.tla"));

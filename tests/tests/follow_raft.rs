@@ -120,11 +120,11 @@ fn jobs_do_not_change_what_a_fuzzer_finds() {
 fn a_configuration_that_the_model_does_not_know_has_no_such_guide() {
     let target = shakedown_raft::target();
     let mut config = target.defaults().clone();
-    config.options.set("membership", true);
+    config.options.set("disk", "buffered");
     let guides = ["model".to_owned()];
     let begun = target.begin_guided(&config, 1, shakedown_cluster::Recording::Brief, &guides);
     let error = begun.err().expect("it cannot begin").to_string();
-    assert!(error.contains("no changes of membership"), "{error}");
+    assert!(error.contains("durable at once"), "{error}");
 }
 
 #[test]

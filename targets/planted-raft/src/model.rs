@@ -3,10 +3,11 @@
 use std::any::Any;
 
 use shakedown_cluster::RequestId;
-use shakedown_rafts::model::{Dialect, RaftMessage};
+use shakedown_rafts::model::{Dialect, RaftMessage, addition_of, removal_of};
 
 use crate::Request;
 use crate::protocol::{Command, Entry, Message};
+use crate::view::{node_of, server_of};
 
 /// This Raft's messages and requests.
 pub struct PlantedDialect;
@@ -41,15 +42,19 @@ impl Dialect for PlantedDialect {
 
     fn proposal(op: &str) -> Option<i64> {
         match serde_json::from_str(op).ok()? {
-            Request::Put(_, value) => Some(value as i64),
-            _ => None,
+            Request::Put(_, value) => Some(small(value)),
+            Request::Add(node) => Some(addition_of(node)),
+            Request::Remove(node) => Some(removal_of(node)),
+            Request::Compact => None,
         }
     }
 
     fn entry(_id: RequestId, op: &str) -> Option<u64> {
         match serde_json::from_str(op).ok()? {
             Request::Put(key, value) => Some(Command::Put(key, value).digest()),
-            _ => None,
+            Request::Add(node) => Some(Command::Add(server_of(node)).digest()),
+            Request::Remove(node) => Some(Command::Remove(server_of(node)).digest()),
+            Request::Compact => None,
         }
     }
 
@@ -62,8 +67,12 @@ impl Dialect for PlantedDialect {
 fn value_of(entry: &Entry) -> i64 {
     match entry.command {
         Command::Noop => 0,
-        Command::Put(_, value) => value as i64,
-        // The model has no changes of membership, and its guide is not to be had where there are any.
-        Command::Add(_) | Command::Remove(_) => -1,
+        Command::Put(_, value) => small(value),
+        Command::Add(server) => addition_of(node_of(server)),
+        Command::Remove(server) => removal_of(node_of(server)),
     }
+}
+
+fn small(value: u64) -> i64 {
+    i64::try_from(value).unwrap_or(i64::MAX)
 }

@@ -5,7 +5,7 @@ use shakedown_check::Oracle;
 use shakedown_cluster::{Contract, NodeId, Random, StepKind};
 use shakedown_explore::Weights;
 use shakedown_explore::closure::{Pace, Phase};
-use shakedown_rafts::model::{following, no_membership_changes};
+use shakedown_rafts::model::{ChangeCounts, following};
 use shakedown_rafts::{RaftState, RaftTarget, Role, conf_change_bug, raft_invariants};
 
 use crate::model::PlantedDialect;
@@ -39,7 +39,7 @@ pub fn target() -> Target<RaftNode> {
         .option("compaction", true, "whether the workload compacts logs")
         .option("membership", false, "whether the workload removes nodes and adds them again")
         .contract_by(|options| settings::read(options, 1).map(|_| Contract::asynchronous()))
-        .follow(following::<View, PlantedDialect>(no_membership_changes))
+        .follow(following::<View, PlantedDialect>(|_| Ok(()), ChangeCounts::OnceInLog))
         .compare(spec::comparison())
         .workload(16, workload)
         .phase(phase())

@@ -2,14 +2,16 @@
 
 use std::any::Any;
 
-use raft::eraftpb::{Entry, MessageType};
+use protobuf::Message as _;
+use raft::eraftpb::{ConfChange, ConfChangeType, Entry, EntryType, MessageType};
 use shakedown_check::RegisterOp;
 use shakedown_cluster::{BadOption, Options, RequestId};
-use shakedown_rafts::model::{Dialect, RaftMessage as Body, no_membership_changes};
+use shakedown_rafts::model::{Dialect, RaftMessage as Body, addition_of, removal_of};
 
 use crate::log_view::digest_of;
 use crate::machine::{decode_put, encode_put};
-use crate::node::context_of;
+use crate::node::{conf_change, context_of};
+use crate::view::node_of;
 use crate::{DiskMode, RaftMessage, Request};
 
 /// The library's messages and requests.
@@ -65,22 +67,30 @@ impl Dialect for LibraryDialect {
             Request::Read(key) => Some(small(u64::from(key))),
             Request::Write(_, value) => Some(small(value)),
             Request::When { write, .. } => Some(small(write.1)),
-            _ => None,
+            Request::Add(node) => Some(addition_of(node)),
+            Request::Remove(node) => Some(removal_of(node)),
+            Request::Compact | Request::Transfer(_) => None,
         }
     }
 
     fn entry(id: RequestId, op: &str) -> Option<u64> {
-        let data = match serde_json::from_str(op).ok()? {
-            Request::Put(key, value) => encode_put(key, value).to_vec(),
-            Request::Read(key) => serde_json::to_vec(&RegisterOp::Read(key)).ok()?,
-            Request::Write(key, value) => serde_json::to_vec(&RegisterOp::Write(key, value)).ok()?,
-            Request::When { key, is, write } => {
-                serde_json::to_vec(&RegisterOp::When { key, is, write }).ok()?
+        let change = |kind, node| conf_change(kind, node).write_to_bytes().ok();
+        let (kind, data) = match serde_json::from_str(op).ok()? {
+            Request::Put(key, value) => (EntryType::EntryNormal, encode_put(key, value).to_vec()),
+            Request::Read(key) => (EntryType::EntryNormal, serde_json::to_vec(&RegisterOp::Read(key)).ok()?),
+            Request::Write(key, value) => {
+                (EntryType::EntryNormal, serde_json::to_vec(&RegisterOp::Write(key, value)).ok()?)
             }
-            Request::Compact | Request::Add(_) | Request::Remove(_) | Request::Transfer(_) => return None,
+            Request::When { key, is, write } => {
+                let op = RegisterOp::When { key, is, write };
+                (EntryType::EntryNormal, serde_json::to_vec(&op).ok()?)
+            }
+            Request::Add(node) => (EntryType::EntryConfChange, change(ConfChangeType::AddNode, node)?),
+            Request::Remove(node) => (EntryType::EntryConfChange, change(ConfChangeType::RemoveNode, node)?),
+            Request::Compact | Request::Transfer(_) => return None,
         };
         let context = context_of(id).into();
-        Some(digest_of(&Entry { data: data.into(), context, ..Entry::default() }))
+        Some(digest_of(&Entry { entry_type: kind, data: data.into(), context, ..Entry::default() }))
     }
 
     fn first_entry() -> u64 {
@@ -90,6 +100,9 @@ impl Dialect for LibraryDialect {
 
 /// A number for an entry: the request that it came from, 0 for the entry that a new leader begins with.
 pub(crate) fn value_of(entry: &Entry) -> i64 {
+    if entry.get_entry_type() == EntryType::EntryConfChange {
+        return change_of(&entry.data).unwrap_or(0);
+    }
     if let Some((_, value)) = decode_put(&entry.data) {
         return small(value);
     }
@@ -101,13 +114,25 @@ pub(crate) fn value_of(entry: &Entry) -> i64 {
     }
 }
 
+/// What stands for a change of the membership.
+fn change_of(data: &[u8]) -> Option<i64> {
+    let mut change = ConfChange::default();
+    change.merge_from_bytes(data).ok()?;
+    let node = node_of(change.node_id)?;
+    match change.get_change_type() {
+        ConfChangeType::AddNode => Some(addition_of(node)),
+        ConfChangeType::RemoveNode => Some(removal_of(node)),
+        // No request adds one.
+        ConfChangeType::AddLearnerNode => None,
+    }
+}
+
 fn small(value: u64) -> i64 {
     i64::try_from(value).unwrap_or(i64::MAX)
 }
 
 /// Whether the model knows what these options ask for.
 pub(crate) fn check(options: &Options) -> Result<(), BadOption> {
-    no_membership_changes(options)?;
     if options.get::<DiskMode>("disk")? == DiskMode::Buffered {
         let reason = "in the TLA+ model what is written is durable at once".to_owned();
         return Err(BadOption { name: "disk".to_owned(), value: DiskMode::Buffered.to_string(), reason });

@@ -232,10 +232,9 @@ impl RaftNode {
         node: NodeId,
         ctx: &mut Context<'_, RaftNode>,
     ) {
-        let mut conf_change = ConfChange { node_id: node.number() as u64, ..ConfChange::default() };
-        conf_change.set_change_type(change);
+        let change = conf_change(change, node);
         let proposed =
-            node.number() <= self.nodes && self.raw.propose_conf_change(context_of(id), conf_change).is_ok();
+            node.number() <= self.nodes && self.raw.propose_conf_change(context_of(id), change).is_ok();
         self.await_proposal(id, proposed, ctx);
     }
 
@@ -282,6 +281,13 @@ fn config_of(id: NodeId, settings: &Settings, applied: u64) -> Config {
         applied,
         ..Config::default()
     }
+}
+
+/// A change of one voter.
+pub(crate) fn conf_change(change: ConfChangeType, node: NodeId) -> ConfChange {
+    let mut conf_change = ConfChange { node_id: node.number() as u64, ..ConfChange::default() };
+    conf_change.set_change_type(change);
+    conf_change
 }
 
 /// The request that an entry came from travels in the entry's context.

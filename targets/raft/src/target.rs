@@ -8,7 +8,7 @@ use shakedown_check::{
 use shakedown_cluster::{Clients, Node, NodeId, Random, RequestInfo, derive_seed};
 use shakedown_conform::compare::SpecModel;
 use shakedown_explore::closure::{Occasion, Pace, Phase, When};
-use shakedown_rafts::model::following;
+use shakedown_rafts::model::{ChangeCounts, following};
 use shakedown_rafts::{RaftState, RaftTarget, Role, TermNeverGoesBack, end_of_log, raft_invariants};
 
 use crate::model::{self, LibraryDialect};
@@ -94,7 +94,7 @@ where
             "whether a leader, equal logs and answers are wanted after enough calm rounds",
         )
         .contract_by(|options| Ok(Settings::read(options)?.contract()))
-        .follow(following::<RaftView, LibraryDialect>(model::check))
+        .follow(following::<RaftView, LibraryDialect>(model::check, ChangeCounts::OnceApplied))
         .compare(spec::comparison(models))
         .workload(8, workload)
         .phase(phase())

@@ -9,6 +9,7 @@ use crate::{BadModel, ModelSource};
 type Source = Box<dyn Fn(usize, &Options) -> Result<ModelSource, BadOption> + Send + Sync>;
 type GuideMaker<S> = Box<dyn Fn(&ModelSource) -> Result<Box<dyn Guide<S>>, BadModel> + Send + Sync>;
 type OracleMaker<S> = Box<dyn Fn(&ModelSource) -> Result<Box<dyn Oracle<S>>, BadModel> + Send + Sync>;
+type Select = fn(&Options) -> Result<bool, BadOption>;
 type Record<S> = Box<dyn Fn(&Options, SpecTrace) -> Result<Box<dyn Guide<S>>, BadOption> + Send + Sync>;
 
 /// Why an execution cannot be followed.
@@ -33,6 +34,8 @@ pub struct Following<S> {
     guide: GuideMaker<S>,
     oracle: OracleMaker<S>,
     record: Option<Record<S>>,
+    /// Executions with options that this holds of are followed on another specification.
+    other: Option<(Select, Box<Following<S>>)>,
 }
 
 impl<S: 'static> Following<S> {
@@ -62,7 +65,29 @@ impl<S: 'static> Following<S> {
             guide: Box::new(move |source| Ok(Box::new(ModelGuide::new(source, make())?))),
             oracle: Box::new(move |source| Ok(Box::new(FollowsModel::new(source, for_oracle())?))),
             record: None,
+            other: None,
         }
+    }
+
+    /// Executions with options that `holds` is true of are followed as `other` has it. The name stays the same; recorded traces
+    /// have the other's.
+    #[must_use]
+    pub fn but_where(mut self, holds: Select, other: Following<S>) -> Self {
+        self.other = Some((holds, Box::new(other)));
+        self
+    }
+
+    /// How executions with these options are followed.
+    fn of(&self, options: &Options) -> Result<&Following<S>, BadOption> {
+        match &self.other {
+            Some((holds, other)) if holds(options)? => other.of(options),
+            _ => Ok(self),
+        }
+    }
+
+    fn model(&self, nodes: usize, options: &Options) -> Result<(&Following<S>, ModelSource), BadOption> {
+        let following = self.of(options)?;
+        Ok((following, (following.source)(nodes, options)?))
     }
 
     /// Records traces too, with what this projection shows of the specification's variables.
@@ -104,17 +129,19 @@ impl<S: 'static> Following<S> {
 
     /// Whether the specification knows what these options ask for.
     pub fn check(&self, options: &Options) -> Result<(), BadOption> {
-        (self.source)(1, options).map(drop)
+        self.model(1, options).map(drop)
     }
 
     /// The guide for one execution.
     pub fn guide(&self, nodes: usize, options: &Options) -> Result<Box<dyn Guide<S>>, NotFollowed> {
-        Ok((self.guide)(&(self.source)(nodes, options)?)?)
+        let (following, source) = self.model(nodes, options)?;
+        Ok((following.guide)(&source)?)
     }
 
     /// The oracle for one execution.
     pub fn oracle(&self, nodes: usize, options: &Options) -> Result<Box<dyn Oracle<S>>, NotFollowed> {
-        Ok((self.oracle)(&(self.source)(nodes, options)?)?)
+        let (following, source) = self.model(nodes, options)?;
+        Ok((following.oracle)(&source)?)
     }
 
     /// What records the trace of one execution.
@@ -125,8 +152,8 @@ impl<S: 'static> Following<S> {
         trace: SpecTrace,
     ) -> Result<Box<dyn Guide<S>>, NotFollowed> {
         // An execution that the specification does not know has no trace either.
-        (self.source)(nodes, options)?;
-        let record = self.record.as_ref().ok_or(NotFollowed::NoProjection)?;
+        let (following, _) = self.model(nodes, options)?;
+        let record = following.record.as_ref().ok_or(NotFollowed::NoProjection)?;
         Ok(record(options, trace)?)
     }
 }

@@ -1,9 +1,10 @@
 //! The events of Raft, and the actions of the model that they stand for.
 
-use shakedown_cluster::NodeId;
+use shakedown_cluster::{NodeId, NodeSet};
 use shakedown_conform::{ActionCall, Value};
 
-/// An event: see the action of the same name in `specs/RaftEvents.tla`.
+/// An event: see the action of the same name in `specs/RaftEvents.tla`, or of the one in its place in
+/// `specs/RaftMembershipEvents.tla`.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 #[expect(missing_docs, reason = "the names are the model's own")]
 pub enum RaftEvent {
@@ -96,6 +97,22 @@ pub enum RaftEvent {
         node: NodeId,
         commit: u64,
     },
+    /// Where the membership changes only, as the next.
+    AppendsChange {
+        node: NodeId,
+        term: u64,
+        change: i64,
+    },
+    GoesBy {
+        node: NodeId,
+        voters: NodeSet,
+    },
+    PassesOver {
+        from: NodeId,
+        to: NodeId,
+        term: u64,
+        index: u64,
+    },
 }
 
 impl RaftEvent {
@@ -120,6 +137,30 @@ impl RaftEvent {
         "Restarts",
     ];
 
+    /// The same where the membership changes: `specs/RaftMembershipEvents.tla`.
+    pub const ACTIONS_WITH_CHANGES: &[&str] = &[
+        "Campaigns",
+        "Wins",
+        "Grants",
+        "Refuses",
+        "Voted",
+        "Learns",
+        "GivesUp",
+        "Appends",
+        "Receives",
+        "Hears",
+        "Replies",
+        "CommitsAmongVoters",
+        "Compacts",
+        "Installs",
+        "FindsCommittedAmongVoters",
+        "Crashes",
+        "Restarts",
+        "AppendsChange",
+        "GoesBy",
+        "PassesOver",
+    ];
+
     /// The place of the event's action among [`RaftEvent::ACTIONS`].
     pub fn number(&self) -> usize {
         match self {
@@ -140,11 +181,14 @@ impl RaftEvent {
             RaftEvent::FindsCommitted { .. } => 14,
             RaftEvent::Crashes { .. } => 15,
             RaftEvent::Restarts { .. } => 16,
+            RaftEvent::AppendsChange { .. } => 17,
+            RaftEvent::GoesBy { .. } => 18,
+            RaftEvent::PassesOver { .. } => 19,
         }
     }
 
-    /// The action of the model.
-    pub fn action(&self) -> ActionCall {
+    /// The action of the model that has these actions: [`RaftEvent::ACTIONS`] or [`RaftEvent::ACTIONS_WITH_CHANGES`].
+    pub fn action(&self, actions: &[&str]) -> ActionCall {
         let number = |number: u64| Value::Int(i64::try_from(number).unwrap_or(i64::MAX));
         let server = |node: NodeId| Value::Int(node.number() as i64);
         let entry = |&(term, value): &(u64, i64)| {
@@ -200,7 +244,16 @@ impl RaftEvent {
             ],
             RaftEvent::Crashes { node } => vec![server(*node)],
             RaftEvent::Restarts { node, commit } => vec![server(*node), number(*commit)],
+            RaftEvent::AppendsChange { node, term, change } => {
+                vec![server(*node), number(*term), Value::Int(*change)]
+            }
+            RaftEvent::GoesBy { node, voters } => {
+                vec![server(*node), Value::set(voters.iter().map(server).collect())]
+            }
+            RaftEvent::PassesOver { from, to, term, index } => {
+                vec![server(*from), server(*to), number(*term), number(*index)]
+            }
         };
-        ActionCall::new(RaftEvent::ACTIONS[self.number()], arguments)
+        ActionCall::new(actions[self.number()], arguments)
     }
 }

@@ -2,22 +2,22 @@
 
 use std::marker::PhantomData;
 
-use shakedown_cluster::{Board, Cluster, NodeId, Step};
+use shakedown_cluster::{Board, Cluster, NodeId, NodeSet, Step};
 use shakedown_conform::ActionCall;
 use shakedown_conform::follow::{EventMapping, Heard};
 
 use super::{Dialect, RaftEvent, RaftMessage};
-use crate::{RaftState, Role, Term};
+use crate::{LogEntry, RaftState, Role, Term};
 
-/// The mapping of a Raft that speaks this dialect.
-pub struct RaftMapping<S, D> {
+/// The mapping of a Raft that speaks this dialect. With `CHANGES`, the membership changes.
+pub struct RaftMapping<S, D, const CHANGES: bool = false> {
     /// The step that is about to be done, and what it is done to.
     pending: Option<Pending>,
     of: PhantomData<fn() -> (S, D)>,
 }
 
-impl<S, D> Default for RaftMapping<S, D> {
-    fn default() -> RaftMapping<S, D> {
+impl<S, D, const CHANGES: bool> Default for RaftMapping<S, D, CHANGES> {
+    fn default() -> Self {
         RaftMapping { pending: None, of: PhantomData }
     }
 }
@@ -46,10 +46,12 @@ struct Server {
     commit: u64,
     first: u64,
     last: u64,
+    /// Where the membership changes.
+    voters: Option<NodeSet>,
 }
 
 impl Server {
-    fn of<S: RaftState>(state: &S) -> Server {
+    fn of<S: RaftState>(state: &S, changes: bool) -> Server {
         Server {
             term: state.term().number(),
             role: state.role().without_pre_vote(),
@@ -57,13 +59,15 @@ impl Server {
             commit: state.commit(),
             first: state.first_index(),
             last: state.last_index(),
+            voters: state.membership().filter(|_| changes).map(|membership| membership.voters),
         }
     }
 }
 
-impl<S: RaftState, D: Dialect> EventMapping<S> for RaftMapping<S, D> {
+impl<S: RaftState, D: Dialect, const CHANGES: bool> EventMapping<S> for RaftMapping<S, D, CHANGES> {
     type Event = RaftEvent;
-    const ACTIONS: &'static [&'static str] = RaftEvent::ACTIONS;
+    const ACTIONS: &'static [&'static str] =
+        if CHANGES { RaftEvent::ACTIONS_WITH_CHANGES } else { RaftEvent::ACTIONS };
 
     fn number(event: &RaftEvent) -> usize {
         event.number()
@@ -88,28 +92,38 @@ impl<S: RaftState, D: Dialect> EventMapping<S> for RaftMapping<S, D> {
             }
         };
         let state = cluster.states().get(node.index());
-        self.pending = state.map(|state| Pending { node, before: Server::of(state), what });
+        self.pending = state.map(|state| Pending { node, before: Server::of(state, CHANGES), what });
     }
 
     fn after_step(&mut self, _board: &Board, states: &[S], heard: &mut Heard<RaftEvent>) {
         let Some(Pending { node, before, what }) = self.pending.take() else { return };
-        let after = Server::of(&states[node.index()]);
+        let state = &states[node.index()];
+        let after = Server::of(state, CHANGES);
         let mut change =
             Change { node, before, after, term_told: false, role_told: false, values: Vec::new() };
         match what {
             What::Crash => return heard.event(RaftEvent::Crashes { node }),
-            What::Restart => return heard.event(RaftEvent::Restarts { node, commit: after.commit }),
+            What::Restart => {
+                heard.event(RaftEvent::Restarts { node, commit: after.commit });
+                return change.goes_by(heard);
+            }
             What::Request(value) => change.values.extend(value),
             What::Alone => {}
             What::Message(from, message) => {
                 change.message(from, message, D::PASSES_OVER_COMMITTED, heard);
             }
         }
-        change.rest(heard);
+        // An implementation may put an entry that says nothing in the place of what was proposed.
+        let is_nothing =
+            |index| state.entry(index).is_some_and(|entry: LogEntry<_>| entry.digest == D::first_entry());
+        change.rest(is_nothing, heard);
+        if before != after {
+            change.goes_by(heard);
+        }
     }
 
     fn action(event: &RaftEvent) -> ActionCall {
-        event.action()
+        event.action(<Self as EventMapping<S>>::ACTIONS)
     }
 }
 
@@ -195,6 +209,9 @@ impl Change {
             RaftMessage::Snapshot { term, index } => {
                 (self.term_told, self.role_told) = (true, true);
                 let (last, commit, snapshot) = (after.last, after.commit, after.first - 1);
+                if after.voters.is_some() && commit < index {
+                    return heard.event(RaftEvent::PassesOver { from, to, term, index });
+                }
                 heard.event(RaftEvent::Installs { from, to, term, index, last, commit, snapshot });
                 self.before.first = after.first;
             }
@@ -205,8 +222,8 @@ impl Change {
     }
 
     /// Tells what the server did besides: elections, its own log, its commit index, its snapshot.
-    fn rest(self, heard: &mut Heard<RaftEvent>) {
-        let Change { node, before, after, .. } = self;
+    fn rest(&mut self, is_nothing: impl Fn(u64) -> bool, heard: &mut Heard<RaftEvent>) {
+        let Change { node, before, after, .. } = *self;
         let term = after.term;
         if term > before.term && after.vote == Some(node) {
             heard.event(RaftEvent::Campaigns { node, term });
@@ -226,9 +243,14 @@ impl Change {
             }
             // A new leader begins with an entry that says nothing.
             let noop = is_new.then_some(0);
-            let values = noop.into_iter().chain(self.values).chain(std::iter::repeat(0));
-            for (_, value) in (before.last..after.last).zip(values) {
-                heard.event(RaftEvent::Appends { node, term, value });
+            let values = noop.into_iter().chain(self.values.drain(..)).chain(std::iter::repeat(0));
+            for (index, value) in (before.last + 1..=after.last).zip(values) {
+                let is_change = value < 0 && after.voters.is_some();
+                heard.event(match value {
+                    _ if is_change && is_nothing(index) => RaftEvent::Appends { node, term, value: 0 },
+                    change if is_change => RaftEvent::AppendsChange { node, term, change },
+                    value => RaftEvent::Appends { node, term, value },
+                });
             }
             if after.commit > before.commit {
                 heard.event(RaftEvent::Commits { node, index: after.commit });
@@ -239,6 +261,13 @@ impl Change {
         }
         if after.first > before.first {
             heard.event(RaftEvent::Compacts { node, index: after.first - 1 });
+        }
+    }
+
+    /// Tells whom the server takes for the voters, where the membership changes.
+    fn goes_by(&self, heard: &mut Heard<RaftEvent>) {
+        if let Some(voters) = self.after.voters {
+            heard.event(RaftEvent::GoesBy { node: self.node, voters });
         }
     }
 }

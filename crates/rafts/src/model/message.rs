@@ -2,7 +2,7 @@
 
 use std::any::Any;
 
-use shakedown_cluster::RequestId;
+use shakedown_cluster::{NodeId, RequestId};
 
 /// The contents of a message.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -55,7 +55,8 @@ pub trait Dialect {
     /// The contents of a message.
     fn message(contents: &dyn Any) -> RaftMessage;
 
-    /// A number for a request that goes into the log; nothing for other requests.
+    /// A number for a request that goes into the log: not below 0, or that of a [change](addition_of) of the membership. Nothing
+    /// for other requests.
     fn proposal(op: &str) -> Option<i64>;
 
     /// What stands for the entry of a request in a log that is seen from outside (`LogEntry::digest`).
@@ -63,4 +64,14 @@ pub trait Dialect {
 
     /// The same for the entry that a new leader begins with.
     fn first_entry() -> u64;
+}
+
+/// What stands for the addition of a voter in a log: `Addition` of `specs/RaftMembership.tla`.
+pub fn addition_of(node: NodeId) -> i64 {
+    -(node.number() as i64)
+}
+
+/// What stands for the removal of a voter in a log: `Removal` of `specs/RaftMembership.tla`.
+pub fn removal_of(node: NodeId) -> i64 {
+    -1_000 - node.number() as i64
 }

@@ -68,7 +68,7 @@ pub fn micro(seeds: u64, executions: u64, asked: &Asked) -> Outcome {
     Ok(())
 }
 
-/// The planted bugs, but for that of reconfiguration: the model knows no changes of membership.
+/// The planted bugs, but for that of reconfiguration, which needs changes of the membership, and so another model.
 pub fn planted(seeds: u64, executions: u64, asked: &Asked) -> Outcome {
     let target = shakedown_planted_raft::target();
     let mut finds = Vec::new();
