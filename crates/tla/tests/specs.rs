@@ -11,6 +11,7 @@
 
 mod spilled;
 
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -28,8 +29,8 @@ impl Loader for Folder {
 
 /// Models with more states are left to the benchmarks.
 const DISTINCT_MAX: u64 = 20_000;
-/// The same for those that are checked again and again.
-const REPEATED_MAX: u64 = 2_000;
+/// How many states those have that are checked again and again.
+const REPEATED: RangeInclusive<u64> = 10..=2_000;
 
 fn load(config: &Path) -> Result<(Spec, Options), String> {
     let folder = config.parent().unwrap().to_path_buf();
@@ -173,20 +174,33 @@ fn with_two_workers(config: &Path) {
 
 /// The configurations of a folder with an `.expect` file, but for those of large models.
 fn configurations(folder: &str) -> Vec<PathBuf> {
-    configurations_up_to(folder, DISTINCT_MAX)
-}
-
-/// Those with at most so many states.
-fn configurations_up_to(folder: &str, distinct_max: u64) -> Vec<PathBuf> {
     let is_small = |config: &PathBuf| {
         let expected = config.with_extension("expect");
         // What cannot be read as facts is a case, which fails.
-        expected.exists()
-            && !facts(&read(&expected)).is_ok_and(|facts| {
-                facts.iter().any(|fact| matches!(fact, Fact::Distinct(n) if *n > distinct_max))
-            })
+        expected.exists() && distinct(&expected).is_none_or(|n| n <= DISTINCT_MAX)
     };
     files(folder, "cfg").into_iter().filter(is_small).collect()
+}
+
+/// Those that have states enough to be moved, and not too many.
+fn repeated(folder: &str) -> Vec<PathBuf> {
+    let mut configurations = configurations(folder);
+    configurations
+        .retain(|config| distinct(&config.with_extension("expect")).is_some_and(|n| REPEATED.contains(&n)));
+    configurations
+}
+
+/// How many distinct states an `.expect` file names.
+fn distinct(expected: &Path) -> Option<u64> {
+    facts(&read(expected)).ok()?.into_iter().find_map(|fact| match fact {
+        Fact::Distinct(n) => Some(n),
+        _ => None,
+    })
+}
+
+fn a_damaged_checkpoint_is_an_error() {
+    let (spec, options) = load(&Path::new(MODELS).join("TwoPhaseCommit.cfg")).unwrap();
+    spilled::refuses_damage(&spec, &options);
 }
 
 fn an_unknown_word_is_an_error() {
@@ -229,14 +243,19 @@ const MODELS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../specs");
 const BENCHMARKS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../specs/bench");
 
 fn main() -> ExitCode {
-    cases![an_unknown_word_is_an_error, a_wrong_fact_is_found, every_expectation_has_its_configuration]
-        .and_files("small", configurations(TESTS), with_one_worker)
-        .and_files("model", configurations(MODELS), with_one_worker)
-        .and_files("model_with_two_workers", configurations(MODELS), with_two_workers)
-        .and_files("benchmark", configurations(BENCHMARKS), with_one_worker)
-        .and_files("spilled", configurations(TESTS), with_its_states_in_a_folder)
-        .and_files("spilled_model", configurations_up_to(MODELS, REPEATED_MAX), with_its_states_in_a_folder)
-        .and_files("continued", configurations(TESTS), ended_and_continued)
-        .and_files("continued_model", configurations_up_to(MODELS, REPEATED_MAX), ended_and_continued)
-        .run()
+    cases![
+        an_unknown_word_is_an_error,
+        a_wrong_fact_is_found,
+        every_expectation_has_its_configuration,
+        a_damaged_checkpoint_is_an_error
+    ]
+    .and_files("small", configurations(TESTS), with_one_worker)
+    .and_files("model", configurations(MODELS), with_one_worker)
+    .and_files("model_with_two_workers", configurations(MODELS), with_two_workers)
+    .and_files("benchmark", configurations(BENCHMARKS), with_one_worker)
+    .and_files("spilled", repeated(TESTS), with_its_states_in_a_folder)
+    .and_files("spilled_model", repeated(MODELS), with_its_states_in_a_folder)
+    .and_files("continued", repeated(TESTS), ended_and_continued)
+    .and_files("continued_model", repeated(MODELS), ended_and_continued)
+    .run()
 }

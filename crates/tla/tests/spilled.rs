@@ -196,3 +196,44 @@ pub fn survives(config: &Path, spec: &Spec, options: &Options) {
         }
     }
 }
+
+/// A checkpoint with a changed bit, or without one of its files, is an error.
+pub fn refuses_damage(spec: &Spec, options: &Options) {
+    let folder = Arc::new(Mortal::default().again(false, u64::MAX));
+    let spill = spilling(&folder, 0, true, false);
+    let report = check(spec, &Options { spill, depth_max: 4, ..options.clone() });
+    assert!(matches!(&report.outcome, Outcome::Limit(message) if message.contains("4 levels")), "{report:?}");
+    let manifest = folder.with(|files| Ok(get(files, "checkpoint.json")?.bytes.clone())).unwrap();
+    let manifest = String::from_utf8(manifest).unwrap();
+    let mut names = folder.names().unwrap();
+    // What the checkpoint does not name is removed.
+    names.retain(|name| name == "checkpoint.json" || manifest.contains(&format!("\"{name}\"")));
+    names.sort();
+    assert!(names.len() >= 5, "{names:?}");
+    let recover = |folder: Mortal| {
+        let spill = spilling(&Arc::new(folder), 0, true, true);
+        check(spec, &Options { spill, ..options.clone() }).outcome
+    };
+    let mut dice = Dice::of("damage");
+    for name in &names {
+        let without = folder.again(false, u64::MAX);
+        without.remove(name).unwrap();
+        let changed = folder.again(false, u64::MAX);
+        changed
+            .with(|files| {
+                let bytes = &mut get(files, name)?.bytes;
+                let position = dice.below(bytes.len() as u64) as usize;
+                bytes[position] ^= 1 << dice.below(8);
+                Ok(())
+            })
+            .unwrap();
+        for damaged in [without, changed] {
+            let outcome = recover(damaged);
+            assert!(
+                matches!(&outcome, Outcome::Limit(message) if message.contains("folder")),
+                "{name}: {outcome:?}"
+            );
+        }
+    }
+    assert!(matches!(recover(folder.again(true, u64::MAX)), Outcome::Success));
+}

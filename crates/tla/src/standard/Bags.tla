@@ -3,7 +3,7 @@ EXTENDS TLC
 LOCAL INSTANCE Naturals
 
 BagToSet(B) == DOMAIN B
-CopiesIn(e, B) == IF BagIn(e, B) THEN B[e] ELSE 0
+CopiesIn(e, B) == IF e \in DOMAIN B THEN B[e] ELSE 0
 B1 \sqsubseteq B2 == \A e \in DOMAIN B1 : e \in DOMAIN B2 /\ B1[e] <= B2[e]
 BagOfAll(F(_), B) ==
     LET images == {F(e) : e \in DOMAIN B}

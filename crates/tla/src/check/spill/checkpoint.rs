@@ -8,6 +8,7 @@ use std::sync::atomic::Ordering;
 
 use serde_json::{Value as Json, json};
 
+use super::file::Sum;
 use super::pending::Bits;
 use super::runs::RunWriter;
 use super::{Disk, Stream};
@@ -21,6 +22,13 @@ pub(super) const MANIFEST: &str = "checkpoint.json";
 const UNFINISHED: &str = "checkpoint.new";
 /// What the manifest is a version of.
 pub(super) const FORMAT: &str = "shakedown-tla-checkpoint-1";
+
+/// What stands below the manifest.
+pub(super) fn sum_of(text: &str) -> String {
+    let mut sum = Sum::default();
+    sum.add(text.as_bytes());
+    sum.value().to_string()
+}
 
 /// What a worker hands over at the end of a level, for checkpoints.
 #[derive(Default)]
@@ -101,7 +109,8 @@ impl Disk {
             "symbols": Symbol::texts(),
         });
         self.folder.remove(UNFINISHED)?;
-        self.folder.append(UNFINISHED, manifest.to_string().as_bytes())?;
+        let text = manifest.to_string();
+        self.folder.append(UNFINISHED, format!("{text}\n{}", sum_of(&text)).as_bytes())?;
         self.folder.persist(UNFINISHED)?;
         self.folder.replace(UNFINISHED, MANIFEST)?;
         self.sweep()?;

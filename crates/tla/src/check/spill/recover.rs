@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering;
 
 use serde_json::Value as Json;
 
-use super::checkpoint::{FORMAT, MANIFEST};
+use super::checkpoint::{FORMAT, MANIFEST, sum_of};
 use super::runs::Run;
 use super::{Bits, Disk, Log, QueueFile, Stream, damaged};
 use crate::check::frontier::{Found, Level};
@@ -96,8 +96,10 @@ impl Disk {
             _ => error,
         })?;
         let bytes = self.read_whole(MANIFEST, length, MANIFEST_BYTES_MAX)?;
-        let json: Json =
-            serde_json::from_slice(&bytes).map_err(|error| damaged(MANIFEST, &error.to_string()))?;
+        let text = std::str::from_utf8(&bytes).ok().and_then(|text| text.rsplit_once('\n'));
+        let text = text.filter(|(text, sum)| sum_of(text) == *sum);
+        let (text, _) = text.ok_or_else(|| damaged(MANIFEST, "its sum differs"))?;
+        let json: Json = serde_json::from_str(text).map_err(|error| damaged(MANIFEST, &error.to_string()))?;
         if json["format"] != FORMAT {
             return Err(damaged(MANIFEST, "it is of another version"));
         }
