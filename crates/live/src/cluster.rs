@@ -46,7 +46,7 @@ pub struct LiveCluster {
     pub(crate) chosen: Chosen,
     pub(crate) settings: Arc<LiveSettings>,
     /// It is dropped before the clients are waited for.
-    booted: Option<Booted>,
+    pub(crate) booted: Option<Booted>,
     callers: Option<Callers>,
     waiting: BTreeMap<MessageIndex, Waiting>,
     /// Whether the last crash of a server has left its data alone.
@@ -105,8 +105,17 @@ impl LiveCluster {
 
     /// From now on messages pass by themselves, though they are still read; nothing of it is on the board.
     pub fn let_pass(&mut self) {
+        self.set_holding(false);
+    }
+
+    /// From now on messages wait for steps again. It needs `grain=message`.
+    pub fn hold(&mut self) {
+        self.set_holding(self.chosen.grain == Grain::Message);
+    }
+
+    fn set_holding(&mut self, is_holding: bool) {
         if let Some(booted) = &mut self.booted {
-            booted.network.is_holding = false;
+            booted.network.is_holding = is_holding;
         }
     }
 

@@ -15,7 +15,8 @@
 //! | `request` | a client asks, in a thread of its own |
 //!
 //! - `boot`, `server`, `ready`, `ports` and `template` start servers; `network`, `line` and `owner` are the proxies;
-//! - `cluster` and `settle` do steps; `client` and `line_client` ask; `target` and `settings` make a target of it all.
+//! - `cluster` and `settle` do steps; `until_file` waits for what a server does to its files, so that a crash can come in between;
+//! - `client` and `line_client` ask; `target` and `settings` make a target of it all.
 //!
 //! Servers have their own threads and clocks, so nothing here is deterministic, and targets declare that.
 
@@ -37,6 +38,7 @@ mod settings;
 mod settle;
 mod target;
 pub mod template;
+mod until_file;
 
 pub use client::{Client, Clients, Outcome, REQUESTS_AT_ONCE_MAX};
 pub use cluster::LiveCluster;

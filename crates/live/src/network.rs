@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::io;
 use std::net::{SocketAddr, TcpListener, TcpStream};
-use std::os::fd::AsFd;
+use std::os::fd::{AsFd, BorrowedFd};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -213,6 +213,11 @@ impl Network {
 
     /// Waits until a socket has something, but no longer than this.
     pub fn wait(&self, longest: Duration) {
+        self.wait_also(longest, None);
+    }
+
+    /// Waits until a socket or this other descriptor has something, but no longer than this.
+    pub fn wait_also(&self, longest: Duration, other: Option<BorrowedFd<'_>>) {
         let due = self.lines.values().filter_map(Line::due).min();
         let longest = due.map_or(longest, |due| longest.min(due.saturating_duration_since(Instant::now())));
         let gates =
@@ -229,6 +234,7 @@ impl Network {
                 }
             }
         }
+        fds.extend(other.map(|other| PollFd::from_borrowed_fd(other, PollFlags::IN)));
         let seconds = longest.as_secs().try_into().unwrap_or(i64::MAX);
         let timeout = Timespec { tv_sec: seconds, tv_nsec: longest.subsec_nanos().into() };
         // However it ends, the sockets are looked at again.

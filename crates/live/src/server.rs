@@ -56,6 +56,11 @@ impl Server {
         Ok(())
     }
 
+    /// Where its log, its files and its data are.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
     pub fn group(&mut self) -> Option<&mut Group> {
         self.group.as_mut()
     }

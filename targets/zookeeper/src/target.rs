@@ -41,6 +41,8 @@ pub const RELEASES: &[Release] = &[
     Release { name: "zookeeper", text: "3.9.5", ready: "- broadcast" },
     Release { name: "zookeeper-3.5.8", text: "3.5.8", ready: "LEADER ELECTION TOOK" },
     Release { name: "zookeeper-3.4.9", text: "3.4.9", ready: "LEADER ELECTION TOOK" },
+    Release { name: "zookeeper-3.4.5", text: "3.4.5", ready: "LEADER ELECTION TOOK" },
+    Release { name: "zookeeper-3.4.3", text: "3.4.3", ready: "LEADER ELECTION TOOK" },
 ];
 
 /// What a server reads. Ticks are short, so that a lost leader is noticed after 2 s and not after ten.
