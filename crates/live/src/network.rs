@@ -20,6 +20,11 @@ use crate::owner::owner;
 
 /// How long a server may take to accept a connection.
 const CONNECT_TIME: Duration = Duration::from_millis(200);
+/// How long a connection waits for a server that runs and does not listen yet. Without a proxy its connection would be refused, and it
+/// would try again for about as long; a proxy has accepted it already, so to close it is an answer that the server would never give.
+const LISTEN_TIME: Duration = Duration::from_secs(1);
+/// How often that server is tried.
+const LISTEN_PAUSE: Duration = Duration::from_millis(5);
 /// The most connections at once.
 const LINES_MAX: usize = 1024;
 
@@ -65,6 +70,23 @@ pub(crate) struct Frame {
     pub loss: Loss,
 }
 
+/// A connection to a server that does not listen yet.
+struct Early {
+    /// The gate, by its place.
+    gate: usize,
+    from: NodeId,
+    to: NodeId,
+    stream: TcpStream,
+    since: Instant,
+    tried: Instant,
+}
+
+impl Early {
+    fn is_of(&self, node: NodeId) -> bool {
+        self.from == node || self.to == node
+    }
+}
+
 /// See the module's text.
 pub(crate) struct Network {
     gates: Vec<Gate>,
@@ -75,6 +97,8 @@ pub(crate) struct Network {
     cuts: CutStyle,
     /// Connections to servers that cannot be reached and do not say so.
     void: Vec<(NodeId, NodeId, TcpStream)>,
+    /// Connections to servers that do not listen yet.
+    early: Vec<Early>,
     /// The processes of each server.
     pub processes: Vec<Vec<u32>>,
     /// Whether messages wait for steps.
@@ -101,6 +125,7 @@ impl Network {
             cut: vec![false; nodes * nodes],
             cuts,
             void: Vec::new(),
+            early: Vec::new(),
             processes: vec![Vec::new(); nodes],
             is_holding: false,
             delay: Duration::ZERO,
@@ -122,7 +147,7 @@ impl Network {
 
     /// Accepts, reads and writes as much as is possible at once. Whether anything moved.
     pub fn pump(&mut self) -> bool {
-        let mut has_moved = self.accept();
+        let mut has_moved = self.accept() | self.try_again();
         let time = Instant::now() + self.delay;
         let ids: Vec<LineId> = self.lines.keys().copied().collect();
         for id in ids {
@@ -187,7 +212,7 @@ impl Network {
             Some(NodeId::from_index(number))
         });
         let (Some(from), to) = (from, gate.to) else { return };
-        if self.lines.len() >= LINES_MAX {
+        if self.lines.len() + self.early.len() >= LINES_MAX {
             return;
         }
         if self.is_cut(from, to) {
@@ -197,14 +222,40 @@ impl Network {
                 CutStyle::Lossy => {}
             }
         }
-        let Ok(server) = TcpStream::connect_timeout(&gate.upstream, CONNECT_TIME) else { return };
+        let now = Instant::now();
+        self.reach(Early { gate: place, from, to, stream, since: now, tried: now });
+    }
+
+    /// Connects to servers that did not listen before. Whether any of them does now, or has taken too long.
+    fn try_again(&mut self) -> bool {
+        let waiting = self.early.len();
+        for early in std::mem::take(&mut self.early) {
+            if early.tried.elapsed() < LISTEN_PAUSE {
+                self.early.push(early);
+            } else if early.since.elapsed() < LISTEN_TIME {
+                self.reach(Early { tried: Instant::now(), ..early });
+            }
+        }
+        self.early.len() < waiting
+    }
+
+    /// Connects to the server itself, now or later. If it does not run, the connection is closed.
+    fn reach(&mut self, early: Early) {
+        let gate = &self.gates[early.gate];
+        let (from, to) = (early.from, early.to);
+        let Ok(server) = TcpStream::connect_timeout(&gate.upstream, CONNECT_TIME) else {
+            if !self.processes[to.index()].is_empty() {
+                self.early.push(early);
+            }
+            return;
+        };
         let is_back = |other: &&Gate| {
             other.port == gate.port && other.to == from && other.from.is_none_or(|back| back == to)
         };
         let way_back = self.gates.iter().find(is_back).and_then(|back| back.listener.local_addr().ok());
         let connection = Connection { way_back: way_back.map(|address| address.to_string()) };
         let decoder = gate.decoder.as_ref().map(|make| make(&connection));
-        if let Ok(mut line) = Line::new((from, to), [stream, server], decoder) {
+        if let Ok(mut line) = Line::new((from, to), [early.stream, server], decoder) {
             line.is_lossy = self.is_cut(from, to);
             self.lines.insert(self.next, line);
             self.next += 1;
@@ -218,6 +269,7 @@ impl Network {
 
     /// Waits until a socket or this other descriptor has something, but no longer than this.
     pub fn wait_also(&self, longest: Duration, other: Option<BorrowedFd<'_>>) {
+        let longest = if self.early.is_empty() { longest } else { longest.min(LISTEN_PAUSE) };
         let due = self.lines.values().filter_map(Line::due).min();
         let longest = due.map_or(longest, |due| longest.min(due.saturating_duration_since(Instant::now())));
         let gates =
@@ -263,6 +315,7 @@ impl Network {
     /// Cuts the link between two servers.
     pub fn cut(&mut self, a: NodeId, b: NodeId) {
         self.set_cut(a, b, true);
+        self.early.retain(|early| !(early.is_of(a) && early.is_of(b)));
         let ids: Vec<LineId> = self.between(a, b);
         for id in ids {
             match self.cuts {
@@ -301,10 +354,81 @@ impl Network {
 
     /// Every connection of a server is over: its process is gone.
     pub fn forget(&mut self, node: NodeId) {
+        self.early.retain(|early| !early.is_of(node));
         let is_of = |line: &Line| line.opener == node || line.acceptor == node;
         let ids: Vec<LineId> = self.lines.iter().filter(|(_, line)| is_of(line)).map(|(id, _)| *id).collect();
         for id in ids {
             self.end(id, Over::Closed);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{Read, Write};
+
+    use super::*;
+
+    /// A network of two servers in which the first connects to the second, and the address of the proxy and of the second, which does
+    /// not listen.
+    fn network(processes: &[u32]) -> (Network, SocketAddr, SocketAddr) {
+        let bind = || TcpListener::bind("127.0.0.1:0").expect("there is a port");
+        let address = |listener: &TcpListener| listener.local_addr().expect("it is bound");
+        let (listener, upstream) = (bind(), address(&bind()));
+        let (near, [from, to]) = (address(&listener), [0, 1].map(NodeId::from_index));
+        let gate = Gate { listener, from: Some(from), to, upstream, port: 0, decoder: None };
+        let mut network = Network::new(2, vec![gate], CutStyle::Reset).expect("it can listen");
+        network.processes[1] = processes.to_vec();
+        (network, near, upstream)
+    }
+
+    fn pump_until(network: &mut Network, is_so: impl Fn(&Network) -> bool) {
+        let began = Instant::now();
+        while !is_so(network) {
+            assert!(began.elapsed() < Duration::from_secs(60), "it does not come to that");
+            network.pump();
+            network.wait(LISTEN_PAUSE);
+        }
+    }
+
+    #[test]
+    fn a_connection_waits_for_a_server_that_runs_and_does_not_listen_yet() {
+        let (mut network, near, upstream) = network(&[1]);
+        let mut opener = TcpStream::connect(near).expect("the proxy listens");
+        opener.write_all(b"hello").expect("it is open");
+        pump_until(&mut network, |network| !network.early.is_empty());
+        let server = TcpListener::bind(upstream).expect("the port is still free");
+        pump_until(&mut network, |network| network.lines.len() == 1);
+        let (mut accepted, _) = server.accept().expect("the proxy has connected");
+        while network.pump() {}
+        let mut bytes = [0; 5];
+        accepted.read_exact(&mut bytes).expect("it was passed on");
+        assert_eq!(&bytes, b"hello");
+    }
+
+    #[test]
+    fn a_connection_to_a_server_that_does_not_run_is_closed() {
+        let (mut network, near, _) = network(&[]);
+        let mut opener = TcpStream::connect(near).expect("the proxy listens");
+        while !network.pump() {}
+        assert!(network.early.is_empty() && network.lines.is_empty());
+        assert_eq!(opener.read(&mut [0; 1]).expect("it was closed"), 0);
+    }
+
+    #[test]
+    fn a_connection_that_waits_ends_with_a_cut_and_after_a_time() {
+        let (mut network, near, _) = network(&[1]);
+        let mut openers = [(); 2].map(|()| TcpStream::connect(near).expect("the proxy listens"));
+        pump_until(&mut network, |network| network.early.len() == 2);
+        network.cut(NodeId::from_index(1), NodeId::from_index(0));
+        assert!(network.early.is_empty() && network.lines.is_empty());
+        for opener in &mut openers {
+            assert_eq!(opener.read(&mut [0; 1]).expect("it was closed"), 0);
+        }
+        network.heal(NodeId::from_index(0), NodeId::from_index(1));
+        let mut late = TcpStream::connect(near).expect("the proxy listens");
+        pump_until(&mut network, |network| !network.early.is_empty());
+        pump_until(&mut network, |network| network.early.is_empty());
+        assert_eq!(late.read(&mut [0; 1]).expect("it was closed"), 0);
     }
 }
