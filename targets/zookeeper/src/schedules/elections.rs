@@ -5,8 +5,8 @@
 //! bug each vote is then better than the other, and a server changes its own with every notification.
 //!
 //! Servers that share few cores send less than they decide, because a server keeps only its last vote for each of the others; then they
-//! may come to rest by luck. So votes are delivered in rounds here, the oldest of each link, from when all servers have voted: every
-//! message arrives, soon and in its order. With `scenario=free` they pass by themselves.
+//! may come to rest by luck. So votes are delivered in rounds here, to each server the oldest that it has not received, from when all have
+//! voted: every message arrives, soon and in its order. With `scenario=free` they pass by themselves.
 
 use std::time::{Duration, Instant};
 
@@ -20,9 +20,9 @@ const ALL: &[usize] = &[1, 2, 3, 4, 5];
 /// The servers that go through an epoch of their own.
 const AHEAD: &[usize] = &[1, 2, 3];
 /// How long servers have to elect a leader and to follow it, from when all of them have voted.
-const ELECTION: Duration = Duration::from_secs(30);
-/// How long a round lasts where there is nothing to deliver.
-const IDLE: Duration = Duration::from_millis(2);
+const ELECTION: Duration = Duration::from_secs(20);
+/// The pause between two looks at what servers have logged.
+const LOOK: Duration = Duration::from_millis(200);
 /// What a server logs when its election begins, of each vote that it is sent, and when its election ends.
 const BEGINS: &str = "New election";
 const VOTE: &str = "Notification: ";
@@ -51,17 +51,19 @@ pub(crate) fn once(release: &Release, scenario: &str) -> Result<Shown, String> {
     Ok(Shown { is_bug: !is_elected, text })
 }
 
-/// Waits until every server has begun its election; nothing that they send arrives.
+/// Waits until every server has begun its election and has sent its vote to every other; nothing arrives.
 fn until_all_vote(play: &mut Play, before: &[usize]) -> Result<(), String> {
     let began = Instant::now();
     while began.elapsed() < PATIENCE {
-        play.cluster.for_a_while(50 * IDLE);
+        play.cluster.for_a_while(LOOK);
         play.cluster.poll();
-        if has_logged(play, before, BEGINS)?.iter().all(|has| *has) {
+        // Connections keep the order, so one message of each link can be delivered.
+        let links = play.cluster.board().deliverable().len();
+        if links == ALL.len() * (ALL.len() - 1) && has_logged(play, before, BEGINS)?.iter().all(|has| *has) {
             return Ok(());
         }
     }
-    Err("not all servers have begun an election".to_owned())
+    Err("not all servers have voted".to_owned())
 }
 
 /// Delivers until a server leads and a majority is with it, or the time is over.
@@ -69,11 +71,9 @@ fn elect(play: &mut Play, before: &[usize]) -> Result<bool, String> {
     let began = Instant::now();
     let mut looked = began;
     while began.elapsed() < ELECTION {
-        if play.round()? == 0 {
-            play.cluster.for_a_while(IDLE);
-        }
+        play.round()?;
         // To ask a server takes time, in which nothing is delivered: so only those that have decided are asked.
-        if looked.elapsed() > 100 * IDLE {
+        if looked.elapsed() > LOOK {
             looked = Instant::now();
             if ended(play, before)? > ALL.len() / 2 && is_elected(&play.modes()) {
                 return Ok(true);

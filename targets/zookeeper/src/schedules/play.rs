@@ -1,5 +1,6 @@
 //! Servers of one execution, and what schedules do with them. Servers are numbers from 1, as in their configuration.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -20,8 +21,8 @@ const REQUEST: Duration = Duration::from_secs(6);
 const MOMENT: Duration = Duration::from_millis(700);
 /// The pause between two looks at what servers report of themselves.
 const LOOK: Duration = Duration::from_millis(100);
-/// How long a step waits for servers to be quiet, at most, in milliseconds.
-const QUIET_MS: u64 = 2;
+/// How long each server works on what a round has delivered to it.
+const ROUND: Duration = Duration::from_millis(3);
 /// How long an execution may last, in seconds, and what the folder of a server may hold, in mebibytes.
 const SECONDS_MAX: u64 = 1_200;
 const DISK_MIB: u64 = 4_096;
@@ -41,7 +42,8 @@ impl Play {
     pub fn begin(release: &Release, servers: usize) -> Result<Play, String> {
         let mut options = target(release).defaults().options.clone();
         options.set(GRAIN_OPTION, "message");
-        options.set(QUIET_OPTION, QUIET_MS.to_string());
+        // To look whether servers are quiet takes longer than a round.
+        options.set(QUIET_OPTION, "0");
         options.set(PAUSES_OPTION, "true");
         options.set(REQUEST_OPTION, REQUEST.as_millis().to_string());
         let setup = Setup {
@@ -120,19 +122,22 @@ impl Play {
         }
     }
 
-    /// Delivers the oldest message of each link. How many there were.
-    pub fn round(&mut self) -> Result<usize, String> {
-        self.cluster.poll();
+    /// Delivers to each server the oldest message that it has not received, and lets them work.
+    pub fn round(&mut self) -> Result<(), String> {
         let mut oldest = self.cluster.board().deliverable().to_vec();
         oldest.sort_unstable();
-        for index in &oldest {
-            // A connection may have ended since, and lost it.
-            if self.cluster.board().is_deliverable(*index) {
-                let step = self.cluster.board().deliver(*index);
+        let mut receivers = BTreeSet::new();
+        for index in oldest {
+            let board = self.cluster.board();
+            // A connection may have ended since, and lost its messages.
+            if receivers.insert(board.message(index).id.to) && board.is_deliverable(index) {
+                let step = board.deliver(index);
                 self.step(&step)?;
             }
         }
-        Ok(oldest.len())
+        self.cluster.for_a_while(ROUND);
+        self.cluster.poll();
+        Ok(())
     }
 
     /// What the servers report of themselves now.
