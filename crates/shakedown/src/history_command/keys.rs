@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use clap::ValueEnum as _;
 use shakedown_campaign::Pieces;
+use shakedown_check::LimitHit;
 use shakedown_check::objects::{KeyVerdict, Object, ObjectHistory, keys_by_size};
-use shakedown_check::{LimitHit, SearchLimits};
 
 use super::{CheckHistory, Format};
 use crate::command_line::CommandError;
@@ -114,7 +114,8 @@ impl shakedown_campaign::Bench for Keys {
         shakedown_campaign::side_by_side(pieces, means.jobs, |piece| {
             let key = str::from_utf8(piece).ok().and_then(|key| key.parse().ok());
             let key = key.filter(|key: &usize| *key < history.keys.len()).ok_or("there is no such key")?;
-            let verdict = shakedown_check::objects::check_key(history, key, SearchLimits::default());
+            let verdict =
+                shakedown_check::objects::check_key(history, key, shakedown_check::SearchLimits::default());
             Ok(serde_json::to_vec(&found(verdict)).expect("a verdict is plain data"))
         })
     }
