@@ -6,8 +6,7 @@
 {"append": x} is done, with Ratis, by a client of its own, which retries until it is answered. {"leader": true} is answered once a server leads,
 {"equal": true} once all servers have applied the same entries, and {"kept": true} once a server leads that has applied everything
 that clients were told is done; {"equal": true} wants that too. {"returns": true} is answered once no client waits in an attempt that
-began before the network was healed: clients give attempts up after 3 seconds. {"free": true} looks for that while servers are still apart:
-it stays open if a client has waited for more than 6 seconds while another server than the one at its desk leads.
+began before the network was healed: clients give attempts up after 3 seconds.
 """
 
 import json
@@ -17,8 +16,6 @@ import time
 
 # What a desk says whose server does not lead and has not done anything.
 NOT_HERE = "not the leader"
-# How long no client waits in one attempt, in seconds: twice as long as it waits for a server.
-WAIT = 6
 # How often each desk is asked, and the pause between.
 ATTEMPTS = 10
 PAUSE = 0.1
@@ -64,18 +61,6 @@ def equal(desks):
 def returns(desks):
     waiting = [one[3] for one in map(status, desks) if one]
     return {"failed": f"clients wait in old attempts: {waiting}"} if any(waiting) else {"answer": True}
-
-
-def free(desks):
-    """Desks count the attempts that began before they were first asked."""
-    for desk in desks:
-        status(desk)
-    time.sleep(WAIT)
-    found = [status(desk) for desk in desks]
-    for place, one in enumerate(found):
-        if one and one[3] and any(other and other[0] for other in found[:place] + found[place + 1:]):
-            return {"unknown": f"clients wait at {desks[place]}, and another server leads"}
-    return {"answer": True}
 
 
 def kept(desks):
@@ -129,8 +114,6 @@ def main():
                 outcome = equal(desks)
             elif "returns" in request:
                 outcome = returns(desks)
-            elif "free" in request:
-                outcome = free(desks)
             elif "kept" in request:
                 outcome = kept(desks)
             else:
