@@ -8,6 +8,7 @@
 
 use std::error::Error;
 use std::ops::{ControlFlow, Range};
+use std::time::Duration;
 
 use shakedown_cluster::Fingerprint;
 use shakedown_explore::Seen;
@@ -42,6 +43,12 @@ pub trait Fleet: Send + Sync {
     /// Gives what comes of pieces of work in the order of their numbers, as soon as all before are there, until one is answered
     /// by a break or the work is late. A campaign may be under way meanwhile.
     fn spread(&self, pieces: &Pieces<'_>, take: &mut TakePiece<'_>) -> Result<(), FleetError>;
+
+    /// For how long the pieces of a round are tried here before the rest is given out: most rounds of a shrinking are over before a
+    /// message would be there.
+    fn patience(&self) -> Duration {
+        Duration::from_millis(100)
+    }
 }
 
 /// Takes what came of a piece; a break if no more is wanted.

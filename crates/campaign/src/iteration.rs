@@ -128,7 +128,7 @@ mod tests {
     #[test]
     fn what_no_iteration_has_is_refused() {
         let text = String::from_utf8(iteration().pack()).expect("it is JSON");
-        for (good, bad) in [("dropped", "stolen"), ("Append", "App end"), (":40", ":9999999999999999")] {
+        for (good, bad) in [("dropped", "stolen"), ("Append", "App end"), (",40]", ",9999999999999999]")] {
             assert!(text.contains(good));
             assert!(Iteration::unpack(text.replace(good, bad).as_bytes()).is_err(), "{bad}");
         }

@@ -202,7 +202,7 @@ fn what_cannot_run_says_why() {
     let unknown = error(|c| c.plan.config.options.set("colour", "red"));
     assert_eq!(unknown, "teller has no option `colour`: it has trouble, bound");
     let bad = error(|c| c.plan.config.options.set("bound", "high"));
-    assert_eq!(bad, "option `bound` cannot be `high`: invalid digit found in string");
+    assert_eq!(bad, "option `bound` cannot be `high`: expected a whole number");
 }
 
 #[test]

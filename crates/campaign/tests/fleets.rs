@@ -113,6 +113,10 @@ impl Fleet for Here {
 
     fn end(&self) {}
 
+    fn patience(&self) -> Duration {
+        Duration::ZERO
+    }
+
     /// Eight pieces at a time, of which the later ones are done first.
     fn spread(&self, pieces: &Pieces<'_>, take: &mut TakePiece<'_>) -> Result<(), FleetError> {
         let targets: Vec<Box<dyn AnyTarget>> = vec![Box::new(target())];

@@ -190,7 +190,7 @@ fn a_failure_of_the_past_is_tried_first_and_a_new_one_is_saved() {
     assert!(!printed.contains("the same trace as when it was found"), "{printed}");
     std::fs::write(saved.path(), "no failure file").expect("it can be written");
     let (passed, printed) = run(&short, &out);
-    assert!(!passed && printed.contains("is no failure file"), "{printed}");
+    assert!(!passed && printed.contains("is not a failure file"), "{printed}");
 }
 
 fn main() -> ExitCode {

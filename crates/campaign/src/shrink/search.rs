@@ -6,7 +6,7 @@
 
 use std::ops::{ControlFlow, Range};
 use std::sync::{Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use rustc_hash::FxHashSet;
 use shakedown_cluster::{ON_A_THREAD, Random, Recording, Stop, derive_seed};
@@ -25,8 +25,6 @@ const FAILURES_IN_A_ROW: u64 = 3;
 const TRIES: u64 = 5;
 /// How many candidates of a round are tried one by one: where they succeed often, threads are not worth their start.
 const ONE_BY_ONE: u64 = 8;
-/// For how long the candidates of a round are tried here before the rest goes to the fleet.
-const HERE: Duration = Duration::from_millis(100);
 
 const EXECUTIONS_SPENT: &str = "the limit of executions";
 const TIME_SPENT: &str = "the limit of time";
@@ -209,12 +207,11 @@ impl<'a> Search<'a> {
                 });
                 let mut next = alone;
                 if let Some(fleet) = fleet.filter(|_| flow.is_continue() && alone < count) {
-                    // Most rounds are over before a message would be there.
                     let round = Instant::now();
                     shift.in_order_about(this.execution, alone..count, work, |number, tried| {
                         next = number + 1;
                         flow = take(number, tried);
-                        if flow.is_continue() && round.elapsed() > HERE {
+                        if flow.is_continue() && round.elapsed() > fleet.patience() {
                             ControlFlow::Break(())
                         } else {
                             flow
