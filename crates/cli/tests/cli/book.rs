@@ -109,8 +109,10 @@ fn lessened(mut words: Vec<String>) -> Vec<String> {
         words.extend(["--no-shrink", "--paths", "200"].map(str::to_owned));
     }
     if words[0] == "run" {
-        // A page that names the folder also names the file that shrinking leaves there.
-        if !words.iter().any(|word| word == "--out") {
+        // A page that names the folder also names the file that shrinking leaves there; a busy machine must not cut it short.
+        if words.iter().any(|word| word == "--out") {
+            words.extend(["--shrink-budget", "1000000"].map(str::to_owned));
+        } else {
             words.push("--no-shrink".to_owned());
         }
         if !words.iter().any(|word| matches!(word.as_str(), "--executions" | "-n" | "--episodes")) {
