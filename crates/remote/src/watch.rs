@@ -20,6 +20,8 @@ const MEMORY_LOOK_EVERY: u32 = 4;
 const STDERR_KEPT: usize = 8 << 10;
 /// How long a process that was asked to end is waited for.
 const END_TIME: Duration = Duration::from_secs(2);
+/// How long the rest of what an ended process wrote to standard error is waited for.
+const STDERR_TIME: Duration = Duration::from_millis(500);
 
 /// A limit that a host broke.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -88,8 +90,14 @@ impl Watch {
         *locked(&self.shared.broken)
     }
 
-    /// The end of what it wrote to standard error.
+    /// The end of what it wrote to standard error. Of a process that has ended that is all that is in the pipe, unless another process
+    /// that it started holds the pipe open.
     pub fn errors(&self) -> String {
+        let began = Instant::now();
+        let is_open = || self.errors.as_ref().is_some_and(|thread| !thread.is_finished());
+        while self.shared.is_over.load(Ordering::Acquire) && is_open() && began.elapsed() < STDERR_TIME {
+            thread::sleep(Duration::from_millis(1));
+        }
         let kept = locked(&self.shared.stderr);
         let bytes: Vec<u8> = kept.iter().copied().collect();
         String::from_utf8_lossy(&bytes).trim_end().to_owned()
@@ -134,12 +142,8 @@ impl Watch {
             thread.thread().unpark();
             let _ = thread.join();
         }
-        // The thread of standard error is not waited for: a process that the host left behind may hold the pipe open.
-        if let Some(thread) = self.errors.take()
-            && thread.is_finished()
-        {
-            let _ = thread.join();
-        }
+        // The thread of standard error is not waited for: a process that the host left behind may hold the pipe open. Only `errors` waits
+        // for it, and not for ever.
     }
 }
 
