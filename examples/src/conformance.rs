@@ -1,5 +1,5 @@
-//! A conformance run: every path of the state graph of `TokenRing.tla` is played on a fresh cluster, and the states of all
-//! nodes and the messages under way are compared after every action.
+//! A conformance run: every path of the state graph of `TokenRing.tla` is played on a fresh cluster, and the
+//! states of all nodes and the messages under way are compared after every action.
 //!
 //! A [`StateMapping`] turns both sides into one type, [`RingView`], and steps into actions and back.
 

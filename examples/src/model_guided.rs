@@ -1,7 +1,9 @@
-//! Fuzzing guided by a specification: the states of `TokenRing.tla` that an execution reaches are its coverage.
+//! Fuzzing guided by a specification: the states of `TokenRing.tla` that an execution reaches are its
+//! coverage.
 //!
-//! An [`EventMapping`] names the action that a step stands for. With it, `fuzz:model` prefers inputs that lead to new states of
-//! the specification; and with the option `spec=TokenRing`, what the specification forbids is a finding.
+//! An [`EventMapping`] names the action that a step stands for. With it, `fuzz:model` prefers inputs that
+//! lead to new states of the specification; and with the option `spec=TokenRing`, what the specification
+//! forbids is a finding.
 
 use shakedown::cluster::{Board, Cluster, Step};
 use shakedown::conform::follow::{EventMapping, Following, Heard};

@@ -1,7 +1,8 @@
 //! The elections of a Raft of one's own, and Raft's invariants for it.
 //!
-//! Implement [`RaftState`] for what can be seen of a node, and all invariants and waypoints of Raft are there. This one has
-//! elections and no log yet; `forgets_votes=true` plants a bug: a node forgets its vote in a crash and votes twice.
+//! Implement [`RaftState`] for what can be seen of a node, and all invariants and waypoints of Raft are
+//! there. This one has elections and no log yet; `forgets_votes=true` plants a bug: a node forgets its vote
+//! in a crash and votes twice.
 
 use serde::Serialize;
 use shakedown::prelude::*;

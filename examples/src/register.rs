@@ -1,7 +1,7 @@
 //! A register that is replicated from a primary to its backups, and an invariant of it.
 //!
-//! The network delivers messages in any order. A backup that takes every value it gets goes back to an older one; a backup
-//! that looks at versions does not.
+//! The network delivers messages in any order. A backup that takes every value it gets goes back to an older
+//! one; a backup that looks at versions does not.
 
 use shakedown::prelude::*;
 

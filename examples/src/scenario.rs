@@ -5,8 +5,8 @@ use shakedown::scenario::*;
 
 use crate::register::Replicate;
 
-/// The first value that is sent to n3 is lost; it gets a later one. Requests go to any node, and one in three reaches the
-/// primary, so there are twenty.
+/// The first value that is sent to n3 is lost; it gets a later one. Requests go to any node, and one in three
+/// reaches the primary, so there are twenty.
 pub fn first_copy_is_lost() -> Scenario<Replicate> {
     let n3 = NodeId::new(3);
     let sent_to_n3 = || is_send().and(kind("Replicate")).and(to(n3));

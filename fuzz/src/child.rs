@@ -1,7 +1,8 @@
 //! The child: reads case after case in this process.
 //!
-//! It writes the input that it is about to read to a file, and then its number to another: whoever watches knows what was
-//! read when the process died. What readers print goes nowhere, so files are the only way to speak.
+//! It writes the input that it is about to read to a file, and then its number to another: whoever watches
+//! knows what was read when the process died. What readers print goes nowhere, so files are the only way to
+//! speak.
 
 use std::fs::{self, File};
 use std::io;
@@ -135,7 +136,8 @@ impl Coverage {
     fn is_new(&mut self) -> bool {
         let mut new = false;
         for (block, hits) in self.counters.hits() {
-            // Once, twice, up to 7, up to 63, more: what is run more often is another magnitude, not another number.
+            // Once, twice, up to 7, up to 63, more: what is run more often is another magnitude, not another
+            // number.
             let magnitude = match hits {
                 1 => 1,
                 2 => 2,

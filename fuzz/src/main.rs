@@ -16,7 +16,8 @@ use shakedown_fuzz::{
     ChildOptions, Limits, READERS, Reader, Room, SELF_TEST, Watched, read, read_cases, watch,
 };
 
-/// Reads changed inputs with every reader for some time each, and saves those that panic, hang or take too much memory.
+/// Reads changed inputs with every reader for some time each, and saves those that panic, hang or take too
+/// much memory.
 #[derive(Parser)]
 struct Arguments {
     /// The readers [default: all]

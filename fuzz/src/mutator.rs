@@ -1,5 +1,5 @@
-//! Changes of inputs: of the tree of a JSON document, of the tokens of a text, of the cells and pages of an SQLite file, and
-//! of plain bytes whatever the form.
+//! Changes of inputs: of the tree of a JSON document, of the tokens of a text, of the cells and pages of an
+//! SQLite file, and of plain bytes whatever the form.
 
 mod bytes;
 mod json;
@@ -8,7 +8,8 @@ mod text;
 
 use crate::{Form, Random};
 
-/// Texts that are seldom expected: escapes, line breaks, bidirectional controls, paths, numbers beyond every limit.
+/// Texts that are seldom expected: escapes, line breaks, bidirectional controls, paths, numbers beyond every
+/// limit.
 pub(crate) const HOSTILE_TEXTS: &[&str] = &[
     "",
     " ",

@@ -15,11 +15,11 @@ pub struct Reader {
     pub form: Form,
     /// Inputs that are in order, made by the program itself. Committed ones are added to them.
     pub make: fn(&Room) -> Vec<Vec<u8>>,
-    /// Puts an input into the room, and says which command reads it. The fuzzer calls the command in its own process,
-    /// the attack starts the program.
+    /// Puts an input into the room, and says which command reads it. The fuzzer calls the command in its own
+    /// process, the attack starts the program.
     pub command: fn(&Room, &[u8]) -> Vec<String>,
-    /// Reads an input without the command line, where that is much faster or sees more. An error is an outcome that is
-    /// wrong although nothing panicked.
+    /// Reads an input without the command line, where that is much faster or sees more. An error is an
+    /// outcome that is wrong although nothing panicked.
     pub read: Option<Read>,
 }
 

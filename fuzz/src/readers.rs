@@ -1,5 +1,5 @@
-//! The readers. To add one, write the function that makes its command, and its entry in [`READERS`]; its seeds go to
-//! `fuzz/seeds/NAME`.
+//! The readers. To add one, write the function that makes its command, and its entry in [`READERS`]; its
+//! seeds go to `fuzz/seeds/NAME`.
 
 mod commands;
 mod frames;

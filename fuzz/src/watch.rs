@@ -1,4 +1,5 @@
-//! The parent: starts a child, watches its time and its memory, saves what ended it, and starts it again after that.
+//! The parent: starts a child, watches its time and its memory, saves what ended it, and starts it again
+//! after that.
 
 use std::fs;
 use std::io;
@@ -41,7 +42,8 @@ pub struct Watched {
     pub findings: Vec<(String, PathBuf)>,
 }
 
-/// Reads cases of a seed in child processes until a limit is reached. Inputs with a bad end are saved in the folder.
+/// Reads cases of a seed in child processes until a limit is reached. Inputs with a bad end are saved in the
+/// folder.
 pub fn watch(reader: &Reader, seed: u64, limits: Limits, folder: &Path) -> io::Result<Watched> {
     fs::create_dir_all(folder)?;
     let files = Files { folder, reader: reader.name };

@@ -1,7 +1,7 @@
 //! The TLA+ models that library crates of Shakedown embed: each a module's name and its text.
 //!
-//! They are a crate because a package holds only files of its own folder. Models that only targets follow lie in the same folder and
-//! are read from there.
+//! They are a crate because a package holds only files of its own folder. Models that only targets follow lie
+//! in the same folder and are read from there.
 
 /// Raft: elections, replication, snapshots, crashes.
 pub const RAFT: (&str, &str) = ("Raft", include_str!("../Raft.tla"));

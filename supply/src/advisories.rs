@@ -1,7 +1,7 @@
 //! Advisories of RustSec, from a copy of its database on disk.
 //!
-//! The database has a folder `crates`, in it a folder for each package, in it a Markdown file for each advisory, which begins
-//! with a block of TOML.
+//! The database has a folder `crates`, in it a folder for each package, in it a Markdown file for each
+//! advisory, which begins with a block of TOML.
 
 use std::fs;
 use std::path::Path;

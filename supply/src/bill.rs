@@ -1,5 +1,5 @@
-//! A bill of materials: CycloneDX 1.5, JSON. It has neither a time nor a random serial number, so that two builds of the same
-//! sources have the same one.
+//! A bill of materials: CycloneDX 1.5, JSON. It has neither a time nor a random serial number, so that two
+//! builds of the same sources have the same one.
 
 use std::collections::HashMap;
 use std::path::Path;

@@ -1,4 +1,5 @@
-//! What Shakedown is built from: a check of licences, bans and versions, the `unsafe` inventory, and a bill of materials.
+//! What Shakedown is built from: a check of licences, bans and versions, the `unsafe` inventory, and a bill
+//! of materials.
 //!
 //! ```text
 //! cargo run -p shakedown-supply -- check [--advisories PATH]     rules of `deny.toml`; advisories of a database on disk

@@ -1,8 +1,8 @@
 //! Traces of a target under random faults, changed a little, and judged without the validator.
 //!
 //! The judge is independent of what it judges: it runs the actions of a trace one after the other with
-//! [`Walker::attempt`], and compares the JSON of each state with what the line says. Every action of `RaftEvents` has at most one
-//! successor, so there is nothing to search for, and its verdict is exact.
+//! [`Walker::attempt`], and compares the JSON of each state with what the line says. Every action of
+//! `RaftEvents` has at most one successor, so there is nothing to search for, and its verdict is exact.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -120,8 +120,9 @@ pub enum Mutation {
 pub const MUTATIONS: [Mutation; 4] =
     [Mutation::Removed, Mutation::Swapped, Mutation::ArgumentAltered, Mutation::StateAltered];
 
-/// The events with one mutation, and the last place that is a right one for it to be noticed: the event after those that were touched, or the
-/// one that now stands where one was removed. Nothing if the trace has nothing to mutate like this.
+/// The events with one mutation, and the last place that is a right one for it to be noticed: the event after
+/// those that were touched, or the one that now stands where one was removed. Nothing if the trace has
+/// nothing to mutate like this.
 pub fn mutated(events: &[String], mutation: Mutation, random: &mut Random) -> Option<(Vec<String>, usize)> {
     if events.len() < 2 {
         return None;

@@ -1,4 +1,5 @@
-//! The crate omnipaxos on the TLA+ model of Sequence Paxos: it conforms, and models and mappings that are wrong show.
+//! The crate omnipaxos on the TLA+ model of Sequence Paxos: it conforms, and models and mappings that are
+//! wrong show.
 
 use std::sync::{Arc, Mutex};
 

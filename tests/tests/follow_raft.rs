@@ -1,4 +1,5 @@
-//! Implementations of Raft on the TLA+ model: the right ones conform, the wrong ones do not, and a wrong mapping shows.
+//! Implementations of Raft on the TLA+ model: the right ones conform, the wrong ones do not, and a wrong
+//! mapping shows.
 
 use std::any::Any;
 use std::sync::{Arc, Mutex};

@@ -1,4 +1,5 @@
-//! No test file is left out: where a crate's tests are one program, every file is a module of it or a program of its own.
+//! No test file is left out: where a crate's tests are one program, every file is a module of it or a program
+//! of its own.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,5 @@
-//! Traces of the crate `raft` under random faults are behaviours of the model, and traces that were tampered with are not.
+//! Traces of the crate `raft` under random faults are behaviours of the model, and traces that were tampered
+//! with are not.
 
 use shakedown_cluster::Random;
 use shakedown_conform::validate::Verdict;

@@ -1,7 +1,8 @@
 //! What the executor costs: an async node against a bare node of the same logic, on the same deliveries.
 //!
-//! Both are measured in one run, in turns, and compared as a ratio: `cargo bench -p shakedown-async`. The logic is next to
-//! nothing, so that what is left is the cost of an activation: tasks, wakers and the list of effects.
+//! Both are measured in one run, in turns, and compared as a ratio: `cargo bench -p shakedown-async`. The
+//! logic is next to nothing, so that what is left is the cost of an activation: tasks, wakers and the list of
+//! effects.
 
 use std::cell::Cell;
 use std::rc::Rc;

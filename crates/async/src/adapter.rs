@@ -38,7 +38,8 @@ impl<N> Booted<N> {
     }
 }
 
-/// An async node as an ordinary one: what [`Target`](https://docs.rs/shakedown) and everything else of Shakedown takes.
+/// An async node as an ordinary one: what [`Target`](https://docs.rs/shakedown) and everything else of
+/// Shakedown takes.
 pub struct Async<N: AsyncNode> {
     env: Env<N>,
     booted: Rc<Booted<N>>,

@@ -26,7 +26,8 @@ pub struct CallFailed {
     pub peer: NodeId,
 }
 
-/// Waits for the reply to a call. It does not give up by itself: put it into a [timeout](crate::Env::timeout).
+/// Waits for the reply to a call. It does not give up by itself: put it into a
+/// [timeout](crate::Env::timeout).
 pub struct Call<N: AsyncNode> {
     pub(crate) shared: Rc<Shared<N>>,
     pub(crate) number: u32,

@@ -44,8 +44,8 @@ pub(crate) struct Shared<N: AsyncNode> {
     pub flushing: RefCell<Vec<Waker>>,
 }
 
-/// The world of an async node: its peers, its clock, its disk, its tasks. It may be cloned and moved into tasks; it belongs to
-/// one life of the node, and does nothing any more when that is over.
+/// The world of an async node: its peers, its clock, its disk, its tasks. It may be cloned and moved into
+/// tasks; it belongs to one life of the node, and does nothing any more when that is over.
 pub struct Env<N: AsyncNode>(pub(crate) Rc<Shared<N>>);
 
 impl<N: AsyncNode> Clone for Env<N> {
@@ -100,8 +100,8 @@ impl<N: AsyncNode> Env<N> {
         }
     }
 
-    /// Calls a peer: sends the message now, and waits for the reply. The message is sent whether or not the call is waited
-    /// for.
+    /// Calls a peer: sends the message now, and waits for the reply. The message is sent whether or not the
+    /// call is waited for.
     pub fn call(&self, to: NodeId, message: N::Message) -> Call<N> {
         let shared = &self.0;
         let number = shared.calls_made.get() + 1;
@@ -150,14 +150,14 @@ impl<N: AsyncNode> Env<N> {
         self.act(Effect::Write(write));
     }
 
-    /// Waits until everything written so far is durable. Where the disk is buffered, this is when a step of the tester
-    /// flushes it; otherwise at once.
+    /// Waits until everything written so far is durable. Where the disk is buffered, this is when a step of
+    /// the tester flushes it; otherwise at once.
     pub fn flush(&self) -> Flush<N> {
         Flush { shared: Rc::clone(&self.0), writes: self.0.written.get() }
     }
 
-    /// Makes everything written so far durable before the step is over: like a program that stands still until its disk has
-    /// done its work.
+    /// Makes everything written so far durable before the step is over: like a program that stands still
+    /// until its disk has done its work.
     pub fn flush_now(&self) {
         self.act(Effect::Flush);
         self.became_durable();
@@ -200,7 +200,8 @@ impl<N: AsyncNode> Env<N> {
         waiting.into_iter().for_each(Waker::wake);
     }
 
-    /// Runs the future beside the task that spawned it, until it is done or the node crashes. Dropping the handle changes nothing.
+    /// Runs the future beside the task that spawned it, until it is done or the node crashes. Dropping the
+    /// handle changes nothing.
     pub fn spawn<F: Future + 'static>(&self, future: F) -> Task<F::Output> {
         self.0.runtime.spawn(future)
     }

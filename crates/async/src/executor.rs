@@ -239,8 +239,8 @@ impl Executor {
         self.settings.tick
     }
 
-    /// Ends the life: every task is dropped, and nothing that this sets off ever runs. Tasks are dropped one by one, for two
-    /// panics at once would end the process; the first panic goes on when all are gone.
+    /// Ends the life: every task is dropped, and nothing that this sets off ever runs. Tasks are dropped one
+    /// by one, for two panics at once would end the process; the first panic goes on when all are gone.
     pub fn close(&self) {
         self.is_closed.set(true);
         let mut panicked = None;

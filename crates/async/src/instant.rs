@@ -10,7 +10,8 @@ pub struct Instant {
 }
 
 impl Instant {
-    /// When the clocks of all nodes begin. Programs go back from an instant by a while, so this is not 0 but an hour.
+    /// When the clocks of all nodes begin. Programs go back from an instant by a while, so this is not 0 but
+    /// an hour.
     pub const BEGIN: Instant = Instant { nanos: 3_600_000_000_000 };
 
     /// How long after [`Instant::BEGIN`] this is.

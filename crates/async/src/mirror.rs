@@ -8,9 +8,11 @@ use shakedown_cluster::Disk;
 
 use crate::{AsyncNode, Env};
 
-/// What is on the disk of a node, or will be: every write goes to the disk and to a copy in memory, which the node reads.
+/// What is on the disk of a node, or will be: every write goes to the disk and to a copy in memory, which the
+/// node reads.
 ///
-/// It knows how much of something is durable, of entries in a log, say. How much there is, a function of the disk says.
+/// It knows how much of something is durable, of entries in a log, say. How much there is, a function of the
+/// disk says.
 pub struct Mirror<N: AsyncNode> {
     env: Env<N>,
     disk: Rc<RefCell<N::Disk>>,

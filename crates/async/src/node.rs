@@ -13,8 +13,8 @@ use crate::{Env, Settings};
 
 /// One process of an async protocol under test. Methods that return a future can be written as `async fn`.
 ///
-/// Whatever a node does must follow from its disk, its calls and its [`Env`]: no wall clock, no thread, no other runtime, no
-/// hash map's order.
+/// Whatever a node does must follow from its disk, its calls and its [`Env`]: no wall clock, no thread, no
+/// other runtime, no hash map's order.
 pub trait AsyncNode: Sized + 'static {
     /// What nodes send each other: calls, and messages without a reply.
     type Message: Message;
@@ -35,8 +35,8 @@ pub trait AsyncNode: Sized + 'static {
     /// A peer calls, and waits for the reply.
     fn serve(self: Rc<Self>, from: NodeId, call: Self::Message) -> impl Future<Output = Self::Reply>;
 
-    /// A client asks something: any node that runs, whatever its role. None is no answer at all: what was asked may have
-    /// happened or not.
+    /// A client asks something: any node that runs, whatever its role. None is no answer at all: what was
+    /// asked may have happened or not.
     fn request(
         self: Rc<Self>,
         id: RequestId,
@@ -59,8 +59,8 @@ pub trait AsyncNode: Sized + 'static {
         async move { panic!("a {kind} was sent one way: implement `AsyncNode::receive` to take it") }
     }
 
-    /// What a node shows that is booting still. A node whose [`boot`](AsyncNode::boot) waits for a sleep, a peer or a flush
-    /// must have it; calls and requests wait meanwhile.
+    /// What a node shows that is booting still. A node whose [`boot`](AsyncNode::boot) waits for a sleep, a
+    /// peer or a flush must have it; calls and requests wait meanwhile.
     fn starting(_disk: &Self::Disk) -> Option<Self::State> {
         None
     }

@@ -1,4 +1,5 @@
-//! The runtime as openraft 0.9 wants it: name [`OpenraftRuntime`] as the `AsyncRuntime` of the type configuration.
+//! The runtime as openraft 0.9 wants it: name [`OpenraftRuntime`] as the `AsyncRuntime` of the type
+//! configuration.
 
 use std::fmt;
 use std::future::Future;
@@ -16,7 +17,8 @@ use crate::{Elapsed, Instant, Runtime, Sleep, Task, Timeout};
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct OpenraftRuntime;
 
-/// A task that could not be waited for. There is none: a task that panics is a finding, and no task outlives its node.
+/// A task that could not be waited for. There is none: a task that panics is a finding, and no task outlives
+/// its node.
 #[derive(Debug, thiserror::Error)]
 pub enum NeverFails {}
 

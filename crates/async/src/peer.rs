@@ -38,8 +38,8 @@ impl<N: AsyncNode> Peer<N> {
         self.env.call(self.id, message)
     }
 
-    /// Calls the peer and waits for the reply, but not longer than this, and only until `cancel` is done: then the result is
-    /// what that came to. Without a reply it is none.
+    /// Calls the peer and waits for the reply, but not longer than this, and only until `cancel` is done:
+    /// then the result is what that came to. Without a reply it is none.
     pub async fn call_until<C: Future>(
         &self,
         cancel: C,

@@ -15,8 +15,8 @@ thread_local! {
     static CURRENT: RefCell<Option<Rc<Executor>>> = const { RefCell::new(None) };
 }
 
-/// The runtime of one life of a node: tasks, time, random numbers. It knows nothing of messages and disks, so that libraries
-/// which want a runtime and no more can have it; [`crate::Env`] has all of it too.
+/// The runtime of one life of a node: tasks, time, random numbers. It knows nothing of messages and disks, so
+/// that libraries which want a runtime and no more can have it; [`crate::Env`] has all of it too.
 #[derive(Clone)]
 pub struct Runtime(pub(crate) Rc<Executor>);
 
@@ -44,7 +44,8 @@ impl Runtime {
         Entered(CURRENT.with_borrow_mut(|current| current.replace(Rc::clone(&self.0))))
     }
 
-    /// Runs the future beside the task that spawned it, until it is done or the node crashes. Dropping the handle changes nothing.
+    /// Runs the future beside the task that spawned it, until it is done or the node crashes. Dropping the
+    /// handle changes nothing.
     pub fn spawn<F: Future + 'static>(&self, future: F) -> Task<F::Output> {
         let (task, work) = Task::of(future);
         self.0.spawn(Box::pin(work));

@@ -48,8 +48,8 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// The settings that the options `tick`, in milliseconds, and `tasks` of a target say. What is not among its options is as by
-    /// default.
+    /// The settings that the options `tick`, in milliseconds, and `tasks` of a target say. What is not among
+    /// its options is as by default.
     pub fn of(options: &Options) -> Settings {
         let default = Settings::default();
         let tick = options.get("tick").map_or(default.tick, Duration::from_millis);

@@ -11,8 +11,8 @@ struct Outcome<T> {
     waiting: Option<Waker>,
 }
 
-/// A task that was spawned. Waiting for it gives what it came to; a task that panics is a finding, so nobody ever waits for
-/// one that has.
+/// A task that was spawned. Waiting for it gives what it came to; a task that panics is a finding, so nobody
+/// ever waits for one that has.
 pub struct Task<T>(Rc<RefCell<Outcome<T>>>);
 
 impl<T: 'static> Task<T> {

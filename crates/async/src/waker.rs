@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::Wake;
 
-/// The tasks that can go on, in the order in which they were woken. Wakers must be able to go to other threads, hence the
-/// lock; nobody ever waits for it.
+/// The tasks that can go on, in the order in which they were woken. Wakers must be able to go to other
+/// threads, hence the lock; nobody ever waits for it.
 #[derive(Default)]
 pub(crate) struct Ready(Mutex<VecDeque<usize>>);
 
@@ -16,8 +16,8 @@ impl Ready {
     }
 }
 
-/// Wakes the task in one place of an executor. Whatever runs there later may be woken by it too, for nothing: a future
-/// must always reckon with that.
+/// Wakes the task in one place of an executor. Whatever runs there later may be woken by it too, for nothing:
+/// a future must always reckon with that.
 pub(crate) struct TaskWaker {
     place: usize,
     is_queued: AtomicBool,

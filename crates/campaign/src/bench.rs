@@ -18,7 +18,8 @@ pub struct Means<'a> {
 
 /// Does pieces of work that have something in common.
 pub trait Bench {
-    /// What comes of each piece, in their order. They come from another machine: the error says what is wrong with them.
+    /// What comes of each piece, in their order. They come from another machine: the error says what is wrong
+    /// with them.
     fn run(&self, pieces: &[Vec<u8>], means: &Means<'_>) -> Result<Vec<Vec<u8>>, String>;
 }
 

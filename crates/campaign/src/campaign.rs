@@ -1,8 +1,9 @@
 //! Campaigns: many executions of one target under one strategy.
 //!
-//! The campaign goes in generations. In a generation, executions run side by side and know nothing of each other; after
-//! it, their results are taken in one by one in the order of their numbers: counted, learned from, reported. The size of
-//! a generation depends on the strategy alone, so the number of jobs never changes a result.
+//! The campaign goes in generations. In a generation, executions run side by side and know nothing of each
+//! other; after it, their results are taken in one by one in the order of their numbers: counted, learned
+//! from, reported. The size of a generation depends on the strategy alone, so the number of jobs never
+//! changes a result.
 
 use std::ops::{ControlFlow, Range};
 use std::path::PathBuf;
@@ -42,10 +43,11 @@ pub struct Campaign<'a> {
     pub out: Option<PathBuf>,
     /// The most time that the campaign may take. It only cuts the campaign short, and the summary says so.
     pub time: Option<Duration>,
-    /// Set when the campaign is to end early: executions that are under way come to their end. It only cuts the campaign short,
-    /// and the summary says so.
+    /// Set when the campaign is to end early: executions that are under way come to their end. It only cuts
+    /// the campaign short, and the summary says so.
     pub stop: Option<Arc<AtomicBool>>,
-    /// The most steps that all executions together may take. The campaign ends between two generations; the summary says so.
+    /// The most steps that all executions together may take. The campaign ends between two generations; the
+    /// summary says so.
     pub steps: Option<u64>,
     /// The most time that one call of a node may take.
     pub step_time: Duration,
@@ -53,8 +55,8 @@ pub struct Campaign<'a> {
     pub fleet: Option<Arc<dyn Fleet>>,
     /// What makes its strategies, where workers of the fleet are to know it.
     pub recipe: Recipe,
-    /// How long the campaign goes on, at least, before it keeps its standing in its ledger again, unless something was
-    /// found. It never changes a result; with zero, every generation is kept.
+    /// How long the campaign goes on, at least, before it keeps its standing in its ledger again, unless
+    /// something was found. It never changes a result; with zero, every generation is kept.
     pub keep_every: Duration,
 }
 
@@ -106,8 +108,8 @@ impl<'a> Campaign<'a> {
         self.go_on_watched(standing, explorer, &mut Forgetful, progress, watch)
     }
 
-    /// Goes on from where a campaign stands, with an explorer that has learned what it had learned by then, and keeps what
-    /// comes of it in a ledger.
+    /// Goes on from where a campaign stands, with an explorer that has learned what it had learned by then,
+    /// and keeps what comes of it in a ledger.
     pub fn go_on(
         &self,
         standing: Standing,
@@ -160,12 +162,14 @@ impl<'a> Campaign<'a> {
         let (end, cut_short) = crew.shift(|shift| {
             let mut start = first.saturating_add(standing.executions);
             if turn.is_alone() && start < last && self.fleet.is_none() {
-                // What a target makes once in a process is not the first execution's: that one is run once more, before it counts.
+                // What a target makes once in a process is not the first execution's: that one is run once
+                // more, before it counts.
                 let run = self.run_of(explorer, &guides, start);
                 shift.alone(start, |beat| drop(self.run_once(&run, Recording::Brief, None, beat)));
             }
             while start < last && (standing.failed == 0 || self.plan.keep_going) {
-                // A generation of a strategy that never learns may have been cut short: then the rest of it comes first.
+                // A generation of a strategy that never learns may have been cut short: then the rest of it
+                // comes first.
                 let size = explorer.generation().unwrap_or_else(|| GENERATION - (start - first) % GENERATION);
                 let end = start.saturating_add(size.max(1)).min(last);
                 let began = Instant::now();
@@ -180,8 +184,9 @@ impl<'a> Campaign<'a> {
                 let is_over = standing.failed > 0 && !self.plan.keep_going;
                 let is_cut = !is_over && standing.executions < end - first;
                 if is_cut && explorer.generation().is_none() {
-                    // What is kept is what the rest of the generation goes on from. Its findings are shrunk and compared when
-                    // it is whole, or there would be others than in a campaign that was never cut short.
+                    // What is kept is what the rest of the generation goes on from. Its findings are shrunk
+                    // and compared when it is whole, or there would be others than in a campaign that was
+                    // never cut short.
                     checkpoints.keep(&mut standing, explorer, false)?;
                 }
                 self.shrink_new(&mut standing, shift);
@@ -300,8 +305,8 @@ impl<'a> Campaign<'a> {
         flow
     }
 
-    /// Takes in the result of an execution. A failure is written to its file at once, so that it is not lost whatever
-    /// comes after it.
+    /// Takes in the result of an execution. A failure is written to its file at once, so that it is not lost
+    /// whatever comes after it.
     fn take(
         &self,
         standing: &mut Standing,
@@ -331,7 +336,8 @@ impl<'a> Campaign<'a> {
         Execution { number, seed: derive_seed(self.plan.seed, number), steps_max: self.plan.config.steps }
     }
 
-    /// The execution as its strategy knows it: part 1 of the seed is the strategy's; see `Target::begin` for the others.
+    /// The execution as its strategy knows it: part 1 of the seed is the strategy's; see `Target::begin` for
+    /// the others.
     pub(crate) fn chosen(&self, execution: &Execution) -> Execution {
         Execution { seed: derive_seed(execution.seed, 1), ..*execution }
     }

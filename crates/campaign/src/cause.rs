@@ -1,8 +1,9 @@
 //! What stands behind a violation, as far as it can be seen: one cause is one finding.
 //!
-//! A panic has its place, and what a specification forbids has the conjunct that does not hold. Both are exact: two of them are two
-//! causes. Of other violations there is the reason without its numbers, which says alike what was seen alike; it is counted, but it does
-//! not tell causes apart, because a reason may quote states.
+//! A panic has its place, and what a specification forbids has the conjunct that does not hold. Both are
+//! exact: two of them are two causes. Of other violations there is the reason without its numbers, which says
+//! alike what was seen alike; it is counted, but it does not tell causes apart, because a reason may quote
+//! states.
 
 use crate::{Finding, Violation};
 
@@ -104,7 +105,8 @@ pub fn have_one_cause(first: &Violation, second: &Violation) -> bool {
     first.property == second.property && blocked(&first.reason) == blocked(&second.reason)
 }
 
-/// The conjunct that a reason ends with, with its place in the specification: "`IsQuorum(S) == …` (Raft:65:16)".
+/// The conjunct that a reason ends with, with its place in the specification: "`IsQuorum(S) == …`
+/// (Raft:65:16)".
 fn blocked(reason: &str) -> Option<&str> {
     let (head, place) = reason.strip_suffix(')')?.rsplit_once('(')?;
     let mut parts = place.split(':');

@@ -1,7 +1,8 @@
 //! Conformance runs: every path of a model's state graph is played on a fresh cluster (Mocket).
 //!
-//! Paths are made while they are run, a batch at a time, and none is kept. A batch is a small campaign whose explorer plays
-//! paths, so that verdicts, failure files, replay and shrinking are those of any other campaign.
+//! Paths are made while they are run, a batch at a time, and none is kept. A batch is a small campaign whose
+//! explorer plays paths, so that verdicts, failure files, replay and shrinking are those of any other
+//! campaign.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -21,9 +22,11 @@ use crate::{
 
 /// The most states that a state graph has unless something else is said.
 pub const STATES_MAX: usize = 2_000_000;
-/// How many paths are made and run at a time: some seconds of work, for each worker has to learn the specification anew.
+/// How many paths are made and run at a time: some seconds of work, for each worker has to learn the
+/// specification anew.
 const BATCH: usize = 1 << 15;
-/// The fewest steps that an execution may have: what shrinking tries may be a little longer than what was found.
+/// The fewest steps that an execution may have: what shrinking tries may be a little longer than what was
+/// found.
 const STEPS_MIN: usize = 40;
 /// The limit that `--budget` sets, as summaries name it.
 const TIME_LIMIT: &str = "the limit of time";
@@ -59,7 +62,8 @@ pub struct ConformRun<'a> {
 pub struct ConformSummary {
     /// How many nodes the model is of.
     pub nodes: usize,
-    /// States, edges, paths and steps of the model as far as paths were made; more of them than were run, if that was cut short.
+    /// States, edges, paths and steps of the model as far as paths were made; more of them than were run, if
+    /// that was cut short.
     pub graph: Statistics,
     /// How many paths were run.
     pub paths: u64,
@@ -84,8 +88,8 @@ pub struct ConformSummary {
 }
 
 impl ConformSummary {
-    /// The verdict on the run, for exit codes and all reports. It passes only if every path that was asked for was played to
-    /// its end: `--paths` says how many are, while a limit of time leaves some out.
+    /// The verdict on the run, for exit codes and all reports. It passes only if every path that was asked
+    /// for was played to its end: `--paths` says how many are, while a limit of time leaves some out.
     pub fn verdict(&self) -> Verdict {
         if self.failed > 0 {
             let unnamed = || Violation { property: "conformance".to_owned(), reason: String::new() };

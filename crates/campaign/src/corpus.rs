@@ -1,7 +1,9 @@
-//! Corpora: inputs that a fuzzer went on from, in a file of their own, to be played again, taken together and made smaller.
+//! Corpora: inputs that a fuzzer went on from, in a file of their own, to be played again, taken together and
+//! made smaller.
 //!
-//! An input is worth keeping for what it covers, so whatever is done with a corpus begins with playing all of it under the
-//! eyes of its guide ([`Corpus::play`]). The file is JSON, versioned; inputs are in the strategy's own form, as base64.
+//! An input is worth keeping for what it covers, so whatever is done with a corpus begins with playing all of
+//! it under the eyes of its guide ([`Corpus::play`]). The file is JSON, versioned; inputs are in the
+//! strategy's own form, as base64.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -120,7 +122,8 @@ impl Corpus {
         Ok(corpus)
     }
 
-    /// Writes the corpus into a folder, which is made if need be. A corpus that is there already is replaced as a whole.
+    /// Writes the corpus into a folder, which is made if need be. A corpus that is there already is replaced
+    /// as a whole.
     pub fn write(&self, folder: &Path) -> Result<PathBuf, CorpusError> {
         let path = folder.join(Corpus::FILE);
         let io = |source| CorpusError::Io { path: path.clone(), source };

@@ -13,7 +13,8 @@ pub struct Coverage {
     pub curve: Vec<Point>,
     /// The execution that covered something new last, counted from 1; 0 if there was none.
     pub last_new: u64,
-    /// What the guide looks out for and has not seen yet, by name; nothing as long as it has not said what that is.
+    /// What the guide looks out for and has not seen yet, by name; nothing as long as it has not said what
+    /// that is.
     #[serde(default)]
     never: Option<Vec<String>>,
     /// Everything that was covered. It is kept apart from the rest, for it only grows.
@@ -107,8 +108,9 @@ impl Coverage {
     }
 }
 
-/// Whether the curve has a point after this number of executions: numbers of two digits followed by zeros have. So there are ninety
-/// points to a power of ten, and they are the same ones however long the campaign is.
+/// Whether the curve has a point after this number of executions: numbers of two digits followed by zeros
+/// have. So there are ninety points to a power of ten, and they are the same ones however long the campaign
+/// is.
 fn is_marked(executions: u64) -> bool {
     let mut rest = executions;
     while rest >= 100 && rest.is_multiple_of(10) {

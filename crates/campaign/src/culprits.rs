@@ -68,8 +68,8 @@ impl Campaign<'_> {
         })
     }
 
-    /// A thread of the target panicked while an execution ran, perhaps one of an earlier execution. From now on every execution
-    /// has a number of its own, so those that are suspected are run again: this one first.
+    /// A thread of the target panicked while an execution ran, perhaps one of an earlier execution. From now
+    /// on every execution has a number of its own, so those that are suspected are run again: this one first.
     pub(crate) fn attribute(
         &self,
         run: &Run<'_>,

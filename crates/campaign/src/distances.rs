@@ -1,5 +1,5 @@
-//! Filter distance (thesis, section 3.7): how far apart the points are at which a filter takes messages and another one gives
-//! them back, counted in messages that are received in between in fault-free runs.
+//! Filter distance (thesis, section 3.7): how far apart the points are at which a filter takes messages and
+//! another one gives them back, counted in messages that are received in between in fault-free runs.
 
 use std::sync::Arc;
 
@@ -14,9 +14,9 @@ const PHASES: usize = 60;
 const RUNS: u64 = 21;
 
 impl ScenarioRun<'_> {
-    /// How far apart filters are: for each that keeps messages back, how many messages are received in a fault-free run in
-    /// lock step between the first that it takes and the point at which another filter gives them back. The median of
-    /// the runs in which it took any.
+    /// How far apart filters are: for each that keeps messages back, how many messages are received in a
+    /// fault-free run in lock step between the first that it takes and the point at which another filter
+    /// gives them back. The median of the runs in which it took any.
     pub fn distances(&self) -> Result<Vec<Distance>, ScenarioError> {
         let info = self.info()?;
         let mut campaign = self.campaign(&info)?;
@@ -100,8 +100,8 @@ fn distances_in(info: &ScenarioInfo, reports: &[IterationReport], nodes: usize) 
     info.filters.iter().enumerate().filter(|(_, filter)| keeps(filter)).map(of_filter).collect()
 }
 
-/// How many messages were received between the first one that a filter took, and the next match of the filter that gives
-/// back, or the end of the run.
+/// How many messages were received between the first one that a filter took, and the next match of the filter
+/// that gives back, or the end of the run.
 fn between(report: &IterationReport, filter: usize, released_by: Option<usize>) -> Option<u64> {
     let begin = *report.filters.get(filter)?.at.first()?;
     let release = released_by.and_then(|number| report.filters.get(number));

@@ -1,12 +1,15 @@
-//! Why a failure failed. Replay is exact and costs little, so everything here is tried out and nothing is guessed.
+//! Why a failure failed. Replay is exact and costs little, so everything here is tried out and nothing is
+//! guessed.
 //!
-//! - The **slice**: the steps that the violation needs. Each of the others can be dropped or moved; that is replayed, one by one.
-//! - The **chance** after each step that the violation still comes when the execution goes on at random from there.
+//! - The **slice**: the steps that the violation needs. Each of the others can be dropped or moved; that is
+//!   replayed, one by one.
+//! - The **chance** after each step that the violation still comes when the execution goes on at random from
+//!   there.
 //! - Which neighbours may be **swapped**, and the order of which matters.
 //! - The **nearest passing execution**, which differs in one thing.
 //!
-//! Executions run side by side and are numbered; what is counted and drawn depends on the numbers only. Limits are numbers of executions
-//! and steps: neither jobs nor the speed of the machine change a result.
+//! Executions run side by side and are numbered; what is counted and drawn depends on the numbers only.
+//! Limits are numbers of executions and steps: neither jobs nor the speed of the machine change a result.
 
 mod chances;
 mod crowd;

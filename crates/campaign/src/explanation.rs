@@ -19,8 +19,8 @@ pub struct Explanation {
     pub swaps: Vec<Swap>,
     /// The execution that passes and differs least, if one was found.
     pub nearest: Option<Nearest>,
-    /// Whether every step that is called needed was taken out of the slice on its own and the violation was gone. If not, the limit
-    /// of executions came first.
+    /// Whether every step that is called needed was taken out of the slice on its own and the violation was
+    /// gone. If not, the limit of executions came first.
     pub is_minimal: bool,
     /// How many executions it took.
     pub executions: u64,
@@ -40,7 +40,8 @@ impl Explanation {
         }
     }
 
-    /// The steps with their chances, and the chances that were measured last before them: how much each step changed.
+    /// The steps with their chances, and the chances that were measured last before them: how much each step
+    /// changed.
     pub fn jumps(&self) -> impl Iterator<Item = (&ExplainedStep, Chance, Chance)> {
         let mut before = self.at_boot;
         self.steps.iter().filter_map(move |step| {
@@ -68,8 +69,8 @@ pub struct ExplainedStep {
     pub step: Step,
     /// Whether the violation needs it.
     pub need: Need,
-    /// Whether it happened before the violation: by a chain of messages and of activations of one node. Nothing of steps at which no
-    /// node runs, such as the loss of a message.
+    /// Whether it happened before the violation: by a chain of messages and of activations of one node.
+    /// Nothing of steps at which no node runs, such as the loss of a message.
     pub is_in_past: Option<bool>,
     /// How likely the violation is after it, if that was measured. It is certain after the last step.
     pub chance: Option<Chance>,
@@ -78,11 +79,13 @@ pub struct ExplainedStep {
 /// Whether the violation needs a step. Everything here was replayed.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Need {
-    /// It is in the slice: a set of steps that violates the property alone, and does not when any one of them is missing.
+    /// It is in the slice: a set of steps that violates the property alone, and does not when any one of them
+    /// is missing.
     Needed,
     /// The schedule without this step violates the property.
     FreeAlone,
-    /// The schedule without this step does not violate it, but it does with the step one place earlier or later.
+    /// The schedule without this step does not violate it, but it does with the step one place earlier or
+    /// later.
     FreeToMove,
     /// The schedule without this step and these others violates the property.
     FreeWith(Vec<usize>),

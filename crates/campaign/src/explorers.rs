@@ -48,7 +48,8 @@ impl Campaign<'_> {
         }))
     }
 
-    /// The guides of the campaign, by name: first those that its strategy asks for, then those that are only measured.
+    /// The guides of the campaign, by name: first those that its strategy asks for, then those that are only
+    /// measured.
     pub fn guides(&self, explorer: &dyn Explorer) -> Vec<String> {
         let mut guides: Vec<String> = explorer.guides().into_iter().map(str::to_owned).collect();
         for measure in &self.plan.measures {

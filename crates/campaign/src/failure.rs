@@ -295,8 +295,8 @@ impl Failure {
         format!("{}-{}-{mark}.json", word(&self.target), word(&self.violation.property))
     }
 
-    /// Writes the file as a whole or not at all. If there is one already, its mode stays; if the path is a symbolic link,
-    /// the file is written that it leads to.
+    /// Writes the file as a whole or not at all. If there is one already, its mode stays; if the path is a
+    /// symbolic link, the file is written that it leads to.
     pub fn write(&self, path: &Path) -> Result<(), FailureFileError> {
         let io = |source| FailureFileError::Io { path: path.to_owned(), source };
         let mut text = serde_json::to_string_pretty(self).map_err(|error| io(error.into()))?;
@@ -418,13 +418,16 @@ impl Attempt {
 pub enum Sameness {
     /// The same property is violated and the trace is the same, bit for bit.
     Exact,
-    /// The same property is violated, but the trace is not quite the same, though two replays are: the target has changed.
+    /// The same property is violated, but the trace is not quite the same, though two replays are: the target
+    /// has changed.
     OtherTrace,
     /// Another verdict.
     OtherVerdict,
-    /// The same property is violated. The target is declared not to be deterministic, so traces are not compared.
+    /// The same property is violated. The target is declared not to be deterministic, so traces are not
+    /// compared.
     Retraced,
-    /// Two replays differ from each other: the target is not deterministic, so nothing follows from the difference.
+    /// Two replays differ from each other: the target is not deterministic, so nothing follows from the
+    /// difference.
     Unrepeatable,
 }
 

@@ -148,7 +148,8 @@ impl Campaign<'_> {
     }
 }
 
-/// The places of the findings that count as the same: of the same property by the same cause, or by any if there are too many.
+/// The places of the findings that count as the same: of the same property by the same cause, or by any if
+/// there are too many.
 fn findings_of(standing: &Standing, violation: &Violation, cause: &Cause) -> Vec<usize> {
     let is_of_property = |finding: &Finding| finding.failure.violation.property == violation.property;
     let is_crowded = standing.findings.iter().filter(|finding| is_of_property(finding)).count() >= CAUSES_MAX;

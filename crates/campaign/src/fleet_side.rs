@@ -1,5 +1,5 @@
-//! The side of a campaign that its fleet does not see: reports become results, and what a report leaves out is had by running
-//! the execution again.
+//! The side of a campaign that its fleet does not see: reports become results, and what a report leaves out
+//! is had by running the execution again.
 
 use std::ops::ControlFlow;
 
@@ -14,7 +14,8 @@ use crate::run::{DETERMINISM, Done};
 use crate::workers::Shift;
 use crate::{Campaign, CampaignError, Standing, Verdict};
 
-/// One of so many executions is run here as well, to see that workers run the same code: the first one, and so on.
+/// One of so many executions is run here as well, to see that workers run the same code: the first one, and
+/// so on.
 const SAMPLED: u64 = 4_096;
 /// How many clusters are booted to find out what guides look out for, before it is given up.
 const BOOTS_MAX: u64 = 8;
@@ -34,8 +35,8 @@ impl Campaign<'_> {
         Ok(guides.iter().map(|_| LookedFor::default()).collect())
     }
 
-    /// What a report stands for. If it makes a new finding, and now and then otherwise, the execution is run again here: its
-    /// trace must be the one that was reported.
+    /// What a report stands for. If it makes a new finding, and now and then otherwise, the execution is run
+    /// again here: its trace must be the one that was reported.
     pub(crate) fn done_of(
         &self,
         report: Report,

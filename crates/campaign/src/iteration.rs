@@ -1,4 +1,5 @@
-//! An iteration of a scenario: what its monitor reports, and the form in which that comes from another machine.
+//! An iteration of a scenario: what its monitor reports, and the form in which that comes from another
+//! machine.
 
 use std::collections::{BTreeMap, BTreeSet};
 

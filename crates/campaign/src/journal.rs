@@ -1,8 +1,9 @@
 //! Journals: what each execution of a part adds to the whole campaign.
 //!
-//! Two things depend on the order of all executions: the fingerprint of all traces, and which execution covered
-//! something first. A campaign that does not begin with execution 0 may be a later part of another one, so it also
-//! records these two for each execution. With them the parts are joined exactly, see [`crate::PartRecord`].
+//! Two things depend on the order of all executions: the fingerprint of all traces, and which execution
+//! covered something first. A campaign that does not begin with execution 0 may be a later part of another
+//! one, so it also records these two for each execution. With them the parts are joined exactly, see
+//! [`crate::PartRecord`].
 
 use shakedown_cluster::Fingerprint;
 

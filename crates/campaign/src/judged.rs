@@ -21,8 +21,8 @@ pub(crate) struct Judged<'a> {
 }
 
 impl Judged<'_> {
-    /// The verdict on a campaign. It passes only if all of its executions were run, something happened in them, and every
-    /// property held in each.
+    /// The verdict on a campaign. It passes only if all of its executions were run, something happened in
+    /// them, and every property held in each.
     pub fn verdict(&self) -> Verdict {
         if self.failed > 0 {
             let unnamed = || Violation { property: "a property".to_owned(), reason: String::new() };

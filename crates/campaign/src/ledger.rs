@@ -6,8 +6,8 @@ use crate::{JournalEntry, Standing};
 
 /// Where a campaign keeps its standing.
 ///
-/// It is asked between generations: at the first one after something was found, now and then, and at the end. What it was
-/// told last is what the campaign goes on from, so it has to be kept whole or not at all.
+/// It is asked between generations: at the first one after something was found, now and then, and at the end.
+/// What it was told last is what the campaign goes on from, so it has to be kept whole or not at all.
 pub trait Ledger {
     /// Keeps this.
     fn keep(&mut self, checkpoint: &Checkpoint<'_>) -> Result<Room, LedgerError>;

@@ -1,11 +1,11 @@
 //! Campaigns: plans, the loop, shrinking, failure files.
 //!
-//! A [`Target`] says what is tested; it is described in `shakedown-target`, whose types are here too. A [`Campaign`] runs
-//! many executions of it, and gives a [`Summary`] with the [`Failure`]s that were found, shrunk and written to files that
-//! replay.
+//! A [`Target`] says what is tested; it is described in `shakedown-target`, whose types are here too. A
+//! [`Campaign`] runs many executions of it, and gives a [`Summary`] with the [`Failure`]s that were found,
+//! shrunk and written to files that replay.
 //!
-//! Features: `explain` finds out why a failure failed ([`Explanation`]); `tla` has targets that can be checked against TLA+
-//! specifications (`Target::conformance`), and `ConformRun`.
+//! Features: `explain` finds out why a failure failed ([`Explanation`]); `tla` has targets that can be
+//! checked against TLA+ specifications (`Target::conformance`), and `ConformRun`.
 
 mod bench;
 mod campaign;

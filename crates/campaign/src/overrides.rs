@@ -10,8 +10,8 @@ use crate::Campaign;
 pub struct Overrides {
     /// How many nodes.
     pub nodes: Option<usize>,
-    /// The most steps of an execution. If it is not given, executions of strategies that go in episodes have at least as
-    /// many as an episode takes.
+    /// The most steps of an execution. If it is not given, executions of strategies that go in episodes have
+    /// at least as many as an episode takes.
     pub steps: Option<usize>,
     /// How many requests clients have.
     pub requests: Option<usize>,

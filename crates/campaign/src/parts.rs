@@ -16,13 +16,14 @@ pub struct PartRecord {
 pub enum Joined {
     /// Every number is that of a campaign that was never divided.
     Exactly,
-    /// The journal is missing: the fingerprint, the curves and the last new execution are not those of such a campaign.
-    /// The counts, the findings and the coverage are.
+    /// The journal is missing: the fingerprint, the curves and the last new execution are not those of such a
+    /// campaign. The counts, the findings and the coverage are.
     WithoutOrder,
 }
 
 impl Standing {
-    /// Joins the part that comes next. It must be of the same plan but for the executions; `variants` is the plan's.
+    /// Joins the part that comes next. It must be of the same plan but for the executions; `variants` is the
+    /// plan's.
     pub fn join(&mut self, part: Standing, record: &PartRecord, variants: usize) -> Joined {
         let how = if self.join_in_order(&part, record) {
             Joined::Exactly
@@ -52,8 +53,8 @@ impl Standing {
         how
     }
 
-    /// Does what the campaign would have done after each execution of the part. Changes nothing and gives false if the
-    /// record is not whole.
+    /// Does what the campaign would have done after each execution of the part. Changes nothing and gives
+    /// false if the record is not whole.
     fn join_in_order(&mut self, part: &Standing, record: &PartRecord) -> bool {
         if !record.is_whole(part) {
             return false;

@@ -36,7 +36,8 @@ pub struct Plan {
     pub executions: u64,
     /// Whether to go on after a failure.
     pub keep_going: bool,
-    /// How many failures of one property are shrunk and reported, as long as they shrink to different schedules.
+    /// How many failures of one property are shrunk and reported, as long as they shrink to different
+    /// schedules.
     pub variants: usize,
     /// The guides whose coverage is measured, besides the one that the strategy asks for.
     pub measures: Vec<String>,

@@ -5,12 +5,14 @@ use std::io::{self, Write as _};
 use crate::workers::Shift;
 use crate::{Campaign, Failure, Finding, Standing};
 
-/// Hears how far a campaign has come. Called from the thread that runs the campaign, unless it says otherwise.
+/// Hears how far a campaign has come. Called from the thread that runs the campaign, unless it says
+/// otherwise.
 pub trait Progress: Sync {
     /// `done` of `total` executions are done, with this number of findings.
     fn executions(&self, _done: u64, _total: u64, _findings: usize) {}
 
-    /// A campaign stands here. Called after every execution that was taken in: whoever shows it looks at a clock first.
+    /// A campaign stands here. Called after every execution that was taken in: whoever shows it looks at a
+    /// clock first.
     fn standing(&self, now: &Now<'_>) {
         let Now { standing, campaign, .. } = now;
         self.executions(standing.executions, campaign.plan.executions, standing.findings.len());
@@ -19,13 +21,16 @@ pub trait Progress: Sync {
     /// A failure was found and is about to be shrunk.
     fn shrinking(&self, _property: &str, _steps: usize) {}
 
-    /// The first short schedule of a failure that is being shrunk: it took this many executions, and shrinking goes on.
+    /// The first short schedule of a failure that is being shrunk: it took this many executions, and
+    /// shrinking goes on.
     fn shrunk(&self, _failure: &Failure, _executions: u64) {}
 
-    /// A finding has the form in which it is reported. After an interruption, what was found last may be reported once more.
+    /// A finding has the form in which it is reported. After an interruption, what was found last may be
+    /// reported once more.
     fn found(&self, _finding: &Finding) {}
 
-    /// Fewer workers could be started than were wanted. Those that started do all the work: the result is the same.
+    /// Fewer workers could be started than were wanted. Those that started do all the work: the result is the
+    /// same.
     fn short_of_workers(&self, started: usize, wanted: usize, error: &io::Error) {
         let _ = writeln!(
             io::stderr(),
@@ -41,8 +46,9 @@ pub trait Progress: Sync {
         );
     }
 
-    /// A node has not come back from a call for a long time. Called from a thread of its own. A thread cannot be
-    /// stopped from outside, so the process has to end: the default says why on standard error and exits with 2.
+    /// A node has not come back from a call for a long time. Called from a thread of its own. A thread cannot
+    /// be stopped from outside, so the process has to end: the default says why on standard error and exits
+    /// with 2.
     fn stuck(&self, stuck: &Stuck) {
         // Standard error may be closed; that is no reason to panic, nor to stay.
         let _ = writeln!(io::stderr(), "{stuck}");

@@ -1,5 +1,5 @@
-//! Recipes: what makes the strategies of a campaign whose explorer is not the one that its plan names, as data, so that workers
-//! on other machines can make the same.
+//! Recipes: what makes the strategies of a campaign whose explorer is not the one that its plan names, as
+//! data, so that workers on other machines can make the same.
 
 #[cfg(feature = "tla")]
 use std::sync::Arc;

@@ -1,8 +1,8 @@
 //! One execution of a campaign once more, by its number alone.
 //!
-//! A strategy that never learns chooses the steps of an execution from its number and the seed of the campaign, so each of a
-//! million executions can be looked at without having been stored. What a strategy that learns does depends on all executions
-//! before it: of those only what was found is stored.
+//! A strategy that never learns chooses the steps of an execution from its number and the seed of the
+//! campaign, so each of a million executions can be looked at without having been stored. What a strategy
+//! that learns does depends on all executions before it: of those only what was found is stored.
 
 use shakedown_cluster::Recording;
 use shakedown_explore::Explorer;
@@ -14,7 +14,8 @@ use crate::{Beat, Campaign, CampaignError, CannotBegin, Failure, Verdict, Violat
 pub struct Rerun {
     /// What came of it.
     pub verdict: Verdict,
-    /// Its schedule, and everything that replays it. If nothing was violated, the property is the execution's own name.
+    /// Its schedule, and everything that replays it. If nothing was violated, the property is the execution's
+    /// own name.
     pub recorded: Failure,
 }
 

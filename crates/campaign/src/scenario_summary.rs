@@ -118,8 +118,8 @@ impl ScenarioSummary {
         }
     }
 
-    /// The verdict on all iterations, for exit codes and all reports. A scenario that never succeeds has shown nothing,
-    /// unless filters were left out to see just that.
+    /// The verdict on all iterations, for exit codes and all reports. A scenario that never succeeds has
+    /// shown nothing, unless filters were left out to see just that.
     pub fn verdict(&self) -> Verdict {
         if let Some((_, violation)) = self.violations.first() {
             return Verdict::Fail(violation.clone());

@@ -1,7 +1,8 @@
 //! Running scenarios: many iterations of one, on top of any strategy, and what came of them.
 //!
-//! The iterations are the executions of a campaign whose explorer puts a monitor on top of each strategy. Verdicts, findings
-//! and workers are those of any other campaign; what is counted here is what the monitors report.
+//! The iterations are the executions of a campaign whose explorer puts a monitor on top of each strategy.
+//! Verdicts, findings and workers are those of any other campaign; what is counted here is what the monitors
+//! report.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -19,7 +20,8 @@ use crate::{
     Verdict,
 };
 
-/// The steps that a strategy makes by itself when no scenario is there, and leaves to the scenario when one is.
+/// The steps that a strategy makes by itself when no scenario is there, and leaves to the scenario when one
+/// is.
 const FAULTS: [StepKind; 6] =
     [StepKind::Drop, StepKind::Duplicate, StepKind::Crash, StepKind::Restart, StepKind::Cut, StepKind::Heal];
 
@@ -209,7 +211,8 @@ impl<'a> ScenarioRun<'a> {
         Ok(summary)
     }
 
-    /// Runs the iterations of a campaign on top of the strategies of an explorer. Shows what each monitor reports, in order.
+    /// Runs the iterations of a campaign on top of the strategies of an explorer. Shows what each monitor
+    /// reports, in order.
     pub(crate) fn iterate(
         &self,
         campaign: &Campaign<'_>,

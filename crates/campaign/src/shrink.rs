@@ -1,16 +1,17 @@
 //! Shrinking: the same violation by a schedule that a person can read.
 //!
 //! First the strategy that found the failure is asked for simpler executions of its own kind
-//! ([`Explorer::simpler`](shakedown_explore::Explorer::simpler)): one isolation fewer, say. Then delta debugging over
-//! steps with tolerant replay: take steps out, do the rest as far as it can be done, and keep what was done if the same
-//! property is violated. Marks of rounds are not steps to be saved: they stay as long as there is anything in their
-//! round. Whole groups go first (every crash, everything at one node, the node itself), then halves, quarters, … down to
-//! single steps, and unflushed writes that survive crashes. That is quick, and its result is reported while the search goes
-//! on: by detours, in which a few steps are replaced by fewer random ones, and at last by pairs of steps. It ends when
-//! nothing has got shorter for a while; shrinking what it came to goes on with a fresh budget.
+//! ([`Explorer::simpler`](shakedown_explore::Explorer::simpler)): one isolation fewer, say. Then delta
+//! debugging over steps with tolerant replay: take steps out, do the rest as far as it can be done, and keep
+//! what was done if the same property is violated. Marks of rounds are not steps to be saved: they stay as
+//! long as there is anything in their round. Whole groups go first (every crash, everything at one node, the
+//! node itself), then halves, quarters, … down to single steps, and unflushed writes that survive crashes.
+//! That is quick, and its result is reported while the search goes on: by detours, in which a few steps are
+//! replaced by fewer random ones, and at last by pairs of steps. It ends when nothing has got shorter for a
+//! while; shrinking what it came to goes on with a fresh budget.
 //!
-//! Every candidate is run, but none twice. Candidates run side by side, and the first one in their order that succeeds counts:
-//! the result is deterministic unless a time limit cuts it short, and then it says so.
+//! Every candidate is run, but none twice. Candidates run side by side, and the first one in their order that
+//! succeeds counts: the result is deterministic unless a time limit cuts it short, and then it says so.
 
 mod bench;
 mod candidate;
@@ -60,8 +61,9 @@ pub fn shrink(target: &dyn AnyTarget, failure: &Failure, limits: ShrinkLimits, b
     shrink_by(Hands::Own(beat), target, failure, limits, &mut |_, _| {})
 }
 
-/// The same with this many candidates side by side. The first short schedule is reported to `progress` while the search goes on; a
-/// call of a node that takes longer than `step_time` ends the process, see [`Progress::stuck`]. A fleet tries what takes longer.
+/// The same with this many candidates side by side. The first short schedule is reported to `progress` while
+/// the search goes on; a call of a node that takes longer than `step_time` ends the process, see
+/// [`Progress::stuck`]. A fleet tries what takes longer.
 pub fn shrink_side_by_side(
     target: &dyn AnyTarget,
     failure: &Failure,

@@ -1,5 +1,5 @@
-//! Where a campaign stands: everything that has come of it so far. It is what a campaign needs to go on, apart from what its
-//! strategy has learned, so it can be kept in a file and taken up again.
+//! Where a campaign stands: everything that has come of it so far. It is what a campaign needs to go on,
+//! apart from what its strategy has learned, so it can be kept in a file and taken up again.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -77,10 +77,11 @@ pub struct ArmTally {
 pub struct Finding {
     /// The failure, shrunk if that was wanted.
     pub failure: Failure,
-    /// How many executions violated the same property by the same cause; they count for the first finding of it.
+    /// How many executions violated the same property by the same cause; they count for the first finding of
+    /// it.
     pub hits: u64,
-    /// How many of them there were of each cause, as they were found ([`Cause::label`](crate::Cause::label)). Standings of older
-    /// versions do not have it.
+    /// How many of them there were of each cause, as they were found ([`Cause::label`](crate::Cause::label)).
+    /// Standings of older versions do not have it.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub causes: BTreeMap<String, u64>,
     /// Where its file lies, if one was written.
@@ -118,7 +119,8 @@ impl Standing {
         properties
     }
 
-    /// The verdict on a campaign that stands here and was to run this many executions: the same as that of its summary.
+    /// The verdict on a campaign that stands here and was to run this many executions: the same as that of
+    /// its summary.
     pub fn verdict(&self, planned: u64) -> Verdict {
         Judged {
             executions: self.executions,
@@ -193,8 +195,8 @@ impl Standing {
         }
     }
 
-    /// Takes findings together that turned out to be the same: the same property and, now that it is shrunk, the same
-    /// schedule.
+    /// Takes findings together that turned out to be the same: the same property and, now that it is shrunk,
+    /// the same schedule.
     pub(crate) fn merge_equal_findings(&mut self) {
         let mut kept: Vec<Finding> = Vec::new();
         for mut finding in self.findings.drain(..) {

@@ -1,5 +1,5 @@
-//! A station: where a worker of a fleet runs executions of a campaign. It has an explorer of its own, which learns what the
-//! campaign's learns.
+//! A station: where a worker of a fleet runs executions of a campaign. It has an explorer of its own, which
+//! learns what the campaign's learns.
 
 use std::ops::{ControlFlow, Range};
 
@@ -98,7 +98,8 @@ impl<'a> Station<'a> {
         let is_cold = turn.is_alone() && !self.is_warm;
         let done = crew.shift(|shift| {
             if is_cold {
-                // As at the beginning of a campaign: what a target makes once in a process is not the first execution's.
+                // As at the beginning of a campaign: what a target makes once in a process is not the first
+                // execution's.
                 let run = campaign.run_of(explorer, guides, numbers.start);
                 shift
                     .alone(numbers.start, |beat| drop(campaign.run_once(&run, Recording::Brief, None, beat)));
@@ -133,7 +134,8 @@ impl<'a> Station<'a> {
             if remembered.len() > REMEMBERED_MAX {
                 remembered.clear();
             }
-            // The campaign counts an item for the lowest execution that has it: if that is a lower one, it need not hear of it again.
+            // The campaign counts an item for the lowest execution that has it: if that is a lower one, it
+            // need not hear of it again.
             items.retain(|item| {
                 let lowest = remembered.entry(*item).or_insert(number);
                 let is_lowest = number <= *lowest;

@@ -48,8 +48,8 @@ pub struct Summary {
 }
 
 impl Summary {
-    /// The verdict on the campaign, for exit codes and all reports. A campaign in which nothing happened, or that did not
-    /// come to its end, has not passed.
+    /// The verdict on the campaign, for exit codes and all reports. A campaign in which nothing happened, or
+    /// that did not come to its end, has not passed.
     pub fn verdict(&self) -> Verdict {
         let Summary { executions, planned, failed, unknown, cut_short, .. } = *self;
         Judged {

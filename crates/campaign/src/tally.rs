@@ -47,7 +47,8 @@ pub struct RoundTally {
     pub phases: u64,
     /// Phases with one majority that was in the kernel of all their rounds.
     pub phases_with_quorum: u64,
-    /// Phases in which a request took effect on a majority; nothing where the target does not define what shows it.
+    /// Phases in which a request took effect on a majority; nothing where the target does not define what
+    /// shows it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub phases_with_effect: Option<u64>,
 }

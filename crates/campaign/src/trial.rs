@@ -1,4 +1,5 @@
-//! Trials: whole campaigns as pieces of work. A comparison has many short ones, each of which one worker runs from its beginning.
+//! Trials: whole campaigns as pieces of work. A comparison has many short ones, each of which one worker runs
+//! from its beginning.
 
 use std::time::Duration;
 

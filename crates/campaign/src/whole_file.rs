@@ -8,8 +8,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// The most symbolic links that are followed one after another.
 const LINKS_MAX: usize = 40;
 
-/// Writes a file as a whole or not at all, in a folder that is made if need be. If there is one already, its mode stays; if
-/// the path is a symbolic link, the file is written that it leads to.
+/// Writes a file as a whole or not at all, in a folder that is made if need be. If there is one already, its
+/// mode stays; if the path is a symbolic link, the file is written that it leads to.
 pub(crate) fn write(path: &Path, contents: &[u8]) -> io::Result<()> {
     let path = &followed(path);
     if let Some(folder) = path.parent() {

@@ -1,5 +1,5 @@
-//! Worker threads: they run executions side by side, in any order, and hand the results over in order. And the guard that
-//! watches that every call of a node comes back.
+//! Worker threads: they run executions side by side, in any order, and hand the results over in order. And
+//! the guard that watches that every call of a node comes back.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::io;
@@ -139,8 +139,9 @@ impl Crew<'_> {
 }
 
 impl<'a> Shift<'a> {
-    /// Calls `work` for every number of the range, and `take` with every result in the order of numbers, as soon as all
-    /// before it are there. A break, or the deadline, ends the work; what was begun beyond it is thrown away.
+    /// Calls `work` for every number of the range, and `take` with every result in the order of numbers, as
+    /// soon as all before it are there. A break, or the deadline, ends the work; what was begun beyond it is
+    /// thrown away.
     ///
     /// Gives the number after the last one that was taken.
     pub fn in_order<T: Send>(
@@ -211,7 +212,8 @@ impl<'a> Shift<'a> {
         let mut taken = line.numbers.start;
         let (results, arrived) = mpsc::channel();
         let started = thread::scope(|scope| {
-            // Where threads take all the memory that there is, work still needs some: it is set aside while they start.
+            // Where threads take all the memory that there is, work still needs some: it is set aside while
+            // they start.
             let mut reserve: Vec<u8> = Vec::new();
             let _ = reserve.try_reserve_exact(RESERVE);
             let mut started = 0;
@@ -260,7 +262,8 @@ impl<'a> Shift<'a> {
         }
     }
 
-    /// Reports once that fewer workers than wanted could be started. Jobs never change a result, so the others go on.
+    /// Reports once that fewer workers than wanted could be started. Jobs never change a result, so the
+    /// others go on.
     fn report_missing(&self, started: usize, wanted: usize, error: &io::Error) {
         if !self.is_short.swap(true, Ordering::Relaxed) {
             // The calling thread does the work where no other one can be started.
@@ -277,8 +280,8 @@ impl<'a> Shift<'a> {
         recent.push_back((running_execution(), execution));
     }
 
-    /// The executions whose threads panic under this number, the latest first; none if they were those of another shift, or
-    /// too long ago.
+    /// The executions whose threads panic under this number, the latest first; none if they were those of
+    /// another shift, or too long ago.
     pub fn remembered(&self, number: u64) -> Vec<u64> {
         let recent = self.recent.lock().unwrap_or_else(PoisonError::into_inner);
         recent.iter().rev().filter(|(known, _)| *known == number).map(|(_, execution)| *execution).collect()
@@ -333,8 +336,8 @@ impl<'a> Shift<'a> {
     }
 }
 
-/// Does work that replays or shrinks, and ends the process by [`Progress::stuck`] when a call of a node in it takes longer
-/// than `step_time`.
+/// Does work that replays or shrinks, and ends the process by [`Progress::stuck`] when a call of a node in it
+/// takes longer than `step_time`.
 pub fn guarded<T>(
     step_time: Duration,
     progress: &dyn Progress,

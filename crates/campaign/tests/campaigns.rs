@@ -57,7 +57,8 @@ fn jobs_never_change_a_result() {
                 .collect();
             assert_eq!(results[0], results[1], "{} with bound {bound}", strategy.name);
             assert_eq!(results[0], results[2], "{} with bound {bound}", strategy.name);
-            // Its bonus outweighs everything: it does hundreds of times what it happened to do first, and gets nowhere here.
+            // Its bonus outweighs everything: it does hundreds of times what it happened to do first, and
+            // gets nowhere here.
             let finds = bound == low && strategy.name != "ucbzero";
             assert_eq!(results[0].3.len(), usize::from(finds), "{} with bound {bound}", strategy.name);
         }
@@ -70,8 +71,8 @@ fn as_many_jobs_as_can_be_asked_for_are_no_trouble() {
     assert_eq!(most.expect("it runs").fingerprint, one.expect("it runs").fingerprint);
 }
 
-/// Learns how long executions were, and lets the next ones be about as long: every generation depends on the last, and
-/// every choice on the colours of nodes.
+/// Learns how long executions were, and lets the next ones be about as long: every generation depends on the
+/// last, and every choice on the colours of nodes.
 struct Learner {
     walk: RandomWalk,
     longest: u64,

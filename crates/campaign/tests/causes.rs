@@ -1,11 +1,13 @@
-//! One cause is one finding: blocking conjuncts tell findings of one property apart, other reasons are counted.
+//! One cause is one finding: blocking conjuncts tell findings of one property apart, other reasons are
+//! counted.
 
 use shakedown_campaign::{Campaign, Cause, Finding, ShrinkLimits, Silent, Summary, Target};
 use shakedown_check::{Seen, invariant};
 use shakedown_cluster::Contract;
 use shakedown_toys::Ticker;
 
-/// Fails when any node has ticked three times. The reason names the node, as a conjunct of a specification or as words.
+/// Fails when any node has ticked three times. The reason names the node, as a conjunct of a specification or
+/// as words.
 fn target(is_exact: bool) -> Target<Ticker> {
     Target::<Ticker>::new("three-ticks").contract(Contract::asynchronous()).nodes(3).steps(20).oracles(
         move |_| {

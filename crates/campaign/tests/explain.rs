@@ -1,5 +1,5 @@
-//! What holds of explanations: the slice and the freedom of every step are facts that replay shows again, chances are those that can be
-//! worked out by hand, and jobs never change anything.
+//! What holds of explanations: the slice and the freedom of every step are facts that replay shows again,
+//! chances are those that can be worked out by hand, and jobs never change anything.
 
 use std::time::Duration;
 
@@ -18,10 +18,12 @@ fn options(jobs: usize) -> ExplainOptions {
     ExplainOptions { continuations: 400, jobs, step_time: Duration::from_secs(30) }
 }
 
-/// Three nodes that tick. Of the ticks of n1 and n2, the first two may not both be n1's; those of n3 do not matter.
+/// Three nodes that tick. Of the ticks of n1 and n2, the first two may not both be n1's; those of n3 do not
+/// matter.
 ///
-/// A random walk picks one of three nodes at each step. So the chance is 1/4 as long as only n3 has ticked, 1/2 once n1 has ticked
-/// first, and 0 once n2 has: up to what is left when 50 steps bring fewer than two ticks that matter, which is below 10⁻⁷.
+/// A random walk picks one of three nodes at each step. So the chance is 1/4 as long as only n3 has ticked,
+/// 1/2 once n1 has ticked first, and 0 once n2 has: up to what is left when 50 steps bring fewer than two
+/// ticks that matter, which is below 10⁻⁷.
 fn first_two() -> Target<Ticker> {
     Target::<Ticker>::new("first-two")
         .version("first-two 1")
@@ -68,7 +70,8 @@ fn needs(explanation: &Explanation) -> Vec<Need> {
     explanation.steps.iter().map(|step| step.need.clone()).collect()
 }
 
-/// Whether the chance is in its own interval. With a fixed seed this is a fact; with a random one it would be true 95 times of 100.
+/// Whether the chance is in its own interval. With a fixed seed this is a fact; with a random one it would be
+/// true 95 times of 100.
 fn holds(chance: Chance, truth: f64) -> bool {
     chance.of == 400 && chance.low <= truth && truth <= chance.high
 }

@@ -1,5 +1,5 @@
-//! Fleets: whoever runs the executions, the result is the same. The fleet here is in this process; what it gives and takes
-//! is what travels.
+//! Fleets: whoever runs the executions, the result is the same. The fleet here is in this process; what it
+//! gives and takes is what travels.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -46,7 +46,8 @@ fn campaign<'a>(target: &'a dyn AnyTarget, strategy: &str) -> Campaign<'a> {
     campaign
 }
 
-/// Two stations in this process. One learns every lesson; the other one joins anew by a snapshot now and then.
+/// Two stations in this process. One learns every lesson; the other one joins anew by a snapshot now and
+/// then.
 struct Here {
     target: &'static Target<Teller>,
     stations: Mutex<Vec<Station<'static>>>,

@@ -1,4 +1,5 @@
-//! Strategies that learn, on a cluster: what their episodes are like, and that what they have learned goes on.
+//! Strategies that learn, on a cluster: what their episodes are like, and that what they have learned goes
+//! on.
 
 use shakedown_campaign::{AnyTarget, Campaign, Live, Silent, Target};
 use shakedown_cluster::{NodeId, Recording, Step, StepKind};

@@ -1,4 +1,5 @@
-//! Panics that never leave a node's call: an executor, a join or a drop catches them. Each of them is a finding.
+//! Panics that never leave a node's call: an executor, a join or a drop catches them. Each of them is a
+//! finding.
 
 use std::future::Future;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -295,7 +296,8 @@ fn the_panic_of_a_thread_is_found_with_any_number_of_jobs() {
 
 #[test]
 fn panics_of_other_tests_in_the_same_process_are_no_findings() {
-    // What a harness of tests does: threads, with and without names, that panic while executions run elsewhere.
+    // What a harness of tests does: threads, with and without names, that panic while executions run
+    // elsewhere.
     let is_over = std::sync::atomic::AtomicBool::new(false);
     let quiet = |name: Option<&str>| {
         let mut thread = std::thread::Builder::new();

@@ -1,5 +1,5 @@
-//! A process that runs nothing but Shakedown: every panic on a thread of no other use is the target's. One test only, for this
-//! is declared for the whole process.
+//! A process that runs nothing but Shakedown: every panic on a thread of no other use is the target's. One
+//! test only, for this is declared for the whole process.
 
 use shakedown_campaign::{Campaign, ShrinkLimits, Silent, Target, own_process};
 use shakedown_cluster::{Context, Node, NodeId};

@@ -1,4 +1,5 @@
-//! Targets that do not do the same thing twice: what is reported of them is what differed, and never that the code changed.
+//! Targets that do not do the same thing twice: what is reported of them is what differed, and never that the
+//! code changed.
 
 use std::cell::Cell;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -8,7 +9,8 @@ use shakedown_check::invariant;
 use shakedown_cluster::{Context, Contract, Message, Node, NodeId, Recording, Step};
 
 thread_local! {
-    /// What no two boots have in common. Runs have three of them, so that it is odd for a node in every other run.
+    /// What no two boots have in common. Runs have three of them, so that it is odd for a node in every other
+    /// run.
     static BOOTS: Cell<u64> = const { Cell::new(0) };
 }
 

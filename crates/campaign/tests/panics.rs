@@ -1,4 +1,5 @@
-//! Code of a target that panics where nobody expects it: a finding or an unknown verdict, never the end of the campaign.
+//! Code of a target that panics where nobody expects it: a finding or an unknown verdict, never the end of
+//! the campaign.
 
 use shakedown_campaign::{Campaign, Silent, Summary, Target};
 use shakedown_cluster::{Context, Contract, Crashes, Message, Node, NodeId, StepKind};

@@ -2,8 +2,9 @@
 
 use shakedown_campaign::Plan;
 
-/// What `run planted-raft --strategy fuzz:model,horizon=30 --executions 20 --measure trace --keep DIR` wrote while strategies
-/// were text. Stores look plans up by this text, so not even the order of its fields may change.
+/// What `run planted-raft --strategy fuzz:model,horizon=30 --executions 20 --measure trace --keep DIR` wrote
+/// while strategies were text. Stores look plans up by this text, so not even the order of its fields may
+/// change.
 const PLAN: &str = r#"{"target":"planted-raft","target_version":"shakedown-planted-raft 0.1.0","shakedown":"0.1.0","config":{"nodes":3,"steps":300,"requests":16,"crashes":3,"options":{"append_max":"1","compaction":"true","conformance":"false","election_tick":"4","fault":"commit-older-term","heartbeat_tick":"1","membership":"false","oracles":"all","spec":"none","spec_config":"","spec_modules":""}},"strategy":"fuzz:model,horizon=30","weights":"deliver=100,drop=2,duplicate=1,tick=25,fire=25,flush=25,request=8,crash=1,restart=5,cut=1,heal=4","seed":1,"first":0,"executions":20,"keep_going":false,"variants":1,"measures":["trace"],"check_determinism":false,"shrink":[1000000,60]}"#;
 
 #[test]

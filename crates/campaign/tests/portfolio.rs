@@ -1,5 +1,5 @@
-//! Portfolios, swarms and returns: the same with any number of jobs and however often they are interrupted, with what each
-//! strategy spent and brought, and with failures that replay.
+//! Portfolios, swarms and returns: the same with any number of jobs and however often they are interrupted,
+//! with what each strategy spent and brought, and with failures that replay.
 
 use std::time::Duration;
 

@@ -1,4 +1,5 @@
-//! What holds of shrinking: jobs never change its result, it goes on from where it ended, and it reports what it comes to early.
+//! What holds of shrinking: jobs never change its result, it goes on from where it ended, and it reports what
+//! it comes to early.
 
 use std::sync::Mutex;
 use std::time::Duration;

@@ -1,5 +1,6 @@
-//! How long three linearizability checkers take for the 102 histories of etcd that Jepsen recorded: ours, porcupine-rs and
-//! todc-utils. Each gets the history in its own form; only the check is timed. The best of several rounds counts.
+//! How long three linearizability checkers take for the 102 histories of etcd that Jepsen recorded: ours,
+//! porcupine-rs and todc-utils. Each gets the history in its own form; only the check is timed. The best of
+//! several rounds counts.
 //!
 //! `cargo bench -p shakedown-check --bench etcd`
 
@@ -45,7 +46,8 @@ fn main() {
     }
 }
 
-/// What was asked and answered; an operation without an answer may have taken effect at any time after its call.
+/// What was asked and answered; an operation without an answer may have taken effect at any time after its
+/// call.
 #[derive(Clone, Copy, Debug)]
 enum Known {
     Read(Option<u32>),

@@ -1,5 +1,5 @@
-//! How long the linearizability checker takes for histories of 10 to 10 000 operations: of a correct object, of one with
-//! a wrong answer near the end, and with one operation in twenty unanswered.
+//! How long the linearizability checker takes for histories of 10 to 10 000 operations: of a correct object,
+//! of one with a wrong answer near the end, and with one operation in twenty unanswered.
 //!
 //! `cargo bench -p shakedown-check`
 
@@ -9,8 +9,8 @@ use shakedown_check::linearizability::{Operation, check};
 use shakedown_check::{Linearizability, RegisterAnswer, RegisterOp, RegisterValues, Registers, SearchLimits};
 use shakedown_cluster::Random;
 
-/// The history of so many clients that each have one operation under way at a time, as a correct object answers it.
-/// One in `unanswered_one_in` is never answered (0: all are).
+/// The history of so many clients that each have one operation under way at a time, as a correct object
+/// answers it. One in `unanswered_one_in` is never answered (0: all are).
 fn history(
     operations: usize,
     clients: usize,

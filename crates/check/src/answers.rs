@@ -42,7 +42,8 @@ impl<S> Oracle<S> for AnsweredOnce {
 /// What a request reads: requests that read the same have equal answers.
 type Subject = Box<dyn Fn(&RequestInfo) -> Option<String>>;
 
-/// Requests that read the same thing, which never changes, get equal answers: the entry of a log, the value that was decided.
+/// Requests that read the same thing, which never changes, get equal answers: the entry of a log, the value
+/// that was decided.
 pub struct EqualAnswers {
     subject: Subject,
     moments: u32,

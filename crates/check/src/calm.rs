@@ -1,22 +1,26 @@
 //! Calm: how long everything has gone well at the end of an execution.
 //!
-//! "In the end a leader is elected" can be asked only of executions that give the nodes a chance to elect one. A **calm
-//! round** is one in which they had it: every node ticked once, nothing was lost, invented or crashed, and what was
-//! sent before the previous round has been received. Calm rounds are counted from the last disturbance on. Disturbances are
+//! "In the end a leader is elected" can be asked only of executions that give the nodes a chance to elect
+//! one. A **calm round** is one in which they had it: every node ticked once, nothing was lost, invented or
+//! crashed, and what was sent before the previous round has been received. Calm rounds are counted from the
+//! last disturbance on. Disturbances are
 //!
-//! - a step that is a fault, or the end of one: drop, duplicate, tamper, inject, crash, restart, cut, heal; there is no
-//!   calm while a node is down or a link is cut;
+//! - a step that is a fault, or the end of one: drop, duplicate, tamper, inject, crash, restart, cut, heal;
+//!   there is no calm while a node is down or a link is cut;
 //! - clocks out of step: a node ticks again before all others have ticked once;
-//! - a message that lingers: one that was not received by the end of the round after the one it was sent in (what was under way
-//!   when the calm began counts as sent then). There is calm again only after it was received;
-//! - a timer that lingers in the same way after it was due, and a write that is not flushed in time where disks need it.
+//! - a message that lingers: one that was not received by the end of the round after the one it was sent in
+//!   (what was under way when the calm began counts as sent then). There is calm again only after it was
+//!   received;
+//! - a timer that lingers in the same way after it was due, and a write that is not flushed in time where
+//!   disks need it.
 //!
-//! Whoever takes deliveries, ticks, timers or flushes out of a calm execution gets one with fewer calm rounds, not one that
-//! stands still in calm: so a shrinker cannot make a property of the end fail for want of them.
+//! Whoever takes deliveries, ticks, timers or flushes out of a calm execution gets one with fewer calm
+//! rounds, not one that stands still in calm: so a shrinker cannot make a property of the end fail for want
+//! of them.
 //!
-//! The board remembers steps and messages, but not past timers and unflushed writes. Asked after every step, [`Calm`] sees
-//! these too; asked at the end only, it sees those that are there in the end. Where the contract lets timers go off at
-//! any time, one that goes off early is no disturbance.
+//! The board remembers steps and messages, but not past timers and unflushed writes. Asked after every step,
+//! [`Calm`] sees these too; asked at the end only, it sees those that are there in the end. Where the
+//! contract lets timers go off at any time, one that goes off early is no disturbance.
 
 use shakedown_cluster::{Board, DiskModel, Fate, MessageIndex, NodeId, Step};
 
@@ -109,7 +113,8 @@ impl Calm {
         self.rounds.requests_before
     }
 
-    /// How many requests had been sent when the present calm had lasted for so many rounds; all of them, if it has not.
+    /// How many requests had been sent when the present calm had lasted for so many rounds; all of them, if
+    /// it has not.
     pub fn requests_before_round(&self, round: u64) -> usize {
         let place = usize::try_from(round).unwrap_or(usize::MAX);
         self.rounds.requests_before_round.get(place).copied().unwrap_or(self.requests)
@@ -206,12 +211,13 @@ impl Calm {
         self.rounds.round += 1;
         self.rounds.requests_before_round.push(self.requests);
         self.rounds.behind = self.rounds.ticks.len() - 1;
-        // What is under way when the calm begins counts as sent in round 0, which ends with the beginning of round 1.
+        // What is under way when the calm begins counts as sent in round 0, which ends with the beginning of
+        // round 1.
         self.rounds.sent_before_round = self.sent;
     }
 
-    /// Whether the message had been received, or was lost, when the step that is looked at was done. A loss is a
-    /// disturbance of its own.
+    /// Whether the message had been received, or was lost, when the step that is looked at was done. A loss
+    /// is a disturbance of its own.
     fn is_gone(&self, message: usize, board: &Board) -> bool {
         match board.messages()[message].fate {
             Fate::Received(moment) => board.moments()[moment as usize].step as usize <= self.steps,

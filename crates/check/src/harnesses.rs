@@ -1,12 +1,14 @@
 //! Small harnesses: which requests clients send to which nodes, all of them or a uniform sample.
 //!
-//! A harness is a sequence of writes and conditional writes over two keys. Every value names its writer: the request
-//! at place p (from 0) at node n writes 100·(p + 1) + n, so that a reader of a failure sees at once where a value comes from.
-//! A condition asks whether a key holds 0, or a value that an earlier request of the harness writes under that key.
+//! A harness is a sequence of writes and conditional writes over two keys. Every value names its writer: the
+//! request at place p (from 0) at node n writes 100·(p + 1) + n, so that a reader of a failure sees at once
+//! where a value comes from. A condition asks whether a key holds 0, or a value that an earlier request of
+//! the harness writes under that key.
 //!
-//! At place p there are, for each of the nodes and of the keys that it writes, 1 unconditional write, 2 conditions "holds 0"
-//! and one condition for each of the p earlier requests: nodes · 2 · (3 + p) choices, whatever the earlier ones are. So
-//! the number of harnesses is a product, every harness has a number, and independent uniform choices are a uniform sample.
+//! At place p there are, for each of the nodes and of the keys that it writes, 1 unconditional write, 2
+//! conditions "holds 0" and one condition for each of the p earlier requests: nodes · 2 · (3 + p) choices,
+//! whatever the earlier ones are. So the number of harnesses is a product, every harness has a number, and
+//! independent uniform choices are a uniform sample.
 
 use shakedown_cluster::{NodeId, Random};
 

@@ -1,4 +1,5 @@
-//! The history of an execution: what clients asked and were told, read from the board in the terms of a model.
+//! The history of an execution: what clients asked and were told, read from the board in the terms of a
+//! model.
 
 use shakedown_cluster::{Board, NodeId, RequestInfo};
 
@@ -8,8 +9,9 @@ use crate::{Doubt, Model, RegisterAnswer, RegisterOp};
 /// An operation of a history, and the node that was asked.
 pub type Asked<M> = (NodeId, Operation<<M as Model>::Op, <M as Model>::Answer>);
 
-/// What a request was in the terms of a model: the operation, and its answer if there is one that says what became of it. Nothing
-/// if it is known not to have taken effect (a refusal, say), or is none of the model's business.
+/// What a request was in the terms of a model: the operation, and its answer if there is one that says what
+/// became of it. Nothing if it is known not to have taken effect (a refusal, say), or is none of the model's
+/// business.
 pub type Understood<M> = Option<(<M as Model>::Op, Option<<M as Model>::Answer>)>;
 
 /// Everything that clients asked, in order, as `understand` reads it.
@@ -27,8 +29,8 @@ pub fn history<M: Model>(
     Ok(history)
 }
 
-/// Reads a request and its answer as those of [`crate::Registers`]. A request that is not of their vocabulary leaves the matter
-/// open; an answer that is not, or does not fit its request, is a violation.
+/// Reads a request and its answer as those of [`crate::Registers`]. A request that is not of their vocabulary
+/// leaves the matter open; an answer that is not, or does not fit its request, is a violation.
 pub fn understand_registers(
     request: &RequestInfo,
 ) -> Result<Option<(RegisterOp, Option<RegisterAnswer>)>, Doubt> {

@@ -1,13 +1,13 @@
 //! Oracles: what turns executions into verdicts; and guides, which turn them into coverage ([`Guide`]).
 //!
-//! An [`Oracle`] looks at a cluster after every step, or at the end of an execution, and says what is wrong. It sees the
-//! board and the states that nodes show, never how the execution came about.
+//! An [`Oracle`] looks at a cluster after every step, or at the end of an execution, and says what is wrong.
+//! It sees the board and the states that nodes show, never how the execution came about.
 //!
 //! - invariants, asked after every step: [`invariant`], those of replicated logs ([`Agreement`],
 //!   [`DecidedNeverGoesBack`]), and those of Raft, which are in `shakedown-rafts`;
-//! - orders of operations, asked at the end: [`Linearizable`], [`SerializableOutcome`], [`SequentiallyConsistent`], over a
-//!   [`Model`] such as [`Registers`]; isolation of transactions and rules of
-//!   workloads (`Transactions`, `WorkloadRules`, feature `histories`);
+//! - orders of operations, asked at the end: [`Linearizable`], [`SerializableOutcome`],
+//!   [`SequentiallyConsistent`], over a [`Model`] such as [`Registers`]; isolation of transactions and rules
+//!   of workloads (`Transactions`, `WorkloadRules`, feature `histories`);
 //! - bounded liveness, asked at the end of executions that end in [`Calm`]: [`LeaderElected`], [`LogsEqual`],
 //!   [`EveryRequestAnswered`].
 

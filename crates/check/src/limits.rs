@@ -1,5 +1,5 @@
-//! Limits of searches for an order of operations: the search takes exponential time in the worst case, so it has to know
-//! when to stop, and to say so.
+//! Limits of searches for an order of operations: the search takes exponential time in the worst case, so it
+//! has to know when to stop, and to say so.
 
 use std::fmt;
 
@@ -8,7 +8,8 @@ use std::fmt;
 pub struct SearchLimits {
     /// How often an operation may be tried at a place of the order.
     pub steps_max: u64,
-    /// How much may be remembered of what was tried, in bytes. What states hold outside of themselves is not counted.
+    /// How much may be remembered of what was tried, in bytes. What states hold outside of themselves is not
+    /// counted.
     pub memory_bytes_max: usize,
 }
 

@@ -1,17 +1,21 @@
-//! Linearizability: every operation takes effect at one point between its call and its answer (Herlihy and Wing 1990).
+//! Linearizability: every operation takes effect at one point between its call and its answer (Herlihy and
+//! Wing 1990).
 //!
-//! The search is that of Wing and Gong (1993) with Lowe's memo (2017): operations are taken one at a time, each
-//! time one that was called before the first answer of all that are left; where none gives the answer that it gave, the last
-//! one taken is put back. A set of operations that has led to a state once is not gone into again.
+//! The search is that of Wing and Gong (1993) with Lowe's memo (2017): operations are taken one at a time,
+//! each time one that was called before the first answer of all that are left; where none gives the answer
+//! that it gave, the last one taken is put back. A set of operations that has led to a state once is not gone
+//! into again.
 //!
 //! - `operation` is what a history consists of;
-//! - `partition` divides it into parts that share no key, which can be looked at apart because linearizability is local
-//!   (Herlihy and Wing, theorem 1), and puts their orders together again;
-//! - `entries` is the list of calls and answers from which the search takes operations, and `placed` what it has taken;
+//! - `partition` divides it into parts that share no key, which can be looked at apart because
+//!   linearizability is local (Herlihy and Wing, theorem 1), and puts their orders together again;
+//! - `entries` is the list of calls and answers from which the search takes operations, and `placed` what it
+//!   has taken;
 //! - `search` is the search, and `prefix` cuts a history off where it stops being linearizable.
 //!
-//! An operation without an answer may have taken effect at any time after its call, or never. Such operations are tried
-//! only where no answered one fits: most of them are never needed, and they could be tried everywhere.
+//! An operation without an answer may have taken effect at any time after its call, or never. Such operations
+//! are tried only where no answered one fits: most of them are never needed, and they could be tried
+//! everywhere.
 
 mod entries;
 mod operation;
@@ -37,8 +41,8 @@ pub enum Linearizability {
     Unknown(LimitHit),
 }
 
-/// Whether the history is linearizable. What is not linearizable in one part is not linearizable, whatever the limits
-/// say of other parts.
+/// Whether the history is linearizable. What is not linearizable in one part is not linearizable, whatever
+/// the limits say of other parts.
 pub fn check<M: Model>(
     model: &M,
     history: &[Operation<M::Op, M::Answer>],

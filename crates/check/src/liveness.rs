@@ -1,9 +1,9 @@
-//! Bounded liveness: what has to come about within so many calm rounds after the faults stop (Drăgoi and others 2020, section
-//! 7.2: P1 a leader is elected, P2 all logs are equal, P3 every request is answered).
+//! Bounded liveness: what has to come about within so many calm rounds after the faults stop (Drăgoi and
+//! others 2020, section 7.2: P1 a leader is elected, P2 all logs are equal, P3 every request is answered).
 //!
 //! These oracles are asked at the end, and judge only executions that end with enough calm rounds (see
-//! [`crate::Calm`]); others pass. How many are enough is measured: run without faults, in lock step and with the same
-//! pace of deliveries, note with [`FirstHeld`] when the property came about, and [`calibrate`].
+//! [`crate::Calm`]); others pass. How many are enough is measured: run without faults, in lock step and with
+//! the same pace of deliveries, note with [`FirstHeld`] when the property came about, and [`calibrate`].
 
 use std::fmt::Debug;
 
@@ -18,8 +18,8 @@ pub const BOUND_MIN: u64 = 10;
 /// How much longer it may take after faults than without.
 pub const BOUND_FACTOR: u64 = 4;
 
-/// The bound for a property that came about after so many calm rounds in runs without faults: four times the longest, and at
-/// least ten.
+/// The bound for a property that came about after so many calm rounds in runs without faults: four times the
+/// longest, and at least ten.
 pub fn calibrate(rounds: &[u64]) -> u64 {
     let longest = rounds.iter().copied().max().unwrap_or(0);
     longest.saturating_mul(BOUND_FACTOR).max(BOUND_MIN)
@@ -29,7 +29,8 @@ pub fn calibrate(rounds: &[u64]) -> u64 {
 #[derive(Clone, Debug, Default)]
 pub struct FirstHeld {
     calm: Calm,
-    /// After which step the calm began that this is about, and the calm rounds when the property first held in it.
+    /// After which step the calm began that this is about, and the calm rounds when the property first held
+    /// in it.
     held: Option<(usize, u64)>,
 }
 
@@ -154,8 +155,8 @@ impl<S, L: PartialEq + Debug, F: FnMut(&S) -> L> Oracle<S> for LogsEqual<F> {
     }
 }
 
-/// P3: every request is answered. A node that has crashed since it was asked is excused, unless clients ask again
-/// ([`EveryRequestAnswered::whatever_crashed`]).
+/// P3: every request is answered. A node that has crashed since it was asked is excused, unless clients ask
+/// again ([`EveryRequestAnswered::whatever_crashed`]).
 pub struct EveryRequestAnswered {
     calm: CalmEnough,
     /// For how many rounds it must have been calm when a request was sent; nothing for all requests.
@@ -179,16 +180,16 @@ impl EveryRequestAnswered {
         self
     }
 
-    /// Only requests that were sent when the faults had stopped: for protocols that may lose a request together with a
-    /// message.
+    /// Only requests that were sent when the faults had stopped: for protocols that may lose a request
+    /// together with a message.
     #[must_use]
     pub fn asked_in_calm(mut self) -> EveryRequestAnswered {
         self.calm_before = Some(0);
         self
     }
 
-    /// Only requests that were sent when the faults had stopped for so many rounds: for protocols that may lose a request
-    /// also while they elect a leader.
+    /// Only requests that were sent when the faults had stopped for so many rounds: for protocols that may
+    /// lose a request also while they elect a leader.
     #[must_use]
     pub fn asked_after(mut self, rounds: u64) -> EveryRequestAnswered {
         self.calm_before = Some(rounds);

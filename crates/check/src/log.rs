@@ -22,7 +22,8 @@ pub trait LogState {
 
 /// No two nodes decide different entries at one place of the log, now or ever. Liars are not asked.
 pub struct Agreement<E> {
-    /// What was decided at each place, and by whom. All of them are kept in mind, for one who decided honestly may lie later.
+    /// What was decided at each place, and by whom. All of them are kept in mind, for one who decided
+    /// honestly may lie later.
     decided: BTreeMap<u64, Vec<(E, NodeSet)>>,
     /// How often an entry was compared with one that was decided before.
     comparisons: u64,

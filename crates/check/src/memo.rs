@@ -1,7 +1,7 @@
 //! What a search for an order has tried already: Lowe's memo of (operations done, state that they led to).
 //!
-//! Two orders of the same operations that lead to the same state have the same futures, so the second need not be gone
-//! into. States are kept once and numbered, so that an entry of the memo is a handful of words.
+//! Two orders of the same operations that lead to the same state have the same futures, so the second need
+//! not be gone into. States are kept once and numbered, so that an entry of the memo is a handful of words.
 //! Nothing depends on the order of the hash maps: they are only asked what they hold.
 
 use std::collections::{HashMap, HashSet};
@@ -46,7 +46,8 @@ impl<S: Clone + Eq + Hash> Memo<S> {
         &self.states[number.0 as usize]
     }
 
-    /// Whether these operations have not led to this state before. `done` stands for the operations; it is left as it was.
+    /// Whether these operations have not led to this state before. `done` stands for the operations; it is
+    /// left as it was.
     pub fn is_new(&mut self, done: &mut Vec<u64>, state: StateId) -> bool {
         done.push(state.0.into());
         let is_new = !self.tried.contains(done.as_slice());

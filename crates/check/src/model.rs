@@ -1,8 +1,8 @@
 //! Models: what an object does when operations are done to it one after another.
 //!
-//! Linearizability, serializability and sequential consistency all ask the same thing: is there an order in which the
-//! operations, done one after another, give the answers that clients got? A [`Model`] says what "done one after
-//! another" gives; the three differ in which orders count.
+//! Linearizability, serializability and sequential consistency all ask the same thing: is there an order in
+//! which the operations, done one after another, give the answers that clients got? A [`Model`] says what
+//! "done one after another" gives; the three differ in which orders count.
 
 use std::hash::Hash;
 
@@ -18,8 +18,8 @@ pub trait Model {
     /// What it is like before the first operation.
     fn initial(&self) -> Self::State;
 
-    /// What it is like after the operation, or nothing if the operation cannot give this answer here. No answer means
-    /// that the client never got one: then whatever the operation does here is possible.
+    /// What it is like after the operation, or nothing if the operation cannot give this answer here. No
+    /// answer means that the client never got one: then whatever the operation does here is possible.
     fn step(&self, state: &Self::State, op: &Self::Op, answer: Option<&Self::Answer>) -> Option<Self::State>;
 
     /// Whether an operation that gives this answer never changes the object, whatever it is like: a read. A
@@ -29,9 +29,9 @@ pub trait Model {
         false
     }
 
-    /// The parts of the object that the operation sees or changes, so that operations with nothing in common are looked at
-    /// apart, which is quicker by far. Two operations without a common key must not notice each other. Nothing: it may
-    /// touch everything.
+    /// The parts of the object that the operation sees or changes, so that operations with nothing in common
+    /// are looked at apart, which is quicker by far. Two operations without a common key must not notice each
+    /// other. Nothing: it may touch everything.
     fn keys(&self, _op: &Self::Op) -> Option<Vec<u64>> {
         None
     }

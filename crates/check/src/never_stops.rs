@@ -2,8 +2,8 @@
 
 use crate::{Oracle, Seen};
 
-/// No node stops for good while it runs, unless its contract allows it: many libraries shut themselves down on what they take
-/// for a fatal error, and nothing restarts them.
+/// No node stops for good while it runs, unless its contract allows it: many libraries shut themselves down
+/// on what they take for a fatal error, and nothing restarts them.
 pub struct NeverStops<F> {
     reason: F,
 }

@@ -1,5 +1,5 @@
-//! Objects that people test: registers, queues, stacks, sets, counters, logs and locks, and whether a recorded history of
-//! one is linearizable.
+//! Objects that people test: registers, queues, stacks, sets, counters, logs and locks, and whether a
+//! recorded history of one is linearizable.
 //!
 //! - `model` is what each of them does;
 //! - `understand` reads recorded operations as theirs;
@@ -34,7 +34,8 @@ pub struct NotLinearizable {
     pub key: usize,
     /// The operation whose answer makes the difference: without it, what came before is linearizable.
     pub culprit: usize,
-    /// Where the search for an order of this beginning came to its end. Places are those in the history of the key.
+    /// Where the search for an order of this beginning came to its end. Places are those in the history of
+    /// the key.
     pub obstacle: Obstacle,
     /// Whether `culprit` is known to be the first; otherwise limits were hit, and one before it may be.
     pub is_minimal: bool,
@@ -73,8 +74,8 @@ pub fn check_key(history: &ObjectHistory, key: usize, limits: SearchLimits) -> K
     }
 }
 
-/// The same as [`check`], where something is known of some keys already. Their orders are left out. What is not linearizable is
-/// looked at again.
+/// The same as [`check`], where something is known of some keys already. Their orders are left out. What is
+/// not linearizable is looked at again.
 pub fn check_beside(
     history: &ObjectHistory,
     limits: SearchLimits,

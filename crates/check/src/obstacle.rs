@@ -1,7 +1,7 @@
 //! Why no order explains what clients were told, as far as it can be said in a few lines.
 
-/// Where the search for an order came to its end: the longest beginning of an order that it met, and what did not fit then.
-/// All operations are given by their places in the history.
+/// Where the search for an order came to its end: the longest beginning of an order that it met, and what did
+/// not fit then. All operations are given by their places in the history.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Obstacle {
     /// The operations that were looked at: those that have to do with each other.

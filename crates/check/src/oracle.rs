@@ -43,8 +43,8 @@ impl<'a, S> Seen<'a, S> {
         self.board.up().map(|node| (node, self.state(node)))
     }
 
-    /// The nodes that ran since the oracle was last asked, each with its state; a node that is down now is left out.
-    /// An invariant that held before can only have been broken by one of these.
+    /// The nodes that ran since the oracle was last asked, each with its state; a node that is down now is
+    /// left out. An invariant that held before can only have been broken by one of these.
     pub fn fresh(&self) -> impl Iterator<Item = (NodeId, &'a S)> + '_ {
         let node_of = |moment: &Moment| moment.node;
         self.board.moments()[self.fresh_from..]
@@ -101,14 +101,14 @@ pub trait Oracle<S> {
         self.name()
     }
 
-    /// How many evaluations so far could have failed: those in which the premise of the property held. Nothing if it does not
-    /// count them; then an oracle that was asked counts as one whose premise held.
+    /// How many evaluations so far could have failed: those in which the premise of the property held.
+    /// Nothing if it does not count them; then an oracle that was asked counts as one whose premise held.
     fn evaluations(&self) -> Option<u64> {
         None
     }
 
-    /// What the specification that it checks against says of the last step, or of boot: asked by reports alone, after every step.
-    /// Nothing from oracles that check against none.
+    /// What the specification that it checks against says of the last step, or of boot: asked by reports
+    /// alone, after every step. Nothing from oracles that check against none.
     fn spec_step(&mut self) -> Option<SpecStep> {
         None
     }

@@ -1,9 +1,9 @@
-//! The search for an order of a few operations of which some must come before others, and which must lead to a given
-//! outcome: what serializability and sequential consistency have in common.
+//! The search for an order of a few operations of which some must come before others, and which must lead to
+//! a given outcome: what serializability and sequential consistency have in common.
 //!
-//! Operations with an answer have to be in the order; one without an answer may be left out, but if it is in, its place
-//! has to be right too. Sets of operations are the bits of a word. Like the search for linearizability it goes back by a
-//! stack of its own and goes into nothing twice.
+//! Operations with an answer have to be in the order; one without an answer may be left out, but if it is in,
+//! its place has to be right too. Sets of operations are the bits of a word. Like the search for
+//! linearizability it goes back by a stack of its own and goes into nothing twice.
 
 use crate::limits::Budget;
 use crate::memo::{Memo, StateId};

@@ -1,9 +1,9 @@
-//! The oracles that ask, when an execution is over, whether some order of the operations explains it: linearizability,
-//! serializability of the outcome, sequential consistency of the final state.
+//! The oracles that ask, when an execution is over, whether some order of the operations explains it:
+//! linearizability, serializability of the outcome, sequential consistency of the final state.
 //!
-//! They read what clients asked and were told from the board. The first needs nothing else. The other two look at what nodes
-//! hold in the end, which says little while messages are still under way: tell them after how many calm rounds to judge
-//! (see [`crate::Calm`]).
+//! They read what clients asked and were told from the board. The first needs nothing else. The other two
+//! look at what nodes hold in the end, which says little while messages are still under way: tell them after
+//! how many calm rounds to judge (see [`crate::Calm`]).
 
 use std::fmt::Display;
 
@@ -120,8 +120,8 @@ pub struct SerializableOutcome<F> {
 }
 
 impl<F> SerializableOutcome<F> {
-    /// For targets that speak the vocabulary of registers, given what is there in the end: what somebody would read who
-    /// asks a quorum, such as [`serializability::majority`] of what the nodes hold.
+    /// For targets that speak the vocabulary of registers, given what is there in the end: what somebody
+    /// would read who asks a quorum, such as [`serializability::majority`] of what the nodes hold.
     pub fn new<S>(outcome: F) -> SerializableOutcome<F>
     where
         F: FnMut(&Seen<'_, S>) -> Result<RegisterValues, Doubt>,

@@ -1,7 +1,8 @@
 //! Registers: the vocabulary of small key-value tests, and what registers do.
 //!
-//! A target that stores values under keys takes these requests and gives these answers, and every oracle about orders of
-//! operations works for it. Keys are small numbers, values are numbers; a key that was never written holds 0.
+//! A target that stores values under keys takes these requests and gives these answers, and every oracle
+//! about orders of operations works for it. Keys are small numbers, values are numbers; a key that was never
+//! written holds 0.
 //!
 //! | request | as JSON | answer | as JSON |
 //! |---|---|---|---|

@@ -1,10 +1,12 @@
-//! Sequential consistency of the final state (Drăgoi and others 2020, section 7.3): in the end all nodes are in the same state,
-//! and some order of the requests leads to it in which every client's requests come in the order in which it sent them.
+//! Sequential consistency of the final state (Drăgoi and others 2020, section 7.3): in the end all nodes are
+//! in the same state, and some order of the requests leads to it in which every client's requests come in the
+//! order in which it sent them.
 //!
-//! A client waits for its answer before it asks again, so requests to one node of which the first was answered before the
-//! second was sent keep their order; others are of different clients. A request that was not answered is tried both ways: as if it had taken effect, at its
-//! place among the requests of its client, and as if it had not. The two ways to go wrong are kept apart: nodes that
-//! differ (a divergence), and a state, the same everywhere, that no order explains.
+//! A client waits for its answer before it asks again, so requests to one node of which the first was
+//! answered before the second was sent keep their order; others are of different clients. A request that was
+//! not answered is tried both ways: as if it had taken effect, at its place among the requests of its client,
+//! and as if it had not. The two ways to go wrong are kept apart: nodes that differ (a divergence), and a
+//! state, the same everywhere, that no order explains.
 
 use shakedown_cluster::NodeId;
 
@@ -14,7 +16,8 @@ use crate::{Asked, LimitHit, Model, Obstacle, SearchLimits};
 /// What is to be said of requests and the states that the nodes were left in.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum SequentialConsistency {
-    /// This order explains them: places in the list of requests. What is left out has no answer and never took effect.
+    /// This order explains them: places in the list of requests. What is left out has no answer and never
+    /// took effect.
     Consistent(Vec<usize>),
     /// The final states of these two nodes differ.
     Divergence(NodeId, NodeId),
@@ -24,8 +27,9 @@ pub enum SequentialConsistency {
     Unknown(LimitHit),
 }
 
-/// Whether all final states are equal, and allowed by some order of the requests in which those of each node that were
-/// answered before another was sent come before it. Exact, for at most 64 requests. Without final states only the answers have to be explained.
+/// Whether all final states are equal, and allowed by some order of the requests in which those of each node
+/// that were answered before another was sent come before it. Exact, for at most 64 requests. Without final
+/// states only the answers have to be explained.
 pub fn check<M: Model>(
     model: &M,
     requests: &[Asked<M>],

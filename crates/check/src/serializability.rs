@@ -1,9 +1,11 @@
-//! Serializability of the outcome (Drăgoi, Enea, Ozkan, Majumdar and Niksic 2020, section 7.1): is there a serial order of the
-//! transactions that gives their answers and leads to the values that are there in the end?
+//! Serializability of the outcome (Drăgoi, Enea, Ozkan, Majumdar and Niksic 2020, section 7.1): is there a
+//! serial order of the transactions that gives their answers and leads to the values that are there in the
+//! end?
 //!
-//! A transaction that was answered is in the order exactly once, with the answer that it gave: one that was not applied stands
-//! where its condition does not hold. One without an answer may be in the order or not. Time does not matter, unless
-//! strictness is asked for: then a transaction that was answered before another was called comes before it.
+//! A transaction that was answered is in the order exactly once, with the answer that it gave: one that was
+//! not applied stands where its condition does not hold. One without an answer may be in the order or not.
+//! Time does not matter, unless strictness is asked for: then a transaction that was answered before another
+//! was called comes before it.
 
 use crate::linearizability::Operation;
 use crate::order::{Item, OPERATIONS_MAX, search};
@@ -30,8 +32,8 @@ pub enum Serializability {
     Unknown(LimitHit),
 }
 
-/// Whether some order of the transactions gives their answers and this outcome. Exact, for at most 64 transactions; the
-/// time grows exponentially with their number.
+/// Whether some order of the transactions gives their answers and this outcome. Exact, for at most 64
+/// transactions; the time grows exponentially with their number.
 pub fn check<M: Model>(
     model: &M,
     transactions: &[Operation<M::Op, M::Answer>],
@@ -62,8 +64,8 @@ pub fn check<M: Model>(
     }
 }
 
-/// What more than half of the nodes hold, key by key, as somebody would read it who asks a quorum and takes what most
-/// say; the error is a key of which no value has a majority.
+/// What more than half of the nodes hold, key by key, as somebody would read it who asks a quorum and takes
+/// what most say; the error is a key of which no value has a majority.
 pub fn majority(nodes: &[RegisterValues]) -> Result<RegisterValues, u8> {
     let mut values = RegisterValues::default();
     let keys: std::collections::BTreeSet<u8> =

@@ -55,14 +55,16 @@ impl<S> Oracle<S> for Transactions {
             true => rw_register::check(&history, check),
             false => list_append::check(&history, check),
         };
-        // Requests that write something twice are no fault of the target: what depends on what cannot be known.
+        // Requests that write something twice are no fault of the target: what depends on what cannot be
+        // known.
         let is_unclear = |kind| matches!(kind, AnomalyKind::DuplicateAppends | AnomalyKind::DuplicateWrites);
         if let Some(anomaly) = report.anomalies.iter().find(|anomaly| is_unclear(anomaly.kind)) {
             return Err(Doubt::Unknown(format!("{}: {}", anomaly.kind.name(), anomaly.text)));
         }
         let is_forbidden = |anomaly: &&Anomaly| anomaly.is_forbidden_by(self.model);
         let first = report.anomalies.iter().find(is_forbidden);
-        // Where a committed append stands behind an aborted one, that says more than that the aborted one was read.
+        // Where a committed append stands behind an aborted one, that says more than that the aborted one was
+        // read.
         let dirty = report.anomalies.iter().find(|anomaly| anomaly.kind == AnomalyKind::DirtyUpdate);
         let is_read = first.is_some_and(|anomaly| anomaly.kind == AnomalyKind::G1a);
         match dirty.filter(|_| is_read).or(first) {
@@ -72,7 +74,8 @@ impl<S> Oracle<S> for Transactions {
     }
 }
 
-/// Everything that clients asked, as transactions. Requests are numbered as they were sent; a client waits for no other.
+/// Everything that clients asked, as transactions. Requests are numbered as they were sent; a client waits
+/// for no other.
 fn history(board: &Board) -> Result<History, Doubt> {
     let mut builder = HistoryBuilder::default();
     for (process, request) in (0..).zip(board.requests()) {

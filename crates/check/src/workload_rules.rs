@@ -8,12 +8,12 @@ use shakedown_histories::{Item, Operation, Outcome};
 
 use crate::{Doubt, Oracle, Seen};
 
-/// The history of requests and answers follows the rules of a workload: a set, a counter, a bank, a long fork, a queue, or logs
-/// like Kafka's.
+/// The history of requests and answers follows the rules of a workload: a set, a counter, a bank, a long
+/// fork, a queue, or logs like Kafka's.
 ///
-/// A request is JSON: `{"f": "add", "value": 5}`, `{"add": 5}`, `"read"`, or a list for a transaction. The answer is what the
-/// workload's record would hold; `null` is nothing, and for a transaction that it was aborted. What has no answer may have
-/// happened.
+/// A request is JSON: `{"f": "add", "value": 5}`, `{"add": 5}`, `"read"`, or a list for a transaction. The
+/// answer is what the workload's record would hold; `null` is nothing, and for a transaction that it was
+/// aborted. What has no answer may have happened.
 pub struct WorkloadRules {
     workload: &'static Workload,
     rules: Rules,
@@ -70,7 +70,8 @@ impl<S> Oracle<S> for WorkloadRules {
     }
 }
 
-/// Everything that clients asked. A client waits for no other: each request has its own. Lines are the numbers of requests.
+/// Everything that clients asked. A client waits for no other: each request has its own. Lines are the
+/// numbers of requests.
 fn operations(board: &Board) -> Result<Vec<Operation>, Doubt> {
     board.requests().iter().enumerate().map(|(place, request)| one(place, request)).collect()
 }

@@ -1,5 +1,5 @@
-//! The histories of etcd that Jepsen recorded: verdicts equal those that porcupine-rs publishes, and the shortest beginning
-//! that is not linearizable is the shortest.
+//! The histories of etcd that Jepsen recorded: verdicts equal those that porcupine-rs publishes, and the
+//! shortest beginning that is not linearizable is the shortest.
 
 mod etcd_histories;
 

@@ -1,4 +1,5 @@
-//! The checker against brute force, and against two checkers that others wrote: crates porcupine-rs and todc-utils.
+//! The checker against brute force, and against two checkers that others wrote: crates porcupine-rs and
+//! todc-utils.
 
 use std::collections::BTreeSet;
 
@@ -58,8 +59,8 @@ fn by_brute_force(history: &History, done: &mut Vec<usize>, values: &RegisterVal
     })
 }
 
-/// What an operation is to the other checkers, which know answered operations only: one without an answer is one
-/// that is answered last of all, with whatever answer.
+/// What an operation is to the other checkers, which know answered operations only: one without an answer is
+/// one that is answered last of all, with whatever answer.
 type Answered = (RegisterOp, Option<RegisterAnswer>);
 
 fn by_todc(history: &History) -> bool {
@@ -128,7 +129,8 @@ fn by_porcupine(history: &History) -> bool {
     porcupine_rs::check_operations(&operations)
 }
 
-/// What the order leads to; it is an order of different operations, none before one that was answered before its call.
+/// What the order leads to; it is an order of different operations, none before one that was answered before
+/// its call.
 fn follow(history: &History, order: &[usize]) -> RegisterValues {
     assert_eq!(order.iter().collect::<BTreeSet<_>>().len(), order.len(), "each at most once");
     for (at, &later) in order.iter().enumerate() {
@@ -198,7 +200,8 @@ proptest! {
     }
 }
 
-/// The cases above are worth something only if both verdicts, and operations without an answer, are common in them.
+/// The cases above are worth something only if both verdicts, and operations without an answer, are common in
+/// them.
 #[test]
 fn random_histories_are_of_all_kinds() {
     use proptest::strategy::ValueTree;

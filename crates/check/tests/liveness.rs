@@ -1,7 +1,8 @@
 //! Calm rounds and the bounded-liveness oracles, on a small protocol that is live whenever it is calm.
 //!
-//! `n1` is leader once it has heard everybody. Every node tells it, beat by beat, which requests it was sent; `n1` puts them
-//! into its log, which is on its disk, and tells everybody its log, beat by beat. A node answers a request that it finds in the log.
+//! `n1` is leader once it has heard everybody. Every node tells it, beat by beat, which requests it was sent;
+//! `n1` puts them into its log, which is on its disk, and tells everybody its log, beat by beat. A node
+//! answers a request that it finds in the log.
 
 use std::sync::Arc;
 

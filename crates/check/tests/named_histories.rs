@@ -1,4 +1,5 @@
-//! The histories of `histories.txt`, each with its verdict and a case of its own. The columns of a line are the times.
+//! The histories of `histories.txt`, each with its verdict and a case of its own. The columns of a line are
+//! the times.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::panic::catch_unwind;

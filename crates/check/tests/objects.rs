@@ -210,7 +210,8 @@ fn sequential_consistency_is_judged_as_by_brute_force() {
         assert_eq!(found, expected, "{number}: {recorded:#?}");
         let is_linearizable =
             matches!(check(&history, SearchLimits::default()), ObjectVerdict::Linearizable(_));
-        // A client that goes on after an operation without an answer keeps its order only where that is asked for.
+        // A client that goes on after an operation without an answer keeps its order only where that is asked
+        // for.
         let is_answered = recorded.iter().all(|operation| operation.outcome == Outcome::Ok);
         assert!(found || !is_linearizable || !is_answered, "{number}: what is linearizable is sequential");
         consistent += usize::from(found);

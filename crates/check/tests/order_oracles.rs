@@ -1,5 +1,6 @@
-//! The oracles about orders, on a store that is as simple as it is wrong: every node answers at once from its own copy, and
-//! tells the others what it wrote. What the oracles say is given in full, for people have to read it.
+//! The oracles about orders, on a store that is as simple as it is wrong: every node answers at once from its
+//! own copy, and tells the others what it wrote. What the oracles say is given in full, for people have to
+//! read it.
 
 use std::sync::Arc;
 
@@ -70,7 +71,8 @@ fn values(state: &State) -> RegisterValues {
     state.iter().copied().collect()
 }
 
-/// What the oracle says at the end of the script: steps, and `round` for a tick of everybody and all deliveries.
+/// What the oracle says at the end of the script: steps, and `round` for a tick of everybody and all
+/// deliveries.
 fn judge(mut oracle: impl Oracle<State>, script: &[&str]) -> Result<(), Doubt> {
     let setup = Setup {
         nodes: 3,

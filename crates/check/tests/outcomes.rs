@@ -1,5 +1,5 @@
-//! Serializability of outcomes and sequential consistency of final states, against brute force: every subset of the operations
-//! without an answer, every order.
+//! Serializability of outcomes and sequential consistency of final states, against brute force: every subset
+//! of the operations without an answer, every order.
 
 use crate::random_histories::{History, drafts, history_of};
 use proptest::prelude::*;
@@ -11,7 +11,8 @@ use shakedown_check::{
 };
 use shakedown_cluster::NodeId;
 
-/// Whether some order of some of the operations, with all that were answered, passes `is_allowed` and leads to the outcome.
+/// Whether some order of some of the operations, with all that were answered, passes `is_allowed` and leads
+/// to the outcome.
 fn by_brute_force(
     history: &History,
     outcome: &RegisterValues,

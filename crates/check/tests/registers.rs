@@ -98,7 +98,8 @@ fn harnesses_are_as_many_as_the_closed_form_says_and_all_different() {
     assert_eq!(Harnesses::new(3, 100).all().take(3).count(), 3, "but they can be gone through");
 }
 
-/// Every harness by brute force: all sequences of requests over all values that could occur, those kept that are harnesses.
+/// Every harness by brute force: all sequences of requests over all values that could occur, those kept that
+/// are harnesses.
 #[test]
 fn harnesses_are_those_that_the_definition_allows() {
     let values = [0, 101, 102, 201, 202];

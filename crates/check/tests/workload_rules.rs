@@ -43,7 +43,8 @@ impl Node for Puppet {
     fn observe(&self) {}
 }
 
-/// What the oracle makes of these requests: name, value, and the answer if there is one. And how many it has judged.
+/// What the oracle makes of these requests: name, value, and the answer if there is one. And how many it has
+/// judged.
 fn verdict(mut oracle: WorkloadRules, requests: &[(&str, Value, Option<Value>)]) -> (Result<(), Doubt>, u64) {
     let (options, workload, contract) = (Arc::new(Options::default()), Vec::new(), Contract::asynchronous());
     let recording = Recording::Brief;

@@ -1,7 +1,8 @@
-//! What it costs to keep a campaign: the size of its file and of its report, the memory, and the share of time that keeping
-//! and reporting take.
+//! What it costs to keep a campaign: the size of its file and of its report, the memory, and the share of
+//! time that keeping and reporting take.
 //!
-//! `cargo bench -p shakedown-cli --bench campaign [-- EXECUTIONS]`: 1 000 000 executions unless told otherwise.
+//! `cargo bench -p shakedown-cli --bench campaign [-- EXECUTIONS]`: 1 000 000 executions unless told
+//! otherwise.
 
 use std::time::Instant;
 

@@ -1,5 +1,5 @@
-//! The `shakedown` command with its built-in targets. Everything it does is in `shakedown::main`, which anybody can call
-//! with targets of their own.
+//! The `shakedown` command with its built-in targets. Everything it does is in `shakedown::main`, which
+//! anybody can call with targets of their own.
 
 use std::process::ExitCode;
 

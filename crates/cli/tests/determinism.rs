@@ -1,5 +1,5 @@
-//! Seeds fix executions: the targets of the command, each with every strategy. It takes minutes, so it is not a part of
-//! `cargo test --workspace`: `cargo test -p shakedown-cli --test determinism`, which CI runs.
+//! Seeds fix executions: the targets of the command, each with every strategy. It takes minutes, so it is not
+//! a part of `cargo test --workspace`: `cargo test -p shakedown-cli --test determinism`, which CI runs.
 
 use std::process::ExitCode;
 

@@ -1,5 +1,5 @@
-//! `host check`: the host of docs/node-protocol.md passes, and what is wrong with others is named. It needs Python 3: without it, it is
-//! left out, or fails if `SHAKEDOWN_REQUIRE_HOSTS` is set.
+//! `host check`: the host of docs/node-protocol.md passes, and what is wrong with others is named. It needs
+//! Python 3: without it, it is left out, or fails if `SHAKEDOWN_REQUIRE_HOSTS` is set.
 
 use std::fs;
 use std::process::{Command, Output};

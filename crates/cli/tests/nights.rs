@@ -1,7 +1,8 @@
-//! Every day after the first: regressions, nights in CI, bisection. `docs/ci.md` shows what these tests see, word for word.
+//! Every day after the first: regressions, nights in CI, bisection. `docs/ci.md` shows what these tests see,
+//! word for word.
 //!
-//! The test program starts itself again; then it is the command line of the protocol below. The "source code" of that protocol is
-//! a file in the current folder, so a commit can change it without a compiler.
+//! The test program starts itself again; then it is the command line of the protocol below. The "source code"
+//! of that protocol is a file in the current folder, so a commit can change it without a compiler.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Output};
@@ -220,7 +221,8 @@ fn a_bug_that_comes_back_by_another_schedule_is_new() {
     let home = Home::new(BUGGY);
     assert_eq!(home.run("run keeper -n 200 --shrink-budget 2000 --out shakedown-baseline").0, 1);
     let [known] = &home.failures("shakedown-baseline")[..] else { panic!("one failure") };
-    // Its schedule is cut, so that it violates nothing: as if the code had been mended for this schedule alone.
+    // Its schedule is cut, so that it violates nothing: as if the code had been mended for this schedule
+    // alone.
     let text = std::fs::read_to_string(known).expect("it can be read");
     let mut failure: serde_json::Value = serde_json::from_str(&text).expect("it is JSON");
     failure["schedule"].as_array_mut().expect("steps").truncate(1);
@@ -296,7 +298,8 @@ fn git(home: &Home, arguments: &[&str]) -> String {
     printed
 }
 
-/// The recipe of the page, on a repository in which the bug is older than a commit that the schedule does not fit.
+/// The recipe of the page, on a repository in which the bug is older than a commit that the schedule does not
+/// fit.
 fn the_recipe_for_git_bisect_finds_the_commit() {
     let home = Home::new(BUGGY);
     let place = tempfile::tempdir().expect("there is room for a folder");

@@ -1,6 +1,6 @@
-//! Seeds fix executions of target files too: each of `targets/*/shakedown.toml` that is named here, with every strategy. See
-//! `shakedown_cases::determinism`. A target file needs what its set-up script installs: without it, it is left out, or fails if
-//! `SHAKEDOWN_REQUIRE_HOSTS` is set.
+//! Seeds fix executions of target files too: each of `targets/*/shakedown.toml` that is named here, with
+//! every strategy. See `shakedown_cases::determinism`. A target file needs what its set-up script installs:
+//! without it, it is left out, or fails if `SHAKEDOWN_REQUIRE_HOSTS` is set.
 
 use std::path::Path;
 use std::process::{Command, ExitCode};
@@ -53,7 +53,8 @@ const FILES: &[(TargetFile, &str, &str)] = &[
     ),
 ];
 
-/// The finding of docs/findings.md is the same whenever it is replayed, and the library's own simulator confirms it.
+/// The finding of docs/findings.md is the same whenever it is replayed, and the library's own simulator
+/// confirms it.
 fn libraft_commits_an_entry_that_one_server_holds() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let replayed = Command::new(env!("CARGO_BIN_EXE_shakedown"))

@@ -1,7 +1,8 @@
-//! The board: what can be seen of a cluster without knowing its protocol. Strategies choose from it, oracles and
-//! reports read it, and when the execution is over it is its trace.
+//! The board: what can be seen of a cluster without knowing its protocol. Strategies choose from it, oracles
+//! and reports read it, and when the execution is over it is its trace.
 //!
-//! The board keeps the books; it never touches a node. The order of everything in it follows from the steps alone.
+//! The board keeps the books; it never touches a node. The order of everything in it follows from the steps
+//! alone.
 
 mod bookkeeping;
 mod events;
@@ -118,8 +119,8 @@ pub struct Board {
     links: Vec<Link>,
     register: Register,
     messages: Vec<MessageInfo>,
-    /// The message that was last named for a step. A step names its message by link, kind and number, and nearly
-    /// always it is this one that is meant next.
+    /// The message that was last named for a step. A step names its message by link, kind and number, and
+    /// nearly always it is this one that is meant next.
     offered: Offered,
     deliverable: Vec<MessageIndex>,
     in_flight: usize,
@@ -288,8 +289,8 @@ impl Board {
         self.register.look(kind, self.link(id.from, id.to), &self.messages, look)
     }
 
-    /// The messages that can be delivered now: all that are under way to a running node, or the oldest of each link
-    /// where links are first in, first out. The order is arbitrary but follows from the steps.
+    /// The messages that can be delivered now: all that are under way to a running node, or the oldest of
+    /// each link where links are first in, first out. The order is arbitrary but follows from the steps.
     #[inline]
     pub fn deliverable(&self) -> &[MessageIndex] {
         &self.deliverable
@@ -301,8 +302,8 @@ impl Board {
         self.message(index).place != NO_PLACE
     }
 
-    /// The messages that are under way, and those that wait for their receivers to be restarted. The order is arbitrary but
-    /// follows from the steps.
+    /// The messages that are under way, and those that wait for their receivers to be restarted. The order is
+    /// arbitrary but follows from the steps.
     pub fn under_way(&self) -> impl Iterator<Item = MessageIndex> + '_ {
         // Where links are first in, first out, only the oldest of each can be delivered.
         let on_links = self.links.iter().flat_map(|link| &link.queue);
@@ -386,8 +387,8 @@ impl Board {
         self.fingerprinter.finish()
     }
 
-    /// Whether the receipt of `first` happened before the sending of `second`: the order that PCTCP's chains follow.
-    /// `clocks` are those of this board.
+    /// Whether the receipt of `first` happened before the sending of `second`: the order that PCTCP's chains
+    /// follow. `clocks` are those of this board.
     #[inline]
     pub fn caused(&self, first: MessageIndex, second: MessageIndex, clocks: &Clocks) -> bool {
         let (first, second) = (self.message(first), self.message(second));

@@ -1,14 +1,15 @@
 //! Vector clocks, kept in one flat array: a row of counters per moment, one for every node.
 //!
-//! They follow from which message brought about which moment, so they are not kept while steps are done: whoever asks for
-//! them has them brought up to date.
+//! They follow from which message brought about which moment, so they are not kept while steps are done:
+//! whoever asks for them has them brought up to date.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::event::Moment;
 use crate::message::MessageInfo;
 
-/// The vector clocks of the moments of an execution: for every node, how many of its moments happened before or at one.
+/// The vector clocks of the moments of an execution: for every node, how many of its moments happened before
+/// or at one.
 #[derive(Clone, Debug, Default)]
 pub struct Clocks {
     nodes: usize,

@@ -6,9 +6,9 @@ use crate::{Board, MessageId, MessageIndex, Name, NodeId, Step, StepKind, Trace}
 
 /// n nodes and the network between them, under control.
 ///
-/// The trait asks for little, so that clusters of real processes fit behind it too. Such a cluster may take real time
-/// in [`Cluster::perform`]; what its nodes send later shows up on the board at the next [`Cluster::poll`], which is
-/// called before every choice.
+/// The trait asks for little, so that clusters of real processes fit behind it too. Such a cluster may take
+/// real time in [`Cluster::perform`]; what its nodes send later shows up on the board at the next
+/// [`Cluster::poll`], which is called before every choice.
 pub trait Cluster {
     /// What can be seen of a node, in the protocol's own terms.
     type State;
@@ -30,12 +30,14 @@ pub trait Cluster {
     /// Takes in what nodes did by themselves since the last step. Nothing, in this process.
     fn poll(&mut self) {}
 
-    /// Brings the execution to its end, before it is judged: a cluster of real processes heals its network and lets clients ask once
-    /// more. What it does are steps behind a mark, which a replay does not do again. Nothing, in this process.
+    /// Brings the execution to its end, before it is judged: a cluster of real processes heals its network
+    /// and lets clients ask once more. What it does are steps behind a mark, which a replay does not do
+    /// again. Nothing, in this process.
     fn settle(&mut self) {}
 
-    /// Ends the lives of all nodes. One that panics then stops the cluster, as at any other time. Called once the execution
-    /// is judged: states and contents are gone afterwards. It may be called again, to take in what happened since.
+    /// Ends the lives of all nodes. One that panics then stops the cluster, as at any other time. Called once
+    /// the execution is judged: states and contents are gone afterwards. It may be called again, to take in
+    /// what happened since.
     fn close(&mut self) {}
 
     /// Ends the execution and gives its trace.

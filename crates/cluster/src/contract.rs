@@ -25,8 +25,8 @@ pub enum Order {
 pub enum Loss {
     /// Never.
     Never,
-    /// Only with their whole session: when a link is cut (or an end of it crashes), everything under way on it is
-    /// lost, and both ends are notified when they are connected again ([`crate::Node::reconnected`]).
+    /// Only with their whole session: when a link is cut (or an end of it crashes), everything under way on
+    /// it is lost, and both ends are notified when they are connected again ([`crate::Node::reconnected`]).
     Session,
     /// One by one, and by cutting links.
     Message,
@@ -50,7 +50,8 @@ pub enum Crashes {
 pub enum DiskModel {
     /// At once.
     Synchronous,
-    /// When the node or a step flushes; of the writes before that, a crash keeps the first few or none, and loses the others.
+    /// When the node or a step flushes; of the writes before that, a crash keeps the first few or none, and
+    /// loses the others.
     Buffered,
 }
 
@@ -134,8 +135,9 @@ pub struct Contract {
 }
 
 impl Contract {
-    /// The usual asynchronous network with crashes and recovery: messages come in any order, are lost and doubled; a
-    /// minority of nodes may be down; writes are durable at once; timers go off when due; no node lies.
+    /// The usual asynchronous network with crashes and recovery: messages come in any order, are lost and
+    /// doubled; a minority of nodes may be down; writes are durable at once; timers go off when due; no node
+    /// lies.
     pub const fn asynchronous() -> Contract {
         Contract {
             order: Order::Any,
@@ -149,8 +151,8 @@ impl Contract {
         }
     }
 
-    /// Connections like TCP's: first in, first out, nothing doubled, loss only when the connection breaks, and both
-    /// ends hear of it when it is back.
+    /// Connections like TCP's: first in, first out, nothing doubled, loss only when the connection breaks,
+    /// and both ends hear of it when it is back.
     pub const fn sessions() -> Contract {
         Contract { order: Order::Fifo, loss: Loss::Session, duplication: false, ..Contract::asynchronous() }
     }

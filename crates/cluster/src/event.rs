@@ -7,8 +7,9 @@ use crate::{Fact, MessageIndex, NodeId};
 #[serde(transparent)]
 pub struct RequestId(pub u32);
 
-/// A moment: one activation of one node, the atom of an execution. A step brings about none (a drop), one (a delivery)
-/// or several (a healed link activates both ends). Everything that a node does in one moment has one vector clock.
+/// A moment: one activation of one node, the atom of an execution. A step brings about none (a drop), one (a
+/// delivery) or several (a healed link activates both ends). Everything that a node does in one moment has
+/// one vector clock.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Moment {
     /// The step that brought it about, counted from 1; 0 is the boot of the cluster.

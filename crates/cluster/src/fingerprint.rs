@@ -1,11 +1,11 @@
 //! A 128-bit fingerprint of a trace: two executions with equal fingerprints did, sent and were the same.
 //!
-//! Everything that happens in an execution goes through here, a dozen words a step, so it has to be quick. Each word is
-//! mixed with its place, and what comes of it is added up, in two lanes: so no word has to wait for the one before it.
-//! In one lane the mixing is a bijection, so two traces that differ in one word never collide; others do by chance only.
-//! It is no defence against somebody who wants a collision. Words are taken as numbers, so a fingerprint is the same on
-//! every machine; only slices of integers go in as the machine's bytes, as the standard library hashes them, which are
-//! the same on all little-endian ones.
+//! Everything that happens in an execution goes through here, a dozen words a step, so it has to be quick.
+//! Each word is mixed with its place, and what comes of it is added up, in two lanes: so no word has to wait
+//! for the one before it. In one lane the mixing is a bijection, so two traces that differ in one word never
+//! collide; others do by chance only. It is no defence against somebody who wants a collision. Words are
+//! taken as numbers, so a fingerprint is the same on every machine; only slices of integers go in as the
+//! machine's bytes, as the standard library hashes them, which are the same on all little-endian ones.
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -69,7 +69,8 @@ impl Fingerprinter {
 impl Hasher for Fingerprinter {
     #[inline]
     fn write_u64(&mut self, word: u64) {
-        // The constants are those of SplitMix64; the multipliers are odd, so `low` tells the word and `high` mixes it.
+        // The constants are those of SplitMix64; the multipliers are odd, so `low` tells the word and `high`
+        // mixes it.
         self.place = self.place.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let product = u128::from(word ^ self.place) * 0xbf58_476d_1ce4_e5b9;
         let (low, high) = (product as u64, (product >> 64) as u64);

@@ -32,8 +32,8 @@ const SETTLE: &str = "the hash, kind or text of a message or state";
 
 /// What a node is doing when it is dropped, in a crash or at the end.
 const DROP: &str = "its drop";
-/// Where a panic on a thread of the target happened. Which node started the thread is not known: it stands under the one that
-/// ran when the panic was noticed.
+/// Where a panic on a thread of the target happened. Which node started the thread is not known: it stands
+/// under the one that ran when the panic was noticed.
 pub const ON_A_THREAD: &str = "a thread of the target";
 
 /// The most steps that room is made for beforehand.
@@ -183,8 +183,9 @@ impl<N: Node> InProcess<N> {
         })
     }
 
-    /// Calls the node, looks at it, and carries out what it did. All of it may panic: messages and states are the
-    /// protocol's own types. Every step goes through here, so it is inlined whatever the compiler thinks of it.
+    /// Calls the node, looks at it, and carries out what it did. All of it may panic: messages and states are
+    /// the protocol's own types. Every step goes through here, so it is inlined whatever the compiler thinks
+    /// of it.
     #[inline(always)]
     fn activate(
         &mut self,
@@ -225,22 +226,23 @@ impl<N: Node> InProcess<N> {
     ) -> Panic {
         let doing = if way == Way::OnThread { ON_A_THREAD } else { doing };
         let panic = Panic { doing, message: caught.message, place: caught.place };
-        // What the node sent before it panicked is not sent: the moment did not come to its end. The contents stay where
-        // they are, for the cluster does nothing any more.
+        // What the node sent before it panicked is not sent: the moment did not come to its end. The contents
+        // stay where they are, for the cluster does nothing any more.
         self.effects.clear();
         self.board.fingerprinter().add(&(&panic.message, &panic.place));
         self.board.note(moment, Noted::Panicked(Box::new(panic.clone())));
         self.board.stop(Stop::Panicked(node, panic.clone()));
         if self.recording == Recording::Full {
-            // There is one text for each moment, and a call that caught its panic has shown its state already.
+            // There is one text for each moment, and a call that caught its panic has shown its state
+            // already.
             self.state_texts.truncate(moment as usize);
             self.state_texts.push(format!("{panic}").into());
         }
         panic
     }
 
-    /// Carries out what the node did in this moment: disk first, for what is flushed before a message leaves must
-    /// survive a crash that comes after it.
+    /// Carries out what the node did in this moment: disk first, for what is flushed before a message leaves
+    /// must survive a crash that comes after it.
     #[inline(always)]
     fn settle(&mut self, node: NodeId, moment: u32, is_changed: bool) {
         let state = &self.states[node.index()];

@@ -1,8 +1,9 @@
 //! Controlled clusters: the ground that every technique of Shakedown stands on.
 //!
-//! A protocol implements [`Node`]. An [`InProcess`] cluster holds n of them and does [`Step`]s to them; what comes of
-//! it is seen on its [`Board`] and, in the end, in its [`Trace`]. The crate knows nothing of strategies, specifications
-//! or files, and nothing in it depends on time, threads or the order of a hash map: one seed, one execution.
+//! A protocol implements [`Node`]. An [`InProcess`] cluster holds n of them and does [`Step`]s to them; what
+//! comes of it is seen on its [`Board`] and, in the end, in its [`Trace`]. The crate knows nothing of
+//! strategies, specifications or files, and nothing in it depends on time, threads or the order of a hash
+//! map: one seed, one execution.
 
 mod board;
 mod clock;

@@ -17,14 +17,15 @@ pub trait Message: Clone + fmt::Debug + 'static {
         format!("{self:?}")
     }
 
-    /// Takes the contents into a hasher. The default takes the `Debug` text, which is right but slow; with a derived
-    /// `Hash` it is `self.hash(hasher)`, or take the fields that matter with `hasher.write_u64`.
+    /// Takes the contents into a hasher. The default takes the `Debug` text, which is right but slow; with a
+    /// derived `Hash` it is `self.hash(hasher)`, or take the fields that matter with `hasher.write_u64`.
     fn digest<H: Hasher>(&self, hasher: &mut H) {
         use fmt::Write;
         let _ = write!(FormatInto(hasher), "{self:?}");
     }
 
-    /// The contents as text that [`Message::decode`] reads back, for schedules that change or invent messages.
+    /// The contents as text that [`Message::decode`] reads back, for schedules that change or invent
+    /// messages.
     fn encode(&self) -> Option<String> {
         None
     }
@@ -35,9 +36,9 @@ pub trait Message: Clone + fmt::Debug + 'static {
     }
 }
 
-/// The identity of a message in its execution: together with its kind, it says which one of that kind it is from one node
-/// to another, shown as `n1>n2#3`. Kinds are counted apart, so that a schedule from which a heartbeat was taken out still
-/// means the same votes.
+/// The identity of a message in its execution: together with its kind, it says which one of that kind it is
+/// from one node to another, shown as `n1>n2#3`. Kinds are counted apart, so that a schedule from which a
+/// heartbeat was taken out still means the same votes.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct MessageId {
     /// Who sent it.
@@ -79,7 +80,8 @@ impl FromStr for MessageId {
 /// The place among those that can be delivered of a message that cannot.
 pub(crate) const NO_PLACE: u32 = u32::MAX;
 
-/// The place of a message in [`crate::Board::messages`]: the order in which messages were sent in this execution.
+/// The place of a message in [`crate::Board::messages`]: the order in which messages were sent in this
+/// execution.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct MessageIndex(pub u32);
 

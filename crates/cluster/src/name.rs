@@ -1,7 +1,8 @@
 //! Short names: kinds of messages, timers, kinds of internal events.
 //!
-//! A name is a `&'static str`, so that it costs nothing to copy and compare. Names that come from outside (a failure
-//! file, a shim) are interned: each distinct one is kept for the life of the process, and their number is limited.
+//! A name is a `&'static str`, so that it costs nothing to copy and compare. Names that come from outside (a
+//! failure file, a shim) are interned: each distinct one is kept for the life of the process, and their
+//! number is limited.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -25,7 +26,8 @@ impl Name {
         Name(text)
     }
 
-    /// A name from outside. Letters, digits, `_`, `-`, `.` and `:` only, so that schedules stay readable by line and word.
+    /// A name from outside. Letters, digits, `_`, `-`, `.` and `:` only, so that schedules stay readable by
+    /// line and word.
     pub fn intern(text: &str) -> Result<Name, BadName> {
         static KNOWN: Mutex<BTreeSet<&'static str>> = Mutex::new(BTreeSet::new());
         Name::check(text)?;
@@ -49,8 +51,8 @@ impl Name {
         KNOWN.get_or_init(made).get(number.checked_sub(1)?).map(|text| Name(text))
     }
 
-    /// Whether a text has the form of a name. Names that a node makes up are checked when they are first met, for
-    /// schedules with other ones could not be read back.
+    /// Whether a text has the form of a name. Names that a node makes up are checked when they are first met,
+    /// for schedules with other ones could not be read back.
     pub fn check(text: &str) -> Result<(), BadName> {
         let fits = |c: char| c.is_alphanumeric() || "_-.:".contains(c);
         if text.is_empty() || text.len() > NAME_LENGTH_MAX || !text.chars().all(fits) {

@@ -16,9 +16,9 @@ pub const SENDS_MAX: usize = 10_000;
 
 /// One process of the protocol under test.
 ///
-/// A node is a state machine: it is called, and it answers through its [`Context`]. It must not look at a wall clock,
-/// an unseeded random source, a thread or a hash map's order: whatever it does must follow from its disk, its calls and
-/// [`Context::random`].
+/// A node is a state machine: it is called, and it answers through its [`Context`]. It must not look at a
+/// wall clock, an unseeded random source, a thread or a hash map's order: whatever it does must follow from
+/// its disk, its calls and [`Context::random`].
 pub trait Node: Sized {
     /// What nodes send each other.
     type Message: Message;
@@ -40,8 +40,9 @@ pub trait Node: Sized {
     /// What can be seen of the node.
     fn observe(&self) -> Self::State;
 
-    /// Brings what was seen of the node up to date, and says whether it may have changed. It is called after every step;
-    /// the default does `*state = self.observe()` and says yes, a node with a large state may do it at less cost.
+    /// Brings what was seen of the node up to date, and says whether it may have changed. It is called after
+    /// every step; the default does `*state = self.observe()` and says yes, a node with a large state may do
+    /// it at less cost.
     fn observe_again(&self, state: &mut Self::State) -> bool {
         *state = self.observe();
         true
@@ -53,36 +54,38 @@ pub trait Node: Sized {
     /// A timer that the node had set goes off.
     fn fire(&mut self, _timer: Name, _ctx: &mut Context<'_, Self>) {}
 
-    /// A client asks something: any node that runs, whatever its role. Answer with [`Context::answer`], now or later, or pass it
-    /// on; a request that is never answered may have happened or not. Where clients ask again ([`crate::Clients`]), a request
-    /// may come more than once, to several nodes, with the same number: that is its session.
+    /// A client asks something: any node that runs, whatever its role. Answer with [`Context::answer`], now
+    /// or later, or pass it on; a request that is never answered may have happened or not. Where clients ask
+    /// again ([`crate::Clients`]), a request may come more than once, to several nodes, with the same number:
+    /// that is its session.
     fn request(&mut self, _id: RequestId, _request: Self::Request, _ctx: &mut Context<'_, Self>) {}
 
-    /// Everything written so far is durable now, by a step of the tester. Only where the contract's disk is buffered
-    /// ([`crate::DiskModel::Buffered`]), and not after [`Context::flush`], which the node knows of.
+    /// Everything written so far is durable now, by a step of the tester. Only where the contract's disk is
+    /// buffered ([`crate::DiskModel::Buffered`]), and not after [`Context::flush`], which the node knows of.
     fn flushed(&mut self, _ctx: &mut Context<'_, Self>) {}
 
     /// The connection to a peer is back after it was lost (only where the contract has sessions).
     fn reconnected(&mut self, _peer: NodeId, _ctx: &mut Context<'_, Self>) {}
 
-    /// Whether [`Node::disconnected`] is called. Each call is an activation of its own, so nodes that do not care are
-    /// left alone.
+    /// Whether [`Node::disconnected`] is called. Each call is an activation of its own, so nodes that do not
+    /// care are left alone.
     const HEARS_DISCONNECTED: bool = false;
 
-    /// The connection to a peer is lost: the link was cut or the peer crashed, or it was so already when this node booted
-    /// (only where the contract has sessions, and only with [`Node::HEARS_DISCONNECTED`]).
+    /// The connection to a peer is lost: the link was cut or the peer crashed, or it was so already when this
+    /// node booted (only where the contract has sessions, and only with [`Node::HEARS_DISCONNECTED`]).
     fn disconnected(&mut self, _peer: NodeId, _ctx: &mut Context<'_, Self>) {}
 }
 
-/// What the nodes of a target share beyond an execution, such as the programs that they run in. It must not change what a
-/// node does.
+/// What the nodes of a target share beyond an execution, such as the programs that they run in. It must not
+/// change what a node does.
 pub trait Environment: Any + Send + Sync {
-    /// Called before each execution begins, on the thread that it runs on. The error keeps the execution from beginning.
+    /// Called before each execution begins, on the thread that it runs on. The error keeps the execution from
+    /// beginning.
     fn prepare(&self) -> Result<(), String>;
 }
 
-/// What survives a crash, and how a write changes it. Implement it where writing the whole value each time ([`Saved`]) would
-/// hide what a crash can do, as with a log of which a crash loses the end:
+/// What survives a crash, and how a write changes it. Implement it where writing the whole value each time
+/// ([`Saved`]) would hide what a crash can do, as with a log of which a crash loses the end:
 ///
 /// ```
 /// use shakedown_cluster::Disk;
@@ -262,8 +265,8 @@ impl<N: Node> Context<'_, N> {
         self.effects.answers.push((id, text.into()));
     }
 
-    /// Sends the client of a request elsewhere: to the node that leads, if one is known. Only for clients that ask again
-    /// ([`crate::Clients`]); to one that asks once this is no answer.
+    /// Sends the client of a request elsewhere: to the node that leads, if one is known. Only for clients
+    /// that ask again ([`crate::Clients`]); to one that asks once this is no answer.
     pub fn redirect(&mut self, id: RequestId, to: Option<NodeId>) {
         let to = to.filter(|node| node.index() < self.nodes);
         self.effects.redirects.push((id, Redirect(to)));
@@ -274,8 +277,8 @@ impl<N: Node> Context<'_, N> {
         self.effects.facts.push(fact);
     }
 
-    /// Sets a timer, or sets it anew, to go off after this many ticks. Names that are made up while the node runs come from
-    /// [`Name::intern`] or [`Name::numbered`].
+    /// Sets a timer, or sets it anew, to go off after this many ticks. Names that are made up while the node
+    /// runs come from [`Name::intern`] or [`Name::numbered`].
     ///
     /// # Panics
     /// If the timer's name is not one word (see [`Name::check`]): a finding, like every panic of a node.

@@ -8,8 +8,8 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 /// The most nodes that a cluster may have.
 pub const NODES_MAX: usize = 64;
 
-/// A node of the cluster. Nodes are numbered from 1 and shown as `n1`, `n2`, …, which leaves 0 free for protocols
-/// that use it for "nobody".
+/// A node of the cluster. Nodes are numbered from 1 and shown as `n1`, `n2`, …, which leaves 0 free for
+/// protocols that use it for "nobody".
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct NodeId(u16);
 

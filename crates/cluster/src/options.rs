@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-/// The values of a target's options. Every execution has a copy and reads it anew, so copies share the values until one is
-/// changed, and the few values stand in a row, by name.
+/// The values of a target's options. Every execution has a copy and reads it anew, so copies share the values
+/// until one is changed, and the few values stand in a row, by name.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(from = "BTreeMap<String, String>", into = "BTreeMap<String, String>")]
 pub struct Options(Arc<Vec<(String, String)>>);
@@ -60,8 +60,8 @@ impl Options {
         }
     }
 
-    /// Whether these are copies of one another, so that what was found out of the one holds of the other. Options that are
-    /// equal need not be.
+    /// Whether these are copies of one another, so that what was found out of the one holds of the other.
+    /// Options that are equal need not be.
     pub fn is_copy_of(&self, other: &Options) -> bool {
         Arc::ptr_eq(&self.0, &other.0)
     }

@@ -1,7 +1,8 @@
 //! Catching a node's panic quietly: its message and place become a finding instead of noise on the terminal.
 //!
-//! The hook notes every panic while a call of a node runs, so that one which is caught inside the node's own code (by an
-//! executor, a thread pool, a drop) is known as well. A call that went well costs nothing beyond the flag that the hook sets.
+//! The hook notes every panic while a call of a node runs, so that one which is caught inside the node's own
+//! code (by an executor, a thread pool, a drop) is known as well. A call that went well costs nothing beyond
+//! the flag that the hook sets.
 
 use std::any::Any;
 use std::cell::{Cell, RefCell};
@@ -39,8 +40,8 @@ pub struct Caught {
     pub place: String,
 }
 
-/// What to panic with (`std::panic::panic_any`) when code of another program failed: its message and its place are reported,
-/// and not those of the panic.
+/// What to panic with (`std::panic::panic_any`) when code of another program failed: its message and its
+/// place are reported, and not those of the panic.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ForeignPanic {
     /// What the program reported.
@@ -76,8 +77,8 @@ pub fn catch_panic<T>(work: impl FnOnce() -> T) -> Result<T, Caught> {
     })
 }
 
-/// Calls `work`, which runs code of a target on a thread of its own. Gives what it came to, unless a panic left it, and the first
-/// panic, also if it was caught inside. The caller reports it as a [`ForeignPanic`].
+/// Calls `work`, which runs code of a target on a thread of its own. Gives what it came to, unless a panic
+/// left it, and the first panic, also if it was caught inside. The caller reports it as a [`ForeignPanic`].
 pub fn note_panics<T>(work: impl FnOnce() -> T) -> (Option<T>, Option<Caught>) {
     let (result, state) = watched(work);
     let noted = (state & NOTED != 0).then(|| known(take_noted().first));
@@ -101,8 +102,8 @@ pub(crate) enum Way {
     OnThread,
 }
 
-/// Calls `work`, which runs code of a node. The first panic counts, also if it was caught inside, or happened on a thread
-/// that the execution started.
+/// Calls `work`, which runs code of a node. The first panic counts, also if it was caught inside, or happened
+/// on a thread that the execution started.
 #[inline(always)]
 pub(crate) fn catch_every_panic(caught: CaughtPanics, work: impl FnOnce()) -> Result<(), (Caught, Way)> {
     let (result, state) = watched(work);
@@ -195,7 +196,8 @@ fn note(info: &PanicHookInfo<'_>, state: u8) {
     STATE.set(state | NOTED);
 }
 
-/// Two panics at once end the process, and no verdict is given any more: the panics themselves must not be lost.
+/// Two panics at once end the process, and no verdict is given any more: the panics themselves must not be
+/// lost.
 fn report_last_words() {
     let Panics { first, last } = take_noted();
     for Caught { message, place } in first.into_iter().chain(last) {
@@ -223,14 +225,15 @@ fn text<'a>(info: &'a PanicHookInfo<'_>) -> &'a str {
     text.or_else(|| payload.downcast_ref::<String>().map(String::as_str)).unwrap_or("a panic without a text")
 }
 
-/// File, line and column, without the machine's own folders: what stands before the package is cut off, so that the text
-/// is the same wherever the package's source lies.
+/// File, line and column, without the machine's own folders: what stands before the package is cut off, so
+/// that the text is the same wherever the package's source lies.
 fn place(location: &panic::Location<'_>) -> String {
     let file = location.file().replace('\\', "/");
     format!("{}:{}:{}", in_package(&file), location.line(), location.column())
 }
 
-/// The path of a source file from its package on. A path that is relative already is one inside the workspace.
+/// The path of a source file from its package on. A path that is relative already is one inside the
+/// workspace.
 fn in_package(file: &str) -> &str {
     let after = |mark: &str, folders: usize| {
         let rest = &file[file.find(mark)? + mark.len()..];

@@ -1,5 +1,5 @@
-//! The contents of the messages that are under way. Places are used again, so that a long execution touches little
-//! memory.
+//! The contents of the messages that are under way. Places are used again, so that a long execution touches
+//! little memory.
 
 /// For how many messages there is room from the beginning.
 const ROOM: usize = 32;

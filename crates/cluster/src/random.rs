@@ -1,8 +1,8 @@
 //! Randomness that is the same on every machine and in every version.
 //!
-//! Everything random in an execution comes from here, and everything here comes from one seed. The generator is
-//! xoshiro256++; ranges are drawn by our own few lines, because the range algorithms of general crates may change
-//! between versions and would change every recorded seed with them.
+//! Everything random in an execution comes from here, and everything here comes from one seed. The generator
+//! is xoshiro256++; ranges are drawn by our own few lines, because the range algorithms of general crates may
+//! change between versions and would change every recorded seed with them.
 
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;

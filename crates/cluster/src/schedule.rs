@@ -1,8 +1,8 @@
 //! Schedules: the steps of one execution, and doing them again.
 //!
-//! Replay is exact: a step that cannot be done any more is a divergence, with its place and the reason. Shrinking needs
-//! a tolerant replay instead, in which steps have been taken out: there a message is found again by its link and kind
-//! when its number has shifted, and a step that cannot be done is left out.
+//! Replay is exact: a step that cannot be done any more is a divergence, with its place and the reason.
+//! Shrinking needs a tolerant replay instead, in which steps have been taken out: there a message is found
+//! again by its link and kind when its number has shifted, and a step that cannot be done is left out.
 
 use serde::{Deserialize, Serialize};
 
@@ -28,8 +28,8 @@ pub struct Divergence {
     pub reason: Refusal,
 }
 
-/// What the step means on this board if the steps before it were not quite those that it was recorded with: the step
-/// itself, the same step for the oldest message under way of that link and kind, or nothing.
+/// What the step means on this board if the steps before it were not quite those that it was recorded with:
+/// the step itself, the same step for the oldest message under way of that link and kind, or nothing.
 pub fn adapt(step: &Step, board: &Board) -> Option<Step> {
     let renamed =
         |id: &MessageId, kind: &Name| stand_in(board, *id, *kind).map(|index| board.message(index).id);

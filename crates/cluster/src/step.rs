@@ -49,11 +49,13 @@ pub enum Step {
     },
     /// The node boots again from its disk.
     Restart(NodeId),
-    /// The link between two nodes breaks: what is under way is lost, and so is all that is sent until it heals.
+    /// The link between two nodes breaks: what is under way is lost, and so is all that is sent until it
+    /// heals.
     Cut(NodeId, NodeId),
     /// The link between two nodes works again.
     Heal(NodeId, NodeId),
-    /// A round begins. Nothing happens to the cluster: the step says how the steps up to the next one belong together.
+    /// A round begins. Nothing happens to the cluster: the step says how the steps up to the next one belong
+    /// together.
     Round {
         /// Its phase, counted from 1; 0 is what comes before the first phase.
         phase: u32,
@@ -62,8 +64,8 @@ pub enum Step {
         /// The nodes that are not cut off in this round.
         kernel: NodeSet,
     },
-    /// The client of the oldest such request that has no answer yet asks this node: in the same session, so the request
-    /// keeps its number.
+    /// The client of the oldest such request that has no answer yet asks this node: in the same session, so
+    /// the request keeps its number.
     Retry(NodeId, Arc<str>),
 }
 

@@ -1,9 +1,10 @@
 //! Panics on threads that a target started.
 //!
-//! The hook runs on the thread that panics, and Rust does not report which thread started it. So every execution has a
-//! number, and the caller brings a function that finds the number of the execution that the current thread belongs to
-//! ([`attribute_threads_by`]). What it cannot attribute stays a panic like any other: in a program of tests, other tests
-//! may panic at any time, and must never become findings of this one.
+//! The hook runs on the thread that panics, and Rust does not report which thread started it. So every
+//! execution has a number, and the caller brings a function that finds the number of the execution that the
+//! current thread belongs to ([`attribute_threads_by`]). What it cannot attribute stays a panic like any
+//! other: in a program of tests, other tests may panic at any time, and must never become findings of this
+//! one.
 
 use std::cell::Cell;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
@@ -11,7 +12,8 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 
 use crate::panics::{Caught, install_hook};
 
-/// The most panics that wait for their executions to claim them: a target may leave threads behind that go on panicking.
+/// The most panics that wait for their executions to claim them: a target may leave threads behind that go on
+/// panicking.
 const PENDING_MAX: usize = 1_000;
 
 /// Panics that no execution has claimed.

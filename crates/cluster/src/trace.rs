@@ -10,17 +10,19 @@ pub enum Recording {
     /// Steps, events, vector clocks, fingerprint.
     #[default]
     Brief,
-    /// Also the text of every message and the state of the node after each of its moments. Any execution can be had in
-    /// full by replaying its schedule.
+    /// Also the text of every message and the state of the node after each of its moments. Any execution can
+    /// be had in full by replaying its schedule.
     Full,
 }
 
-/// What came of an execution: its schedule, events, vector clocks and, if it was recorded in full, its states.
+/// What came of an execution: its schedule, events, vector clocks and, if it was recorded in full, its
+/// states.
 #[derive(Clone)]
 pub struct Trace {
     /// Steps, messages, events and clocks.
     pub board: Board,
-    /// The contents of every message in a few words, in the order of [`Board::messages`]; empty in a brief trace.
+    /// The contents of every message in a few words, in the order of [`Board::messages`]; empty in a brief
+    /// trace.
     pub message_texts: Vec<String>,
     /// The state of the node after each moment, in the order of [`Board::moments`]; empty in a brief trace.
     pub states: Vec<Arc<str>>,

@@ -1,5 +1,6 @@
-//! The network against a model of it: any contract, any steps, and after each step the same messages can be delivered,
-//! wait or are gone as in a model that is a list and a few loops. And vector clocks against reachability.
+//! The network against a model of it: any contract, any steps, and after each step the same messages can be
+//! delivered, wait or are gone as in a model that is a list and a few loops. And vector clocks against
+//! reachability.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;

@@ -1,7 +1,8 @@
-//! Clusters by the book, as text: every file in `scripts/` holds a contract, steps, and what comes of each step.
+//! Clusters by the book, as text: every file in `scripts/` holds a contract, steps, and what comes of each
+//! step.
 //!
-//! Lines that begin with a space are what the cluster did; the others are read. `UPDATE_EXPECT=1 cargo test` writes
-//! them anew.
+//! Lines that begin with a space are what the cluster did; the others are read. `UPDATE_EXPECT=1 cargo test`
+//! writes them anew.
 
 use std::fmt::Write;
 use std::process::ExitCode;
@@ -64,7 +65,8 @@ impl Node for Parrot {
             "panic" => panic!("this parrot is dead"),
             "alarm" => ctx.set_timer("alarm", 2),
             "flush" => ctx.flush(),
-            // The second node knows who answers, the others know that it does, and nobody asks for silence twice.
+            // The second node knows who answers, the others know that it does, and nobody asks for silence
+            // twice.
             "who" if ctx.id() != NodeId::new(2) => return ctx.redirect(id, Some(NodeId::new(2))),
             "nobody" => return ctx.redirect(id, None),
             "silence" => return,

@@ -1,8 +1,9 @@
-//! How many paths and steps cover the state graphs of our models, by each setting, and how long it takes to find them.
+//! How many paths and steps cover the state graphs of our models, by each setting, and how long it takes to
+//! find them.
 //!
-//! `cargo bench -p shakedown-conform --bench paths [-- SPEC/CONFIG...]`; without names, the models below. Seconds are those of the
-//! processor where the system tells (Linux), so that other work on the machine does not count. Memory is the most that the process
-//! has had so far, so graphs come in the order of their size.
+//! `cargo bench -p shakedown-conform --bench paths [-- SPEC/CONFIG...]`; without names, the models below.
+//! Seconds are those of the processor where the system tells (Linux), so that other work on the machine does
+//! not count. Memory is the most that the process has had so far, so graphs come in the order of their size.
 
 use std::error::Error;
 use std::path::{Path, PathBuf};

@@ -1,12 +1,13 @@
 //! Comparing: the whole state of an implementation and of a specification, step by step.
 //!
-//! A [`StateMapping`] names the parts of an implementation's state that are variables of the specification, and the steps that
-//! are its actions. A [`SameAsSpec`] oracle compares an execution with the specification, whatever chose its steps: after every
-//! step all mapped variables of all nodes are compared, and what the implementation offers to do is compared with what the
-//! specification enables. A [`Suite`] is the state graph of a model, whose paths are played one by one (Mocket).
+//! A [`StateMapping`] names the parts of an implementation's state that are variables of the specification,
+//! and the steps that are its actions. A [`SameAsSpec`] oracle compares an execution with the specification,
+//! whatever chose its steps: after every step all mapped variables of all nodes are compared, and what the
+//! implementation offers to do is compared with what the specification enables. A [`Suite`] is the state
+//! graph of a model, whose paths are played one by one (Mocket).
 //!
-//! What a state of the specification means is computed once and remembered (`known_spec`), so that a step costs a comparison
-//! of plain Rust values.
+//! What a state of the specification means is computed once and remembered (`known_spec`), so that a step
+//! costs a comparison of plain Rust values.
 
 mod comparison;
 mod finding;

@@ -2,18 +2,21 @@
 //!
 //! There are two ways, and each has one word:
 //!
-//! - **follow** ([`follow`]): an [`EventMapping`](follow::EventMapping) names the actions that the events of an
-//!   implementation stand for, and these actions are run on the specification. This gives coverage
-//!   ([`ModelGuide`](follow::ModelGuide)), an oracle ([`FollowsModel`](follow::FollowsModel)) and traces for [`validate`]
-//!   ([`Recorder`](follow::Recorder)). A target declares it as a [`Following`](follow::Following).
-//! - **compare** ([`compare`]): a [`StateMapping`](compare::StateMapping) turns the whole state of an implementation and of
-//!   a specification into one type, and they are compared after every step; the paths of the specification's state graph are
-//!   played as a test suite. A target declares it as a [`Comparison`](compare::Comparison).
+//! - **follow** ([`follow`]): an [`EventMapping`](follow::EventMapping) names the actions that the events of
+//!   an implementation stand for, and these actions are run on the specification. This gives coverage
+//!   ([`ModelGuide`](follow::ModelGuide)), an oracle ([`FollowsModel`](follow::FollowsModel)) and traces for
+//!   [`validate`] ([`Recorder`](follow::Recorder)). A target declares it as a
+//!   [`Following`](follow::Following).
+//! - **compare** ([`compare`]): a [`StateMapping`](compare::StateMapping) turns the whole state of an
+//!   implementation and of a specification into one type, and they are compared after every step; the paths
+//!   of the specification's state graph are played as a test suite. A target declares it as a
+//!   [`Comparison`](compare::Comparison).
 //!
-//! One option of a target, [`SPEC_OPTION`], names the specification that an execution is followed on or compared with.
+//! One option of a target, [`SPEC_OPTION`], names the specification that an execution is followed on or
+//! compared with.
 //!
-//! [`paths`] turns the state graph of a model into a test suite: paths that cover it. [`validate`] needs no mapping: it decides
-//! whether a trace that any program has recorded is a behaviour of a specification.
+//! [`paths`] turns the state graph of a model into a test suite: paths that cover it. [`validate`] needs no
+//! mapping: it decides whether a trace that any program has recorded is a behaviour of a specification.
 
 pub mod compare;
 pub mod follow;

@@ -16,7 +16,8 @@ fn graph(states: u32, initial: u32, edges: &[(u32, u32, u32)]) -> StateGraph {
     StateGraph::from_edges(states, initial, labels(LABELS), edges.to_vec()).expect("the numbers fit")
 }
 
-/// Any small graph: dense and sparse, with loops, cycles, parallel edges, actions with several outcomes, states out of reach.
+/// Any small graph: dense and sparse, with loops, cycles, parallel edges, actions with several outcomes,
+/// states out of reach.
 fn any_graph() -> impl Strategy<Value = StateGraph> {
     (1u32..12).prop_flat_map(|states| {
         let edges = prop::collection::vec((0..states, 0..states, 0..LABELS), 0..50);
@@ -60,8 +61,8 @@ fn any_cover() -> impl Strategy<Value = Cover> {
     )
 }
 
-/// The edges that paths may take and the states that they come to, by the definition: what follows from what is repeated until
-/// nothing is new.
+/// The edges that paths may take and the states that they come to, by the definition: what follows from what
+/// is repeated until nothing is new.
 struct Reach {
     /// States that may be gone on from.
     open: BTreeSet<u32>,
@@ -95,7 +96,8 @@ fn reach(graph: &StateGraph, ends: &Ends, allowed: impl Fn(u32) -> bool) -> Reac
     }
 }
 
-/// All paths and the statistics at the end; each path is a path from an initial state that does not go beyond an end.
+/// All paths and the statistics at the end; each path is a path from an initial state that does not go beyond
+/// an end.
 fn real_paths(graph: &StateGraph, cover: &Cover) -> Result<(Vec<Path>, Statistics), TestCaseError> {
     let mut paths = cover.paths(graph);
     let mut found = Vec::new();

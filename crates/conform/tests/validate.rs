@@ -1,4 +1,5 @@
-//! Trace validation on small specifications: what is explained, what is not and why, hidden actions, limits, hostile lines.
+//! Trace validation on small specifications: what is explained, what is not and why, hidden actions, limits,
+//! hostile lines.
 
 use std::collections::HashMap;
 

@@ -1,12 +1,13 @@
 //! The counters that `-C instrument-coverage` puts into a crate, read and cleared while the program runs.
 //!
-//! An instrumented function has a few 64-bit counters, from which it follows how often each of its blocks was run. The
-//! linker puts those of all functions beside each other, into the section `__llvm_prf_cnts`. This crate looks whether the
-//! program has such a section: if not, nothing was instrumented and [`Counters::get`] says so. It needs neither a feature
-//! nor a flag of its own, and the profiling runtime of LLVM, which would write a file when the program ends, stays out.
+//! An instrumented function has a few 64-bit counters, from which it follows how often each of its blocks was
+//! run. The linker puts those of all functions beside each other, into the section `__llvm_prf_cnts`. This
+//! crate looks whether the program has such a section: if not, nothing was instrumented and [`Counters::get`]
+//! says so. It needs neither a feature nor a flag of its own, and the profiling runtime of LLVM, which would
+//! write a file when the program ends, stays out.
 //!
-//! This is one of the few crates of the workspace in which `unsafe` is allowed: a section can only be reached by its address.
-//! Everything that is unsafe is in [`section`], and callers see safe functions only.
+//! This is one of the few crates of the workspace in which `unsafe` is allowed: a section can only be reached
+//! by its address. Everything that is unsafe is in [`section`], and callers see safe functions only.
 
 mod section;
 
@@ -43,7 +44,8 @@ impl Counters {
         values.enumerate().filter(|(_, hits)| *hits > 0)
     }
 
-    /// A number for what the counters stand for: it differs between builds whose instrumented functions differ.
+    /// A number for what the counters stand for: it differs between builds whose instrumented functions
+    /// differ.
     pub fn build(self) -> u64 {
         static BUILD: OnceLock<u64> = OnceLock::new();
         *BUILD.get_or_init(|| {

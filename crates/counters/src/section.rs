@@ -10,11 +10,12 @@ pub(crate) fn counters() -> &'static [AtomicU64] {
     if start == 0 || count == 0 || !start.is_multiple_of(align_of::<AtomicU64>()) {
         return &[];
     }
-    // SAFETY: the linker has set `start` and `stop` to the two ends of the section `__llvm_prf_cnts`, so all of it is memory of
-    // this program, which is never freed. LLVM fills it with 64-bit counters, aligned, and every value of an integer is a
-    // valid one. Instrumented code changes them at any time; hence atomics, which may change behind a shared
-    // reference. That this code adds to them without atomic instructions is the compiler's own doing: a thread that counts at
-    // the same time as another can lose counts, which is why campaigns that look at counters run on their own.
+    // SAFETY: the linker has set `start` and `stop` to the two ends of the section `__llvm_prf_cnts`, so all
+    // of it is memory of this program, which is never freed. LLVM fills it with 64-bit counters, aligned, and
+    // every value of an integer is a valid one. Instrumented code changes them at any time; hence atomics,
+    // which may change behind a shared reference. That this code adds to them without atomic instructions is
+    // the compiler's own doing: a thread that counts at the same time as another can lose counts, which is
+    // why campaigns that look at counters run on their own.
     unsafe { std::slice::from_raw_parts(start as *const AtomicU64, count) }
 }
 
@@ -24,12 +25,14 @@ pub(crate) fn names() -> &'static [u8] {
     if start == 0 || stop <= start {
         return &[];
     }
-    // SAFETY: as for the counters: the ends of the section `__llvm_prf_names`, which is bytes that nobody ever writes to.
+    // SAFETY: as for the counters: the ends of the section `__llvm_prf_names`, which is bytes that nobody
+    // ever writes to.
     unsafe { std::slice::from_raw_parts(start as *const u8, stop - start) }
 }
 
-// The linker defines `__start_SECTION` and `__stop_SECTION` where there is such a section. A weak reference to them is zero where
-// there is none, and Rust has no weak references of its own; hence four words that are written in assembly.
+// The linker defines `__start_SECTION` and `__stop_SECTION` where there is such a section. A weak reference
+// to them is zero where there is none, and Rust has no weak references of its own; hence four words that are
+// written in assembly.
 #[cfg(all(target_os = "linux", target_pointer_width = "64"))]
 std::arch::global_asm!(
     ".weak __start___llvm_prf_cnts",
@@ -54,8 +57,9 @@ fn bounds() -> [usize; 4] {
     unsafe extern "C" {
         static shakedown_counters_bounds: [usize; 4];
     }
-    // SAFETY: the four words above, which are as many and as wide as the type says (pointers have 64 bits). Nothing writes
-    // to them once the program has been loaded. The read is volatile so that the compiler does not guess what they hold.
+    // SAFETY: the four words above, which are as many and as wide as the type says (pointers have 64 bits).
+    // Nothing writes to them once the program has been loaded. The read is volatile so that the compiler does
+    // not guess what they hold.
     unsafe { std::ptr::read_volatile(&raw const shakedown_counters_bounds) }
 }
 

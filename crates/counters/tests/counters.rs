@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Says how many counters there are, which of them were hit and how often: at first, after three calls, and after clearing.
+/// Says how many counters there are, which of them were hit and how often: at first, after three calls, and
+/// after clearing.
 const PROGRAM: &str = r#"
     fn main() {
         let show = |when: &str| match shakedown_counters::Counters::get() {
@@ -41,7 +42,8 @@ fn rustc(folder: &Path, name: &str, source: &Path, more: &[&str]) {
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
 }
 
-/// What the program says if its target was compiled with these flags. The crate itself is compiled anew, plainly.
+/// What the program says if its target was compiled with these flags. The crate itself is compiled anew,
+/// plainly.
 fn reported(case: &str, flags: &[&str]) -> String {
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(case);
     std::fs::create_dir_all(&folder).expect("the folder can be made");

@@ -1,7 +1,8 @@
-//! The archive of return-then-explore: cells that few executions have entered, each with the shortest known way to it.
+//! The archive of return-then-explore: cells that few executions have entered, each with the shortest known
+//! way to it.
 //!
-//! A way is a world (the seed of nodes and workload) and the steps from boot. Executions are deterministic, so doing these
-//! steps again in that world comes to the very state that was left.
+//! A way is a world (the seed of nodes and workload) and the steps from boot. Executions are deterministic,
+//! so doing these steps again in that world comes to the very state that was left.
 
 use std::sync::Arc;
 
@@ -76,8 +77,8 @@ impl Archive {
         }
     }
 
-    /// Takes in an execution: which cells it entered, and which of them are new. Cells after this many steps leave no room to
-    /// explore from.
+    /// Takes in an execution: which cells it entered, and which of them are new. Cells after this many steps
+    /// leave no room to explore from.
     pub fn take_in(
         &mut self,
         (world, steps): (u64, &[Step]),

@@ -1,8 +1,8 @@
 //! Strategies that are chosen by text: what `--strategy` and `SHAKEDOWN_STRATEGY` take.
 //!
-//! Every strategy has one descriptor, a [`StrategyInfo`]: its name, its parameters with their defaults and help, and how it is
-//! made. A text such as `pctcp:depth=10,messages=500` is read once into a [`StrategyChoice`], which makes explorers in the
-//! [`Surroundings`] of a target.
+//! Every strategy has one descriptor, a [`StrategyInfo`]: its name, its parameters with their defaults and
+//! help, and how it is made. A text such as `pctcp:depth=10,messages=500` is read once into a
+//! [`StrategyChoice`], which makes explorers in the [`Surroundings`] of a target.
 
 mod choice;
 mod fuzz;
@@ -134,7 +134,8 @@ impl StrategyChoice {
         }
     }
 
-    /// About how many steps an execution takes that goes in episodes; nothing if it goes on as long as it may.
+    /// About how many steps an execution takes that goes in episodes; nothing if it goes on as long as it
+    /// may.
     pub fn steps(&self, surroundings: &Surroundings<'_>) -> Result<Option<usize>, UnknownStrategy> {
         match self.info().constructor {
             Constructor::Episodes(_) => {

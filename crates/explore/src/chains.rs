@@ -1,8 +1,9 @@
 //! Online chain partition: splitting a growing partial order into few chains, without knowing what comes.
 //!
-//! This is the partition that PCTCP needs (Ozkan et al. 2018, after Agarwal and Garg 2005). Chains are kept in groups;
-//! group i (counted from 0) holds at most i + 1 chains, and within a group the last elements of the chains are pairwise
-//! unordered. For a partial order of width w no more than w groups are ever opened, hence at most w(w + 1)/2 ≤ w² chains.
+//! This is the partition that PCTCP needs (Ozkan et al. 2018, after Agarwal and Garg 2005). Chains are kept
+//! in groups; group i (counted from 0) holds at most i + 1 chains, and within a group the last elements of
+//! the chains are pairwise unordered. For a partial order of width w no more than w groups are ever opened,
+//! hence at most w(w + 1)/2 ≤ w² chains.
 
 /// The place of a chain in the order of their opening.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -47,14 +48,15 @@ impl<E: Copy> Chains<E> {
         self.chains[chain.0].pop();
     }
 
-    /// Puts a new element, which is below none of the old ones, onto a chain; `is_below(e)` says whether e is below it.
+    /// Puts a new element, which is below none of the old ones, onto a chain; `is_below(e)` says whether e is
+    /// below it.
     pub fn insert(&mut self, element: E, mut is_below: impl FnMut(E) -> bool) -> Inserted {
         for i in 0..self.groups.len() {
             let fits = |chain: &ChainId| self.chains[chain.0].last().is_none_or(|&last| is_below(last));
             if let Some(at) = self.groups[i].iter().position(fits) {
                 let chain = self.groups[i][at];
-                // Of what was below the old last element nothing can be needed again but the old last element itself:
-                // only the newest element of a chain is ever taken off.
+                // Of what was below the old last element nothing can be needed again but the old last element
+                // itself: only the newest element of a chain is ever taken off.
                 let kept = &mut self.chains[chain.0];
                 let is_new = kept.is_empty();
                 if kept.len() > 1 {
@@ -76,8 +78,8 @@ impl<E: Copy> Chains<E> {
         Inserted { chain, is_new: true }
     }
 
-    /// Chain q of group i > 0 took an element that no chain of group i − 1 could take: so the last elements of group
-    /// i − 1 together with q's are pairwise unordered. B′ᵢ = Bᵢ₋₁ ∪ {q} and B′ᵢ₋₁ = Bᵢ \ {q}.
+    /// Chain q of group i > 0 took an element that no chain of group i − 1 could take: so the last elements
+    /// of group i − 1 together with q's are pairwise unordered. B′ᵢ = Bᵢ₋₁ ∪ {q} and B′ᵢ₋₁ = Bᵢ \ {q}.
     fn reform(&mut self, i: usize, at: usize) {
         let chain = self.groups[i].remove(at);
         self.groups.swap(i - 1, i);

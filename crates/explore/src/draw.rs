@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use shakedown_cluster::Random;
 
-/// `count` distinct numbers below `bound` (all of them, if there are fewer), in random order: the first draws of a shuffle
-/// of which only the places that were touched are kept.
+/// `count` distinct numbers below `bound` (all of them, if there are fewer), in random order: the first draws
+/// of a shuffle of which only the places that were touched are kept.
 pub(crate) fn draw_distinct(count: usize, bound: usize, random: &mut Random) -> Vec<usize> {
     let mut moved: BTreeMap<usize, usize> = BTreeMap::new();
     let draw = |place: usize| {

@@ -1,8 +1,8 @@
 //! The environment: when clocks tick, clients ask, disks flush, nodes crash and links break.
 //!
-//! Strategies differ in which *message* they deliver next. When something else than a delivery happens is decided here,
-//! the same way for all of them: a kind of step is drawn by weight among the kinds that are possible now, then one of
-//! its steps uniformly.
+//! Strategies differ in which *message* they deliver next. When something else than a delivery happens is
+//! decided here, the same way for all of them: a kind of step is drawn by weight among the kinds that are
+//! possible now, then one of its steps uniformly.
 
 use std::fmt;
 use std::str::FromStr;
@@ -56,7 +56,8 @@ impl Weights {
         self
     }
 
-    /// The weight of a kind. A client asks again as readily as it asks, so retries have no weight of their own.
+    /// The weight of a kind. A client asks again as readily as it asks, so retries have no weight of their
+    /// own.
     pub fn of(&self, kind: StepKind) -> u32 {
         match kind {
             StepKind::Retry => self.0[StepKind::Request as usize],
@@ -131,7 +132,8 @@ struct Limits {
 pub struct Environment {
     weights: Weights,
     limits: Limits,
-    /// What this execution draws from. It is looked up when the first board is seen, for only then is the contract known.
+    /// What this execution draws from. It is looked up when the first board is seen, for only then is the
+    /// contract known.
     lots: Option<Arc<Lots>>,
     /// What the first execution drew from: nearly always, all others of a campaign have the same contract.
     shared: Arc<OnceLock<Arc<Lots>>>,
@@ -156,8 +158,8 @@ impl Environment {
         let board = sight.board();
         let lots = self.lots.get_or_insert_with(|| Lots::shared(&self.shared, &self.weights, board));
         let lot = if sight.deliverable().is_empty() { &lots.idle } else { &lots.busy };
-        // Drawing among all kinds until a possible one comes is drawing among the possible ones, and quicker than
-        // looking for them.
+        // Drawing among all kinds until a possible one comes is drawing among the possible ones, and quicker
+        // than looking for them.
         for _ in 0..TRIES {
             match lot.draw(random) {
                 // Nearly all steps are of these two kinds.
@@ -220,8 +222,8 @@ impl Lots {
     }
 }
 
-/// Whether steps of this kind are drawn at all. Only who wants a liar lets a node lie, and rounds are for those who plan
-/// them.
+/// Whether steps of this kind are drawn at all. Only who wants a liar lets a node lie, and rounds are for
+/// those who plan them.
 fn is_drawn(kind: StepKind) -> bool {
     !matches!(kind, StepKind::Tamper | StepKind::Inject | StepKind::Round)
 }
@@ -234,8 +236,8 @@ const TABLE_MAX: u32 = 4096;
 struct Lot {
     weights: Vec<(StepKind, u32)>,
     total: u32,
-    /// The kind that each number below the total stands for, if the total is small: a look into a table is quicker than
-    /// a comparison with a random number, which the processor guesses wrong.
+    /// The kind that each number below the total stands for, if the total is small: a look into a table is
+    /// quicker than a comparison with a random number, which the processor guesses wrong.
     table: Vec<StepKind>,
 }
 

@@ -1,8 +1,8 @@
-//! Return, then explore (Go-Explore; Ecoffet et al., Nature 2021): an execution goes back to a state that few have come to,
-//! by doing the steps again that led there, and walks on from it.
+//! Return, then explore (Go-Explore; Ecoffet et al., Nature 2021): an execution goes back to a state that few
+//! have come to, by doing the steps again that led there, and walks on from it.
 //!
-//! Returning is exact, for executions are deterministic. Should a step be refused all the same, because the target is not,
-//! the rest of the way is given up and the walk begins where it is.
+//! Returning is exact, for executions are deterministic. Should a step be refused all the same, because the
+//! target is not, the rest of the way is given up and the walk begins where it is.
 
 use std::sync::Arc;
 
@@ -60,7 +60,8 @@ impl Returned {
 }
 
 impl GoBack {
-    /// Goes on from where it returns to with these explorers. With `swarm`, each execution draws a mix within the base.
+    /// Goes on from where it returns to with these explorers. With `swarm`, each execution draws a mix within
+    /// the base.
     pub fn new(walks: Vec<Box<dyn Explorer>>, base: Mix, swarm: bool) -> GoBack {
         assert!(!walks.is_empty(), "something has to walk on");
         GoBack { walks, base, swarm, archive: Archive::default(), known: Some(Known::default()) }

@@ -1,6 +1,6 @@
-//! What is known already, in a fixed amount of memory: a bit for every number, as fuzzers of programs keep their maps. Two
-//! numbers may share a bit; then the second of them is taken for known. So the size does not grow with the campaign, and what
-//! is saved stays small.
+//! What is known already, in a fixed amount of memory: a bit for every number, as fuzzers of programs keep
+//! their maps. Two numbers may share a bit; then the second of them is taken for known. So the size does not
+//! grow with the campaign, and what is saved stays small.
 
 use shakedown_cluster::derive_seed;
 

@@ -1,10 +1,12 @@
-//! Exploration as reinforcement learning (chapter 4 of the thesis on controlled testing of distributed protocols).
+//! Exploration as reinforcement learning (chapter 4 of the thesis on controlled testing of distributed
+//! protocols).
 //!
-//! The cluster becomes a small transition system, [`Partitions`]: a state is how the network is parted and what colour the
-//! nodes of each part have; an action parts it anew, lets time pass, crashes or restarts a node, or sends a request. An
-//! [`Agent`] chooses actions and learns from whole [`Episode`]s: [`BonusMax`] and [`Waypoint`] of the thesis, its baselines
-//! [`NegVisits`], [`UcbZero`] and [`Uniform`], and [`Novelty`], which is ours. Agents know states and actions as numbers only,
-//! so they explore anything: [`cube_world`] is a world without a cluster in it. A [`Learner`] makes an explorer of an agent.
+//! The cluster becomes a small transition system, [`Partitions`]: a state is how the network is parted and
+//! what colour the nodes of each part have; an action parts it anew, lets time pass, crashes or restarts a
+//! node, or sends a request. An [`Agent`] chooses actions and learns from whole [`Episode`]s: [`BonusMax`]
+//! and [`Waypoint`] of the thesis, its baselines [`NegVisits`], [`UcbZero`] and [`Uniform`], and [`Novelty`],
+//! which is ours. Agents know states and actions as numbers only, so they explore anything: [`cube_world`] is
+//! a world without a cluster in it. A [`Learner`] makes an explorer of an agent.
 
 mod agent;
 mod bonus_max;

@@ -1,8 +1,8 @@
 //! Strategies: what chooses the next step.
 //!
-//! [`Strategy`] and [`Explorer`] are the two traits; a [`StrategyChoice`] is read from text such as `pctcp:depth=6` and
-//! makes explorers.
-//! Nothing here knows a target: strategies see a [`Sight`] of the board and answer with steps.
+//! [`Strategy`] and [`Explorer`] are the two traits; a [`StrategyChoice`] is read from text such as
+//! `pctcp:depth=6` and makes explorers. Nothing here knows a target: strategies see a [`Sight`] of the board
+//! and answer with steps.
 
 mod archive;
 mod by_name;

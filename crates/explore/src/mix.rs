@@ -1,6 +1,6 @@
-//! The mix of an execution: which kinds of steps are on and how likely each is, how many crashes and requests there are at
-//! most, and how long it goes on. A campaign has one mix for all its executions; under swarm testing each draws its own
-//! (Groce et al., ISSTA 2012).
+//! The mix of an execution: which kinds of steps are on and how likely each is, how many crashes and requests
+//! there are at most, and how long it goes on. A campaign has one mix for all its executions; under swarm
+//! testing each draws its own (Groce et al., ISSTA 2012).
 
 use std::fmt;
 use std::str::FromStr;
@@ -47,8 +47,8 @@ impl Mix {
         }
     }
 
-    /// A mix within this one: nothing that is off here is on there, and no limit is higher. What is allowed at all is for the
-    /// contract to say, as always.
+    /// A mix within this one: nothing that is off here is on there, and no limit is higher. What is allowed
+    /// at all is for the contract to say, as always.
     #[must_use]
     pub fn draw(&self, seed: u64) -> Mix {
         let mut random = Random::new(seed);

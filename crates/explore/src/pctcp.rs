@@ -1,13 +1,14 @@
 //! PCTCP: probabilistic concurrency testing with chain partitioning (Ozkan et al., OOPSLA 2018).
 //!
-//! Messages are split online into causal chains: m₁ < m₂ iff the receipt of m₁ happened before the sending of m₂. Every
-//! new chain gets a uniformly random place in the order of priorities; d − 1 change points are drawn without replacement
-//! from [0, n); when the message with the k-th change-point number becomes the head of its chain, that chain falls to
-//! level k below all others. At each step the head of the highest chain is delivered. For a run of at most n messages
-//! and width w, every ordering of d messages that is possible at all is hit with probability at least 1/(w² n^(d−1)).
+//! Messages are split online into causal chains: m₁ < m₂ iff the receipt of m₁ happened before the sending of
+//! m₂. Every new chain gets a uniformly random place in the order of priorities; d − 1 change points are
+//! drawn without replacement from [0, n); when the message with the k-th change-point number becomes the head
+//! of its chain, that chain falls to level k below all others. At each step the head of the highest chain is
+//! delivered. For a run of at most n messages and width w, every ordering of d messages that is possible at
+//! all is hit with probability at least 1/(w² n^(d−1)).
 //!
-//! Because a message joins a chain only after the one before it was received, a chain never has more than one message
-//! under way: its head. A message that was lost leaves its chain, as if it had never been sent.
+//! Because a message joins a chain only after the one before it was received, a chain never has more than one
+//! message under way: its head. A message that was lost leaves its chain, as if it had never been sent.
 
 use std::collections::BTreeMap;
 
@@ -61,7 +62,8 @@ impl Strategy for Scheduler {
         }
     }
 
-    /// How many chains there were: the price of PCTCP grows with them, and its guarantee is the better the fewer.
+    /// How many chains there were: the price of PCTCP grows with them, and its guarantee is the better the
+    /// fewer.
     fn experience(self: Box<Self>, _trace: &Trace) -> Experience {
         Box::new(self.priorities.chains.len())
     }

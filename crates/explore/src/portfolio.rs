@@ -1,12 +1,14 @@
 //! A portfolio: one campaign, several strategies, and nothing to choose.
 //!
-//! A campaign goes in generations of [`GENERATION`] executions, and each of them belongs to an arm, which is a strategy. What an arm
-//! is given in the next generation follows from what was new in its executions, by several guides at once, for the steps
-//! that they took ([`shares`]). Every arm has a floor, for what a guide sees is not what a bug needs. Nothing here looks at a
-//! clock, so the number of jobs and the speed of the machine change nothing.
+//! A campaign goes in generations of [`GENERATION`] executions, and each of them belongs to an arm, which is
+//! a strategy. What an arm is given in the next generation follows from what was new in its executions, by
+//! several guides at once, for the steps that they took ([`shares`]). Every arm has a floor, for what a guide
+//! sees is not what a bug needs. Nothing here looks at a clock, so the number of jobs and the speed of the
+//! machine change nothing.
 //!
-//! What one arm comes to is material for the others ([`Explorer::share`]): executions that came to much that was new enter the
-//! corpora of fuzzers, and all that are new the archive that [`GoBack`](crate::GoBack) returns from.
+//! What one arm comes to is material for the others ([`Explorer::share`]): executions that came to much that
+//! was new enter the corpora of fuzzers, and all that are new the archive that [`GoBack`](crate::GoBack)
+//! returns from.
 
 mod account;
 mod shares;
@@ -81,7 +83,8 @@ struct Arm {
 }
 
 impl Arm {
-    /// The place of its guide among those that the portfolio asks for, if it has one that is not recorded anyway.
+    /// The place of its guide among those that the portfolio asks for, if it has one that is not recorded
+    /// anyway.
     fn guide(&self, guides: &[String]) -> Option<usize> {
         let guide = self.explorer.guide()?;
         guides.iter().position(|known| known == guide)
@@ -95,7 +98,8 @@ impl Portfolio {
         let measures = 2 + guides.len();
         let arms = arms.into_iter().map(|PortfolioArm { name, explorer, weight }| {
             let weight = f64::from(weight);
-            // Who goes by a guide or learns by itself begins with inputs at random. Who returns begins with walks.
+            // Who goes by a guide or learns by itself begins with inputs at random. Who returns begins with
+            // walks.
             let is_new = explorer.generation().is_some() && !explorer.takes_all();
             let first = if is_new { LEARNS_AT_FIRST * weight } else { weight };
             Arm { name, explorer, account: Account::new(measures, (weight, first)) }
@@ -152,7 +156,8 @@ impl Portfolio {
         }
         for (number, arm) in self.arms.iter_mut().enumerate() {
             let is_told = match arm.explorer.takes_all() {
-                // An archive is the memory of the arm that returns: that one hears of its own executions in any case.
+                // An archive is the memory of the arm that returns: that one hears of its own executions in
+                // any case.
                 true => number == own || self.settings.shares,
                 false => number != own && self.settings.shares && is_rich,
             };

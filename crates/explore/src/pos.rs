@@ -1,8 +1,8 @@
 //! POS: partial-order sampling (Yuan, Yang and Gu, CAV 2018).
 //!
-//! Every message gets a random priority when it is sent; the highest one is delivered; then every message under way that
-//! races with the delivered one gets a new priority. Two deliveries race iff they are to the same node: those are the
-//! deliveries whose order matters.
+//! Every message gets a random priority when it is sent; the highest one is delivered; then every message
+//! under way that races with the delivered one gets a new priority. Two deliveries race iff they are to the
+//! same node: those are the deliveries whose order matters.
 
 use shakedown_cluster::{MessageIndex, Random, Step};
 

@@ -1,4 +1,5 @@
-//! The uniform random walk: whatever kind of step the environment draws; among messages, each with equal chance.
+//! The uniform random walk: whatever kind of step the environment draws; among messages, each with equal
+//! chance.
 
 use shakedown_cluster::{Random, Step};
 

@@ -1,8 +1,9 @@
-//! What an execution came to, seen from beside its strategy: the cells that it entered, in order, and its steps. It is what the
-//! explorers learn from that go by more than one strategy.
+//! What an execution came to, seen from beside its strategy: the cells that it entered, in order, and its
+//! steps. It is what the explorers learn from that go by more than one strategy.
 //!
-//! A cell is an abstract state of the cluster, as the guide `state` has it: the multiset of its nodes' colours, and which of
-//! them are down. Its number is a sum over the nodes, so one node that changes costs one subtraction and one addition.
+//! A cell is an abstract state of the cluster, as the guide `state` has it: the multiset of its nodes'
+//! colours, and which of them are down. Its number is a sum over the nodes, so one node that changes costs
+//! one subtraction and one addition.
 
 use rustc_hash::FxHashSet;
 use shakedown_cluster::{Board, Fingerprinter, NodeId, Step, Trace, derive_seed};
@@ -165,9 +166,9 @@ impl Strategy for Recorder {
     }
 }
 
-/// A number for the order of what depends on each other: two executions have the same one if every node did the same in the
-/// same order. What each node received, from whom, fixes what happened before what; how the moments of different nodes lay
-/// between each other does not matter.
+/// A number for the order of what depends on each other: two executions have the same one if every node did
+/// the same in the same order. What each node received, from whom, fixes what happened before what; how the
+/// moments of different nodes lay between each other does not matter.
 pub fn order_of(board: &Board) -> u64 {
     let mut nodes = vec![Fingerprinter::default(); board.size()];
     for moment in board.moments() {

@@ -1,12 +1,12 @@
-//! What a strategy sees when it chooses: the board, the colours of nodes, the contents of messages, and which messages are
-//! not for it to deliver.
+//! What a strategy sees when it chooses: the board, the colours of nodes, the contents of messages, and which
+//! messages are not for it to deliver.
 
 use std::any::Any;
 
 use shakedown_cluster::{Board, MessageIndex, NodeId};
 
-/// What can be asked of a cluster beyond its board. It is found out only when it is asked for, so it costs nothing to those
-/// who do not ask.
+/// What can be asked of a cluster beyond its board. It is found out only when it is asked for, so it costs
+/// nothing to those who do not ask.
 pub trait Insight {
     /// The colour of a node: what the target says matters of its state, without its identity.
     fn colour(&self, _node: NodeId) -> u64 {
@@ -18,7 +18,8 @@ pub trait Insight {
         true
     }
 
-    /// Whether a predicate of the target holds: the place of its family among those that the target offers, and its arguments.
+    /// Whether a predicate of the target holds: the place of its family among those that the target offers,
+    /// and its arguments.
     fn holds(&self, _family: usize, _arguments: &[u64]) -> bool {
         false
     }
@@ -54,7 +55,8 @@ impl<'a> Sight<'a> {
         Sight::new(board, &Nothing)
     }
 
-    /// The same, but of the messages only these may be delivered: somebody above the strategy, a scenario, keeps back the rest.
+    /// The same, but of the messages only these may be delivered: somebody above the strategy, a scenario,
+    /// keeps back the rest.
     #[must_use]
     pub fn narrowed<'b>(&self, deliverable: &'b [MessageIndex]) -> Sight<'b>
     where
@@ -94,7 +96,8 @@ impl<'a> Sight<'a> {
         self.insight.serves(node)
     }
 
-    /// Whether a predicate of the target holds: the place of its family among those that the target offers, and its arguments.
+    /// Whether a predicate of the target holds: the place of its family among those that the target offers,
+    /// and its arguments.
     pub fn holds(&self, family: usize, arguments: &[u64]) -> bool {
         self.insight.holds(family, arguments)
     }

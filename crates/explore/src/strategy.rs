@@ -1,10 +1,11 @@
 //! What a strategy is: it chooses the next step.
 //!
-//! There are two traits because there are two lengths of memory. An [`Explorer`] lives as long as a campaign: it holds
-//! what was learned so far (tables, a corpus, nothing) and is read-only while executions run. A [`Strategy`] lives for
-//! one execution: it is made by the explorer from the execution's own seed, chooses steps, and hands back what it
-//! experienced. Experiences are merged into the explorer in the order of execution numbers, a generation at a time,
-//! and a generation has a size of its own: so the number of worker threads never changes a result.
+//! There are two traits because there are two lengths of memory. An [`Explorer`] lives as long as a campaign:
+//! it holds what was learned so far (tables, a corpus, nothing) and is read-only while executions run. A
+//! [`Strategy`] lives for one execution: it is made by the explorer from the execution's own seed, chooses
+//! steps, and hands back what it experienced. Experiences are merged into the explorer in the order of
+//! execution numbers, a generation at a time, and a generation has a size of its own: so the number of worker
+//! threads never changes a result.
 
 use std::any::Any;
 
@@ -26,8 +27,9 @@ pub struct Execution {
 
 /// Chooses the steps of one execution.
 pub trait Strategy {
-    /// The next step, or nothing to end the execution. A strategy that plans whole rounds keeps the rest of its plan
-    /// and hands it out step by step; a step that turns out impossible is skipped and the strategy is asked again.
+    /// The next step, or nothing to end the execution. A strategy that plans whole rounds keeps the rest of
+    /// its plan and hands it out step by step; a step that turns out impossible is skipped and the strategy
+    /// is asked again.
     fn next(&mut self, sight: &Sight<'_>) -> Option<Step>;
 
     /// What was experienced, for [`Explorer::learn`].
@@ -41,10 +43,12 @@ pub type Experience = Box<dyn Any + Send>;
 
 /// Makes strategies, and learns from what they experienced.
 pub trait Explorer: Send + Sync {
-    /// The strategy for one execution. It depends on the execution and on what was learned in earlier generations.
+    /// The strategy for one execution. It depends on the execution and on what was learned in earlier
+    /// generations.
     fn strategy(&self, execution: &Execution) -> Box<dyn Strategy>;
 
-    /// The strategy for one execution with a mix of its own. A strategy that plans its steps by itself has no use for it.
+    /// The strategy for one execution with a mix of its own. A strategy that plans its steps by itself has no
+    /// use for it.
     fn mixed(&self, execution: &Execution, _mix: &Mix) -> Box<dyn Strategy> {
         self.strategy(execution)
     }
@@ -64,13 +68,15 @@ pub trait Explorer: Send + Sync {
         None
     }
 
-    /// What failure files name as the strategy that found a failure; nothing if it is the strategy that the campaign names.
+    /// What failure files name as the strategy that found a failure; nothing if it is the strategy that the
+    /// campaign names.
     fn label(&self) -> Option<&str> {
         None
     }
 
-    /// The seed of the nodes and of the workload, if it is not to be the execution's own: a strategy that goes on from an
-    /// earlier execution gives that one's, or the nodes would draw other numbers and never come to where they were.
+    /// The seed of the nodes and of the workload, if it is not to be the execution's own: a strategy that
+    /// goes on from an earlier execution gives that one's, or the nodes would draw other numbers and never
+    /// come to where they were.
     fn world(&self, _execution: &Execution) -> Option<u64> {
         None
     }
@@ -80,7 +86,8 @@ pub trait Explorer: Send + Sync {
         None
     }
 
-    /// Whether it learns at the end of a generation. One that never learns may want generations for other reasons.
+    /// Whether it learns at the end of a generation. One that never learns may want generations for other
+    /// reasons.
     fn learns(&self) -> bool {
         self.generation().is_some()
     }
@@ -90,19 +97,20 @@ pub trait Explorer: Send + Sync {
         self.learns()
     }
 
-    /// Whether its executions are to have steps of this kind: if there are none in a whole campaign, a warning says so.
+    /// Whether its executions are to have steps of this kind: if there are none in a whole campaign, a
+    /// warning says so.
     fn wants(&self, _kind: StepKind) -> bool {
         true
     }
 
-    /// Whether the weights of the campaign decide how often kinds of steps happen. A strategy that plans its steps by itself
-    /// ignores them.
+    /// Whether the weights of the campaign decide how often kinds of steps happen. A strategy that plans its
+    /// steps by itself ignores them.
     fn uses_weights(&self) -> bool {
         true
     }
 
-    /// Executions of the same kind as the one of these steps, each a little simpler. Shrinking tries them before it takes
-    /// steps out one by one, for what they leave is still as regular as what was found.
+    /// Executions of the same kind as the one of these steps, each a little simpler. Shrinking tries them
+    /// before it takes steps out one by one, for what they leave is still as regular as what was found.
     fn simpler(&self, _execution: &Execution, _steps: &[Step]) -> Vec<Box<dyn Strategy>> {
         Vec::new()
     }
@@ -125,14 +133,14 @@ pub trait Explorer: Send + Sync {
     /// Learns from one execution. Called in the order of execution numbers.
     fn learn(&mut self, _execution: &Execution, _experience: Experience, _lesson: &Lesson<'_>) {}
 
-    /// What a strategy of this explorer experienced in an execution, as bytes: an explorer of the same campaign in another
-    /// process takes it by [`Explorer::unpack`], and learns the same from it.
+    /// What a strategy of this explorer experienced in an execution, as bytes: an explorer of the same
+    /// campaign in another process takes it by [`Explorer::unpack`], and learns the same from it.
     fn pack(&self, _execution: &Execution, _experience: &Experience) -> Vec<u8> {
         Vec::new()
     }
 
-    /// The experience that [`Explorer::pack`] gave the bytes of. They come from another machine: the error says what is wrong with
-    /// them.
+    /// The experience that [`Explorer::pack`] gave the bytes of. They come from another machine: the error
+    /// says what is wrong with them.
     fn unpack(&self, _execution: &Execution, packed: &[u8]) -> Result<Experience, String> {
         match packed {
             [] => Ok(Box::new(())),
@@ -140,21 +148,24 @@ pub trait Explorer: Send + Sync {
         }
     }
 
-    /// Takes in an execution of another strategy of the same campaign that came to something new. The lesson is by its own guide.
+    /// Takes in an execution of another strategy of the same campaign that came to something new. The lesson
+    /// is by its own guide.
     fn share(&mut self, _execution: &Execution, _shared: &Shared<'_>, _lesson: &Lesson<'_>) {}
 
-    /// Whether it wants to hear of every execution that came to something new, its own ones too, or only of the best of others.
+    /// Whether it wants to hear of every execution that came to something new, its own ones too, or only of
+    /// the best of others.
     fn takes_all(&self) -> bool {
         false
     }
 
-    /// The inputs that it goes on from, each in a form of its own that [`Explorer::begin_with`] takes; nothing if it has none.
+    /// The inputs that it goes on from, each in a form of its own that [`Explorer::begin_with`] takes;
+    /// nothing if it has none.
     fn inputs(&self) -> Vec<Vec<u8>> {
         Vec::new()
     }
 
-    /// Plays these inputs first: execution number 0 plays the first of them, and so on. They come from files: the error says what is
-    /// wrong with them.
+    /// Plays these inputs first: execution number 0 plays the first of them, and so on. They come from files:
+    /// the error says what is wrong with them.
     fn begin_with(&mut self, _inputs: &[Vec<u8>]) -> Result<(), String> {
         Err("this strategy plays no inputs: choose `fuzz`".to_owned())
     }
@@ -164,7 +175,8 @@ pub trait Explorer: Send + Sync {
         Vec::new()
     }
 
-    /// Takes up what [`Explorer::save`] gave. The bytes come from a file: the error says what is wrong with them.
+    /// Takes up what [`Explorer::save`] gave. The bytes come from a file: the error says what is wrong with
+    /// them.
     fn load(&mut self, saved: &[u8]) -> Result<(), String> {
         if saved.is_empty() { Ok(()) } else { Err("this strategy learns nothing".to_owned()) }
     }

@@ -1,8 +1,8 @@
-//! Swarm testing (Groce et al., ISSTA 2012): every execution draws a mix of its own, so that no kind of fault crowds out what
-//! another one would have shown.
+//! Swarm testing (Groce et al., ISSTA 2012): every execution draws a mix of its own, so that no kind of fault
+//! crowds out what another one would have shown.
 //!
-//! Strategies that go by weights take the whole mix. One that plans its steps by itself (closure, fuzz, those that learn)
-//! keeps its plan: of its mix only the limits of crashes, requests and steps count.
+//! Strategies that go by weights take the whole mix. One that plans its steps by itself (closure, fuzz, those
+//! that learn) keeps its plan: of its mix only the limits of crashes, requests and steps count.
 
 use shakedown_cluster::{Step, StepKind, Trace, derive_seed};
 

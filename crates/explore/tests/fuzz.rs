@@ -25,7 +25,8 @@ fn execution(number: u64) -> Execution {
     Execution { number, seed: number * 7 + 1, steps_max: 100 }
 }
 
-/// Teaches so many generations, in which every third execution covers something new. Gives the sizes of the generations.
+/// Teaches so many generations, in which every third execution covers something new. Gives the sizes of the
+/// generations.
 fn teach(explorer: &mut dyn Explorer, from: u64, generations: usize) -> (u64, Vec<u64>) {
     let (mut number, mut sizes) = (from, Vec::new());
     for _ in 0..generations {
@@ -127,7 +128,8 @@ fn bytes_that_nobody_saved_are_refused_and_never_believed() {
     }
 }
 
-/// Bytes of a single input: a magic word, the world, the end, how many entries; then six bytes for each entry.
+/// Bytes of a single input: a magic word, the world, the end, how many entries; then six bytes for each
+/// entry.
 fn with_bounds_of_zero(input: &[u8]) -> Vec<u8> {
     let (head, mut bytes) = (b"shakedown input 1\n".len() + 24, input.to_vec());
     for entry in bytes[head..].chunks_exact_mut(6).filter(|entry| entry[2] == 6) {

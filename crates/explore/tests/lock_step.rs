@@ -1,5 +1,5 @@
-//! What lock step promises, whatever the seed: a message is received in its round if both its ends are in the kernel, and
-//! is lost otherwise.
+//! What lock step promises, whatever the seed: a message is received in its round if both its ends are in the
+//! kernel, and is lost otherwise.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -264,7 +264,8 @@ fn steps_of_two_stages_have_faults_in_both_and_stop_all_in_between() {
     }
 }
 
-/// The paper's steps for ZooKeeper: servers are started, some are stopped, and then a client asks one of those that are left.
+/// The paper's steps for ZooKeeper: servers are started, some are stopped, and then a client asks one of
+/// those that are left.
 #[test]
 fn clients_that_ask_late_ask_who_is_left_and_all_are_stopped_in_the_end() {
     let phase = Phase::new(Pace::EveryPhase(1)).round("start", &[]).round("work", &[]).recovery(1);

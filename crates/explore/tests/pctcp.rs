@@ -1,8 +1,8 @@
 //! PCTCP's guarantee, on partial orders small enough to enumerate.
 //!
-//! A schedule strongly hits (e₁, …, e_d) if it delivers them in this order and everything that it delivers after eᵢ is
-//! causally at or above one of eᵢ, …, e_d: each comes as late as it can. PCTCP strongly hits every tuple that can be hit
-//! at all with probability at least 1/(w² n^(d−1)).
+//! A schedule strongly hits (e₁, …, e_d) if it delivers them in this order and everything that it delivers
+//! after eᵢ is causally at or above one of eᵢ, …, e_d: each comes as late as it can. PCTCP strongly hits
+//! every tuple that can be hit at all with probability at least 1/(w² n^(d−1)).
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -117,8 +117,8 @@ fn check_bound(name: &str, script: Script, d: usize) {
         }
     }
     let bound = 1.0 / ((w * w) as f64 * (n as f64).powi(d as i32 - 1));
-    // Four standard deviations of a binomial at the bound: a tuple at the bound exactly is misjudged with a chance of
-    // 1 in 30 000; the seeds are fixed, so the test either passes always or never.
+    // Four standard deviations of a binomial at the bound: a tuple at the bound exactly is misjudged with a
+    // chance of 1 in 30 000; the seeds are fixed, so the test either passes always or never.
     let least = RUNS as f64 * bound - 4.0 * (RUNS as f64 * bound * (1.0 - bound)).sqrt();
     assert!(!possible.is_empty());
     for tuple in &possible {
@@ -144,8 +144,8 @@ fn every_ordering_of_d_messages_is_hit_as_often_as_the_bound_says() {
 
 #[test]
 fn a_bound_for_more_orderings_than_pctcp_aims_at_does_not_hold() {
-    // The test above can fail: with d = 1 there are no change points, and orderings of three messages that need a
-    // preemption are not hit.
+    // The test above can fail: with d = 1 there are no change points, and orderings of three messages that
+    // need a preemption are not hit.
     let possible: BTreeSet<_> = schedules(CHAINS).iter().flat_map(|s| strong_hits(CHAINS, s, 3)).collect();
     let explorer = Pctcp::new(Environment::new(deliveries(), 0), 1, CHAINS.len());
     let hit: BTreeSet<_> =

@@ -26,8 +26,8 @@ fn chain_wins(explorer: &dyn Explorer) -> f64 {
 
 #[test]
 fn the_end_of_a_chain_of_six_arrives_first_once_in_seven_under_pos_and_once_in_64_under_a_random_walk() {
-    // Under POS the priority of message 0 must be below those of six others: 1/7. Under a random walk six coins must
-    // fall the right way: 1/64. Standard deviations for 20 000 runs: 0.0025 and 0.0009.
+    // Under POS the priority of message 0 must be below those of six others: 1/7. Under a random walk six
+    // coins must fall the right way: 1/64. Standard deviations for 20 000 runs: 0.0025 and 0.0009.
     let pos = chain_wins(&Pos::new(Environment::new(deliveries(), 0)));
     assert!((pos - 1.0 / 7.0).abs() < 4.0 * 0.0025, "{pos}");
     let random = chain_wins(&RandomWalk::new(Environment::new(deliveries(), 0)));

@@ -1,5 +1,5 @@
-//! Which executions are given out, which are back, and which are late. Nothing here touches a network or a clock: callers bring
-//! the time. None of it decides a result; it only decides who waits for what.
+//! Which executions are given out, which are back, and which are late. Nothing here touches a network or a
+//! clock: callers bring the time. None of it decides a result; it only decides who waits for what.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -15,7 +15,8 @@ const BATCH_BYTES: f64 = (256 << 10) as f64;
 const BATCH_FIRST: u64 = 4;
 /// A batch is late after this, at least.
 const LATE_MIN: Duration = Duration::from_secs(1);
-/// The same for pieces that take long, such as the trials of a comparison: another worker that runs one costs as much again.
+/// The same for pieces that take long, such as the trials of a comparison: another worker that runs one costs
+/// as much again.
 const LATE_MIN_LONG: Duration = Duration::from_secs(60);
 /// A batch is late after this many times what others took from being given out to being back.
 const LATE_FACTOR: f64 = 4.0;
@@ -107,7 +108,8 @@ impl<R> Batches<R> {
         (by_time.min(by_bytes) as u64).clamp(1, BATCH_MAX)
     }
 
-    /// Takes in the reports of these executions, whoever sent them. Those that are not wanted, or no longer, are left out.
+    /// Takes in the reports of these executions, whoever sent them. Those that are not wanted, or no longer,
+    /// are left out.
     pub fn take_in(&mut self, range: Range<u64>, reports: Vec<R>, cost: Cost, now: Instant) {
         let count = reports.len().max(1) as f64;
         follow(&mut self.pace.execution, cost.took.as_secs_f64() / count);

@@ -1,4 +1,5 @@
-//! The coordinator: gives batches of executions and other pieces of work out, and hands what comes of them to the campaign in order.
+//! The coordinator: gives batches of executions and other pieces of work out, and hands what comes of them to
+//! the campaign in order.
 
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -16,7 +17,8 @@ use crate::reports::{decode_reports, encode_lessons};
 use crate::wire::{LessonsMessage, PlanMessage, SnapshotMessage, decode_pieces, encode_pieces};
 use crate::{FleetOptions, FleetTrouble, subjects};
 
-/// A snapshot is kept when the lessons since the last one have this many times its size: whoever joins reads no more than that.
+/// A snapshot is kept when the lessons since the last one have this many times its size: whoever joins reads
+/// no more than that.
 const SNAPSHOT_FACTOR: u64 = 2;
 /// Nor is one kept before the lessons have this many bytes.
 const SNAPSHOT_MIN: u64 = 64 << 10;
@@ -57,8 +59,8 @@ struct Snapshot {
 }
 
 impl Coordinator {
-    /// A coordinator at this server. No call of a node may take longer than `step_time`. What a user should know is given to
-    /// `notice`.
+    /// A coordinator at this server. No call of a node may take longer than `step_time`. What a user should
+    /// know is given to `notice`.
     pub fn new(
         options: &FleetOptions,
         step_time: Duration,

@@ -1,5 +1,5 @@
-//! A flow: work that is divided among workers, whose results are handed over in order. Executions of a campaign are one, and pieces
-//! of other work are one.
+//! A flow: work that is divided among workers, whose results are handed over in order. Executions of a
+//! campaign are one, and pieces of other work are one.
 
 use std::ops::{ControlFlow, Range};
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -1,7 +1,7 @@
 //! Identity of code: workers run a campaign only if they are the program that its coordinator is.
 //!
-//! The build id is a digest of the executable file. Two builds of one source may differ in it; that is refused as well, for
-//! nobody knows what differs.
+//! The build id is a digest of the executable file. Two builds of one source may differ in it; that is
+//! refused as well, for nobody knows what differs.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -35,8 +35,8 @@ fn digest_of(mut file: impl Read) -> io::Result<[u8; 32]> {
     }
 }
 
-/// The name of a campaign on the server: it follows from the plan and the program, so a campaign that is resumed has the one
-/// that it had.
+/// The name of a campaign on the server: it follows from the plan and the program, so a campaign that is
+/// resumed has the one that it had.
 pub(crate) fn campaign_id(build: &str, plan: &[u8]) -> String {
     let mut digest = Sha256::new();
     digest.update(build.as_bytes());

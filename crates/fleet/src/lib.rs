@@ -1,8 +1,9 @@
 //! Campaigns on many machines: a coordinator, any number of workers, and NATS JetStream between them.
 //!
-//! A [`Coordinator`] is the [`Fleet`](shakedown_campaign::Fleet) of a campaign: it gives batches of executions out and hands their
-//! reports over in the order of numbers. Other work goes the same way in pieces: candidates of a shrinking, trials of a
-//! comparison, keys of a history. A worker ([`work`]) runs batches of every campaign whose code is its own.
+//! A [`Coordinator`] is the [`Fleet`](shakedown_campaign::Fleet) of a campaign: it gives batches of
+//! executions out and hands their reports over in the order of numbers. Other work goes the same way in
+//! pieces: candidates of a shrinking, trials of a comparison, keys of a history. A worker ([`work`]) runs
+//! batches of every campaign whose code is its own.
 //!
 //! ```text
 //! coordinator ── batches ──▶ SHAKEDOWN_WORK ──▶ workers        (work queue: acknowledged, redelivered after a deadline)
@@ -11,9 +12,9 @@
 //! both        ── what is larger than a message ──▶ object store
 //! ```
 //!
-//! Nothing here decides a result. The report of an execution follows from the plan and its number, so reports may come twice,
-//! late, from workers that have died since and from an earlier life of the coordinator. What arrives is hostile until it is
-//! parsed: every message has a version, sizes and counts have limits.
+//! Nothing here decides a result. The report of an execution follows from the plan and its number, so reports
+//! may come twice, late, from workers that have died since and from an earlier life of the coordinator. What
+//! arrives is hostile until it is parsed: every message has a version, sizes and counts have limits.
 
 mod batches;
 mod bytes;

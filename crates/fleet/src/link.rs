@@ -125,8 +125,8 @@ impl Link {
         self.runtime.spawn(future)
     }
 
-    /// Publishes to a stream, and waits until it is kept. Messages of one id are kept once. Where a stream is full, it may have room
-    /// in a moment.
+    /// Publishes to a stream, and waits until it is kept. Messages of one id are kept once. Where a stream is
+    /// full, it may have room in a moment.
     pub fn publish(
         &self,
         what: &'static str,
@@ -195,7 +195,8 @@ impl Link {
         message.map(|payload| decode(&payload).map_err(poisoned)).transpose()
     }
 
-    /// Keeps a message in the stream of plans, lessons and snapshots, in the place of the one of the same subject.
+    /// Keeps a message in the stream of plans, lessons and snapshots, in the place of the one of the same
+    /// subject.
     pub fn keep<T: Serialize>(
         &self,
         what: &'static str,
@@ -277,7 +278,8 @@ impl Link {
             ack_wait: ACK_WAIT,
             max_deliver: DELIVERIES_MAX,
             max_ack_pending: 1 << 16,
-            // Nobody listens any more: the consumer goes, and what waits is kept for the next one of the name.
+            // Nobody listens any more: the consumer goes, and what waits is kept for the next one of the
+            // name.
             inactive_threshold: AGE_MAX,
             ..PullConfig::default()
         };

@@ -200,7 +200,8 @@ pub(crate) fn encode_lessons(lessons: Vec<PackedLesson>) -> Vec<u8> {
     encode(&LessonList(lessons.into_iter().map(entry).collect()))
 }
 
-/// What was seen, and the places of what was new: new things are some of those that were seen, in the same order.
+/// What was seen, and the places of what was new: new things are some of those that were seen, in the same
+/// order.
 fn with_places(seen: Seen) -> (Vec<u64>, Vec<u32>) {
     let mut places = Vec::with_capacity(seen.new.len());
     let mut new = seen.new.iter().peekable();

@@ -112,7 +112,8 @@ fn look(link: &Link, roll: &Roll) -> Result<Status, FleetTrouble> {
     Ok(Status { workers, streams, waiting, under_way, redelivered })
 }
 
-/// How many batches wait for a worker, how many are with one, and how many of those were given to more than one.
+/// How many batches wait for a worker, how many are with one, and how many of those were given to more than
+/// one.
 async fn consumers(work: &Stream) -> [u64; 3] {
     use futures_util::StreamExt as _;
 

@@ -1,4 +1,5 @@
-//! The messages, and how they are read: a mark, a version, and MessagePack. Whatever comes is hostile until it is one of these.
+//! The messages, and how they are read: a mark, a version, and MessagePack. Whatever comes is hostile until
+//! it is one of these.
 
 use std::ops::Range;
 
@@ -7,7 +8,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::bytes::Bytes;
 
-/// The version of all messages. It is part of the build id, so workers and coordinators of different ones never meet.
+/// The version of all messages. It is part of the build id, so workers and coordinators of different ones
+/// never meet.
 pub(crate) const VERSION: u8 = 2;
 /// What every message begins with.
 const MARK: &[u8] = b"shakedown fleet ";
@@ -143,8 +145,8 @@ impl BatchMessage {
         self.first..self.end
     }
 
-    /// What the server knows two copies by: of the batch, and of its report. Another life of the coordinator may want the same
-    /// executions again, so it is part of it.
+    /// What the server knows two copies by: of the batch, and of its report. Another life of the coordinator
+    /// may want the same executions again, so it is part of it.
     pub fn id(&self) -> String {
         let BatchMessage { campaign, first, end, epoch, times, .. } = self;
         format!("{campaign}/{epoch:x}/{first}-{end}/{times}")

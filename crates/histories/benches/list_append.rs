@@ -2,8 +2,8 @@
 //!
 //!     cargo bench -p shakedown-histories [-- TRANSACTIONS …]
 //!
-//! Transactions have four operations on 10, 100 or 1 000 active keys; a key is retired after 100 appends. Times are processor
-//! time of one core, from a history in memory.
+//! Transactions have four operations on 10, 100 or 1 000 active keys; a key is retired after 100 appends.
+//! Times are processor time of one core, from a history in memory.
 #![allow(missing_docs)]
 
 use std::fmt::Write;

@@ -83,16 +83,16 @@ pub enum AnomalyKind {
     Cycle(CycleKind, Orders),
     /// No order explains the history, though no cycle shows it: all were tried.
     NoOrder(Promise, Orders),
-    /// A cycle with one overwritten read that comes after the transaction had seen an effect of those that overwrote it
-    /// (Adya's G-monotonic). Always said of a cycle, never alone.
+    /// A cycle with one overwritten read that comes after the transaction had seen an effect of those that
+    /// overwrote it (Adya's G-monotonic). Always said of a cycle, never alone.
     GMonotonic,
     /// A transaction sees one write of another one and misses another. Always said of a cycle.
     FracturedRead,
-    /// The same, and what is missed is read after what is seen: an observed transaction vanishes (Bailis and others). Always
-    /// said of a cycle.
+    /// The same, and what is missed is read after what is seen: an observed transaction vanishes (Bailis and
+    /// others). Always said of a cycle.
     Vanishing,
-    /// A cycle with overwritten reads in which at most one transaction writes nothing (Adya's G-update). Always said of a
-    /// cycle.
+    /// A cycle with overwritten reads in which at most one transaction writes nothing (Adya's G-update).
+    /// Always said of a cycle.
     GUpdate,
 }
 
@@ -211,14 +211,15 @@ impl Anomaly {
 pub struct Report {
     /// What is wrong, by kind; of each kind at most as many as were asked for.
     pub anomalies: Vec<Anomaly>,
-    /// How many there are of each kind; of cycles, how many groups of transactions that depend on each other have one.
+    /// How many there are of each kind; of cycles, how many groups of transactions that depend on each other
+    /// have one.
     pub counts: BTreeMap<AnomalyKind, usize>,
     /// How many groups have a cycle that shows something besides its kind.
     pub also: BTreeMap<AnomalyKind, usize>,
     /// How many dependencies were found.
     pub dependencies: usize,
-    /// The models that nothing rules out, but of which it is not known whether an order of all transactions explains the
-    /// history: there are too many to try them.
+    /// The models that nothing rules out, but of which it is not known whether an order of all transactions
+    /// explains the history: there are too many to try them.
     pub undecided: Vec<&'static str>,
 }
 
@@ -233,8 +234,8 @@ impl Report {
         self.counts.keys().map(|kind| kind.name()).collect()
     }
 
-    /// Whether the history is one that the model of this name allows, as far as was checked. An unknown name is allowed
-    /// nothing.
+    /// Whether the history is one that the model of this name allows, as far as was checked. An unknown name
+    /// is allowed nothing.
     pub fn allows(&self, model: &str) -> bool {
         Model::of(model).is_some_and(|model| {
             let mut kinds = self.counts.keys().chain(self.also.keys());
@@ -242,7 +243,8 @@ impl Report {
         })
     }
 
-    /// The models that the history rules out, and those that it still allows; each behind those that it implies.
+    /// The models that the history rules out, and those that it still allows; each behind those that it
+    /// implies.
     pub fn models(&self) -> (Vec<&'static str>, Vec<&'static str>) {
         MODELS.iter().map(|model| model.name).partition(|name| !self.allows(name))
     }

@@ -1,8 +1,8 @@
 //! Finds cycles, and names them by the dependencies that they have.
 //!
-//! Strongly connected components show in linear time where cycles are; nearly always there are none. Within a component, a
-//! dependency lies on a cycle of a kind if and only if it lies within a component by the labels that the kind allows, so that
-//! shortest ways are sought only where there is one.
+//! Strongly connected components show in linear time where cycles are; nearly always there are none. Within a
+//! component, a dependency lies on a cycle of a kind if and only if it lies within a component by the labels
+//! that the kind allows, so that shortest ways are sought only where there is one.
 
 mod component;
 mod updates;
@@ -22,14 +22,16 @@ pub(crate) trait Dependencies {
     /// Why the second transaction depends on the first, in words.
     fn why(&self, from: u32, to: u32, label: Label) -> String;
 
-    /// The first operation of the second transaction that read or overwrote what the first wrote, at the earliest.
+    /// The first operation of the second transaction that read or overwrote what the first wrote, at the
+    /// earliest.
     fn entry(&self, from: u32, to: u32, label: Label) -> Option<usize>;
 
     /// The last operation of a reader that returned an older version than what the writer wrote there.
     fn missed(&self, reader: u32, writer: u32) -> Option<usize>;
 }
 
-/// Adds the orders that are asked for to the dependencies, and reports the cycles. Nodes up to `next_node` are taken.
+/// Adds the orders that are asked for to the dependencies, and reports the cycles. Nodes up to `next_node`
+/// are taken.
 pub(crate) fn add_cycles(
     history: &History,
     check: Check,
@@ -140,8 +142,8 @@ impl Shown {
     }
 }
 
-/// Looks whether cycles with overwritten reads show more than their kind. A cycle that does is shown in place of one that does
-/// not.
+/// Looks whether cycles with overwritten reads show more than their kind. A cycle that does is shown in place
+/// of one that does not.
 fn look_closer(
     component: &Component,
     history: &History,

@@ -1,4 +1,5 @@
-//! Histories in Clojure's data notation, as Jepsen writes them (`history.edn`): a list of maps, or one map after the other.
+//! Histories in Clojure's data notation, as Jepsen writes them (`history.edn`): a list of maps, or one map
+//! after the other.
 
 use crate::History;
 use crate::record::{Item, ReadError, Recorder, Sink};
@@ -141,7 +142,8 @@ impl Parser<'_> {
         }
     }
 
-    /// A plain number of a few digits, which most of a history consists of; nothing is read if it is anything else.
+    /// A plain number of a few digits, which most of a history consists of; nothing is read if it is anything
+    /// else.
     fn small_number(&mut self) -> Option<i64> {
         let digits = self.bytes[self.at..].iter().take(18).take_while(|byte| byte.is_ascii_digit()).count();
         let after = self.bytes.get(self.at + digits).copied().unwrap_or(b' ');

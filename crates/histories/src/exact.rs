@@ -1,8 +1,8 @@
 //! Small histories, decided by a search through orders.
 //!
-//! Dependencies show what lists and registers reveal of the order of versions. Registers, and lists that nobody read to the end,
-//! do not reveal all of it: then a history may have no order though no cycle shows it. Where there are few transactions, orders
-//! are tried.
+//! Dependencies show what lists and registers reveal of the order of versions. Registers, and lists that
+//! nobody read to the end, do not reveal all of it: then a history may have no order though no cycle shows
+//! it. Where there are few transactions, orders are tried.
 
 mod serial;
 mod snapshot;
@@ -19,7 +19,8 @@ const STATES_MAX: usize = 50_000;
 /// What the keys hold: lists, or the last value of a register.
 type Contents = Vec<Vec<Element>>;
 
-/// Adds what no order explains, of the models that nothing else rules out; and of which models that is not known.
+/// Adds what no order explains, of the models that nothing else rules out; and of which models that is not
+/// known.
 pub(crate) fn decide(history: &History, check: Check, report: &mut Report) {
     let mut orders = vec![Orders::Data];
     orders.extend(check.process_order.then_some(Orders::Process));
@@ -66,7 +67,8 @@ pub(crate) fn decide(history: &History, check: Check, report: &mut Report) {
     }
 }
 
-/// Whether an order of this kind explains a history; nothing if there are too many transactions, or too many orders.
+/// Whether an order of this kind explains a history; nothing if there are too many transactions, or too many
+/// orders.
 fn holds(history: &History, check: Check, promise: Promise, orders: Orders) -> Option<bool> {
     if history.len() > check.exact_up_to.min(TRANSACTIONS_MAX) {
         return None;
@@ -118,8 +120,8 @@ impl<'h> Search<'h> {
         vec![Vec::new(); self.history.key_count()]
     }
 
-    /// Whether a transaction may come next, behind those that came: no certain one that must be before it is missing, and none
-    /// that must be behind it came.
+    /// Whether a transaction may come next, behind those that came: no certain one that must be before it is
+    /// missing, and none that must be behind it came.
     fn may_come(&self, place: usize, came: u64) -> bool {
         let is_missing = self.before[place] & self.certain & !came != 0;
         let is_late = || {

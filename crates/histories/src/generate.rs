@@ -1,4 +1,5 @@
-//! Requests of workloads, one after the other: what clients ask of a system, so that its answers can be checked.
+//! Requests of workloads, one after the other: what clients ask of a system, so that its answers can be
+//! checked.
 //!
 //! A request has a name and a value, as in a history: `txn` and `[["append", 3, 1], ["r", 4, null]]`. Numbers
 //! come from the caller, who gives a function that draws one below a bound: so the same seed makes the same
@@ -23,7 +24,8 @@ pub struct Shape {
     pub writes_per_key: u64,
     /// The most operations of a transaction; there is at least one.
     pub ops: u64,
-    /// How much more the first keys are used than the others: of this many further draws the lowest counts. 0: all alike.
+    /// How much more the first keys are used than the others: of this many further draws the lowest counts.
+    /// 0: all alike.
     pub skew: u32,
 }
 

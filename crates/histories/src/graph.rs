@@ -107,8 +107,8 @@ impl Graph {
         &self.edges[self.first[node as usize] as usize..self.first[node as usize + 1] as usize]
     }
 
-    /// The strongly connected components of more than one node, by edges of these labels; each sorted, in the order of
-    /// their lowest nodes. Tarjan's algorithm, without recursion.
+    /// The strongly connected components of more than one node, by edges of these labels; each sorted, in the
+    /// order of their lowest nodes. Tarjan's algorithm, without recursion.
     pub fn components(&self, labels: Labels) -> Vec<Vec<u32>> {
         components(self.len(), |node, place| {
             let edges = self.edges(node);
@@ -126,8 +126,8 @@ impl Graph {
 
 const NOT_SEEN: u32 = u32::MAX;
 
-/// Tarjan's algorithm on a graph that is given by its successors: `next(node, place)` is the first successor at this place or
-/// later, and the place to go on from.
+/// Tarjan's algorithm on a graph that is given by its successors: `next(node, place)` is the first successor
+/// at this place or later, and the place to go on from.
 pub(crate) fn components(nodes: usize, next: impl Fn(u32, usize) -> Option<(u32, usize)>) -> Vec<Vec<u32>> {
     // The lowest number that is reached; nodes whose component is complete have the highest.
     let mut low = vec![NOT_SEEN; nodes];
@@ -203,7 +203,8 @@ mod tests {
         assert!(graph.components(Labels::of(&[Rw])).is_empty());
     }
 
-    /// Every pair of nodes is in one component if and only if each reaches the other, on a thousand random graphs.
+    /// Every pair of nodes is in one component if and only if each reaches the other, on a thousand random
+    /// graphs.
     #[test]
     fn components_agree_with_reachability() {
         let mut state = 1_u64;

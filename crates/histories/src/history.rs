@@ -12,7 +12,8 @@ pub struct Key(pub u32);
 
 /// An element of a list, or a value of a register.
 ///
-/// Numbers from 0 to 2³¹ − 1 are themselves; everything else has a number from 2³¹ on, in the order in which it was met.
+/// Numbers from 0 to 2³¹ − 1 are themselves; everything else has a number from 2³¹ on, in the order in which
+/// it was met.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[repr(transparent)]
 pub struct Element(pub u32);
@@ -300,8 +301,8 @@ impl HistoryBuilder {
         self.history.transactions.last_mut().expect("an operation belongs to a transaction").op_count += 1;
     }
 
-    /// The history: transactions in the order in which they began; those that began together in the order in which they were
-    /// added.
+    /// The history: transactions in the order in which they began; those that began together in the order in
+    /// which they were added.
     pub fn finish(mut self) -> History {
         self.history.transactions.sort_by_key(|transaction| transaction.began);
         self.history

@@ -34,8 +34,8 @@ pub fn add_ops(builder: &mut HistoryBuilder, ops: Value) -> Result<(), String> {
     }
 }
 
-/// The name and the value of a client's request: a list is a transaction, `{"f": "write", "value": 1}` and `{"write": 1}` are a
-/// write of 1, and `"read"` is a read. Nothing if it has no name.
+/// The name and the value of a client's request: a list is a transaction, `{"f": "write", "value": 1}` and
+/// `{"write": 1}` are a write of 1, and `"read"` is a read. Nothing if it has no name.
 pub fn operation(request: Value) -> Option<(String, Value)> {
     match request {
         Value::Array(_) => Some(("txn".to_owned(), request)),

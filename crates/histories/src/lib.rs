@@ -1,9 +1,10 @@
 //! Checks recorded histories of transactions for isolation anomalies.
 //!
-//! A [`History`] holds what clients did: which operations each transaction had, what they returned, how it ended, and when
-//! it began and ended. [`list_append::check`] infers from the elements of lists which transaction depended on which, finds
-//! cycles among these dependencies in time that grows with the length of the history only, and names them after Adya's
-//! phenomena. The method is that of Elle (Kingsbury and Alvaro, VLDB 2020).
+//! A [`History`] holds what clients did: which operations each transaction had, what they returned, how it
+//! ended, and when it began and ended. [`list_append::check`] infers from the elements of lists which
+//! transaction depended on which, finds cycles among these dependencies in time that grows with the length of
+//! the history only, and names them after Adya's phenomena. The method is that of Elle (Kingsbury and Alvaro,
+//! VLDB 2020).
 //!
 //! ```
 //! use shakedown_histories::{Check, json, list_append};
@@ -55,10 +56,11 @@ pub struct Check {
     pub real_time: bool,
     /// Registers only: each key alone is linearizable, so its versions are in the order of real time.
     pub linearizable_keys: bool,
-    /// Registers only: each key alone is sequentially consistent, so each process meets its versions in their order.
+    /// Registers only: each key alone is sequentially consistent, so each process meets its versions in their
+    /// order.
     pub sequential_keys: bool,
-    /// Histories of at most this many transactions, and of 64, are decided by a search through orders where dependencies
-    /// show nothing. It gives up if there are too many.
+    /// Histories of at most this many transactions, and of 64, are decided by a search through orders where
+    /// dependencies show nothing. It gives up if there are too many.
     pub exact_up_to: usize,
     /// The most anomalies of one kind that are reported; the others are counted.
     pub most_of_a_kind: usize,

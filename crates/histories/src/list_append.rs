@@ -1,9 +1,9 @@
 //! Histories of lists: transactions append unique elements and read whole lists.
 //!
-//! A list shows the order in which it was written, so the longest read of a key is the order of its versions, and every read
-//! says which version it saw. From this follow the dependencies: who overwrote whom (`ww`), who read from whom (`wr`), and
-//! whose read was overwritten by whom (`rw`). An element of a committed transaction that no read returned was appended after
-//! all that were returned.
+//! A list shows the order in which it was written, so the longest read of a key is the order of its versions,
+//! and every read says which version it saw. From this follow the dependencies: who overwrote whom (`ww`),
+//! who read from whom (`wr`), and whose read was overwritten by whom (`rw`). An element of a committed
+//! transaction that no read returned was appended after all that were returned.
 
 mod explain;
 mod reads;

@@ -1,6 +1,7 @@
 //! Histories of single operations on an object: a register, a queue, a set, a bank.
 //!
-//! Which operations there are is the matter of what is checked; here they have a name, what was asked and what was answered.
+//! Which operations there are is the matter of what is checked; here they have a name, what was asked and
+//! what was answered.
 
 use crate::record::{Done, Item, ReadError, Sink};
 use crate::{Outcome, edn, json};

@@ -1,4 +1,5 @@
-//! Edges from many to many: the order of each process, real time, and reads that several transactions overwrote.
+//! Edges from many to many: the order of each process, real time, and reads that several transactions
+//! overwrote.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -19,9 +20,9 @@ pub(crate) fn add_process_order(history: &History, edges: &mut EdgeList) {
     }
 }
 
-/// Adds real time: there is a way from each transaction that was committed to each that began after it had ended. It goes over
-/// nodes of their own, numbered from `next_node` on, so that there are no more edges than the history is long. Gives the first
-/// number that is free then.
+/// Adds real time: there is a way from each transaction that was committed to each that began after it had
+/// ended. It goes over nodes of their own, numbered from `next_node` on, so that there are no more edges than
+/// the history is long. Gives the first number that is free then.
 pub(crate) fn add_real_time(history: &History, mut next_node: u32, edges: &mut EdgeList) -> u32 {
     let happened = |id: &crate::TransactionId| history.transaction(*id).outcome != Outcome::Fail;
     let mut ends: Vec<(u32, u32)> = history
@@ -60,8 +61,8 @@ pub(crate) fn add_real_time(history: &History, mut next_node: u32, edges: &mut E
 /// How many transactions that read and write have an edge to each of the others.
 const DIRECT_MAX: usize = 16;
 
-/// Adds that each of the readers read what each of the writers overwrote. Where they are many, the edges go over a node of their
-/// own, numbered from `next_node` on.
+/// Adds that each of the readers read what each of the writers overwrote. Where they are many, the edges go
+/// over a node of their own, numbered from `next_node` on.
 pub(crate) fn add_overwritten(readers: &[u32], writers: &[u32], next_node: &mut u32, edges: &mut EdgeList) {
     if readers.len() * writers.len() <= 2 * (readers.len() + writers.len()) {
         for reader in readers {
@@ -79,7 +80,8 @@ pub(crate) fn add_overwritten(readers: &[u32], writers: &[u32], next_node: &mut 
         if place < DIRECT_MAX {
             writers.iter().for_each(|writer| edges.add(*reader, *writer, Label::Rw));
         } else {
-            // Each pair of them has lost an update already, and that is reported; a ring shows that they depend on each other.
+            // Each pair of them has lost an update already, and that is reported; a ring shows that they
+            // depend on each other.
             edges.add(*reader, both[(place + 1) % both.len()], Label::Rw);
         }
     }

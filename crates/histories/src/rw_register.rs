@@ -239,7 +239,8 @@ impl<'h> Checker<'h> {
         next_node
     }
 
-    /// Adds who overwrote whom by the orders of keys that are assumed. Gives the first number for further nodes.
+    /// Adds who overwrote whom by the orders of keys that are assumed. Gives the first number for further
+    /// nodes.
     fn add_key_orders(&self, pairs: &[(Version, Version)], mut next_node: u32, edges: &mut EdgeList) -> u32 {
         for pairs in pairs.chunk_by(|(a, _), (b, _)| a == b) {
             let (older, _) = pairs[0];

@@ -1,11 +1,12 @@
-//! What a client may expect of registers that are not linearizable: its own writes, reads that do not go back, causes before
-//! effects, bounds on staleness, and agreement in the end.
+//! What a client may expect of registers that are not linearizable: its own writes, reads that do not go
+//! back, causes before effects, bounds on staleness, and agreement in the end.
 //!
-//! Clients `read` and `write` registers; every value is written to a register once. Each check is exact for its definition and
-//! takes time that grows with the length of the history, times the number of clients for causal consistency.
+//! Clients `read` and `write` registers; every value is written to a register once. Each check is exact for
+//! its definition and takes time that grows with the length of the history, times the number of clients for
+//! causal consistency.
 //!
-//! - `guarantees`: the four guarantees of sessions (Terry and others, 1994). A history has one if the versions of each
-//!   register can be put into an order that it demands nothing against;
+//! - `guarantees`: the four guarantees of sessions (Terry and others, 1994). A history has one if the
+//!   versions of each register can be put into an order that it demands nothing against;
 //! - `causal`: causal consistency, by the bad patterns of Bouajjani and others (POPL 2017);
 //! - `staleness`: what a read returns was not overwritten longer ago than a bound;
 //! - `convergence`: when nobody writes any more, the last reads agree.

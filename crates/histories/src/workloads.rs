@@ -1,8 +1,8 @@
 //! Workloads with rules of their own: sets, counters, banks, long forks, queues and logs like Kafka's.
 //!
-//! Rules take time that grows with the length of the history and what reads return, up to a logarithm, and report what no
-//! correct system could have answered. Where they do not decide a history, an order of its operations is searched for; where that
-//! takes too long, what was found says so ([`Problems::undecided`]).
+//! Rules take time that grows with the length of the history and what reads return, up to a logarithm, and
+//! report what no correct system could have answered. Where they do not decide a history, an order of its
+//! operations is searched for; where that takes too long, what was found says so ([`Problems::undecided`]).
 
 mod bank;
 mod counter;

@@ -91,8 +91,8 @@ fn orders_of_doubtful(
     })
 }
 
-/// Whether some order of beginnings and commits explains the history under snapshot isolation: a transaction reads what was
-/// committed when it began, and no two that overlap append to one key.
+/// Whether some order of beginnings and commits explains the history under snapshot isolation: a transaction
+/// reads what was committed when it began, and no two that overlap append to one key.
 fn is_snapshot_isolated(history: &History, kept: Kept) -> bool {
     #[derive(Clone)]
     struct Open {
@@ -176,9 +176,9 @@ fn verdicts_on_lists_equal_those_of_a_search_through_all_orders() {
     equal_on_random_histories(&MODELS_OF_ORDERS, random_lists, list_append::check);
 }
 
-/// Compares verdicts on random histories: those of the dependencies and the search through orders together equal those of brute
-/// force, and those of the dependencies alone are never wrong where they rule out. Gives how many histories each model forbids,
-/// and how many of these the dependencies alone rule out.
+/// Compares verdicts on random histories: those of the dependencies and the search through orders together
+/// equal those of brute force, and those of the dependencies alone are never wrong where they rule out. Gives
+/// how many histories each model forbids, and how many of these the dependencies alone rule out.
 fn equal_on_random_histories(
     models: &[(&str, Holds); 6],
     make: fn(u64) -> History,

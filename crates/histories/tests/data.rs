@@ -1,8 +1,8 @@
 //! Every file of `tests/list_append` and `tests/rw_register` is a case. Its first lines say what is to be
-//! found in it: `anomalies:`, the kinds in the order of a report, `also:`, what their cycles show besides, and
-//! `not:`, the weakest models that are ruled out; or `error:`, why it cannot be read; and `keys:`, if keys alone
-//! are `linearizable` or `sequential`. Files of `tests/rules` name a `workload:` (a bank with its `total:`) or
-//! a `model:` of sessions, and the `problems:`. Other comments are for readers.
+//! found in it: `anomalies:`, the kinds in the order of a report, `also:`, what their cycles show besides,
+//! and `not:`, the weakest models that are ruled out; or `error:`, why it cannot be read; and `keys:`, if
+//! keys alone are `linearizable` or `sequential`. Files of `tests/rules` name a `workload:` (a bank with its
+//! `total:`) or a `model:` of sessions, and the `problems:`. Other comments are for readers.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -108,9 +108,9 @@ fn follows_rules(file: &Path) {
 }
 
 /// What Elle's own tests (version 0.2.8, commit ccdee6f, `list_append_test.clj` and `rw_register_test.clj`)
-/// expect of a history: the anomalies that it names are found, the models that it rules out are ruled out, and
-/// those that it does not object to are allowed. Elle's `G-single-item` is our `G-single`. Elle does not ask
-/// whether anybody wrote what was read: that is left out here. `keys:` is what Elle's test assumes.
+/// expect of a history: the anomalies that it names are found, the models that it rules out are ruled out,
+/// and those that it does not object to are allowed. Elle's `G-single-item` is our `G-single`. Elle does not
+/// ask whether anybody wrote what was read: that is left out here. `keys:` is what Elle's test assumes.
 fn is_judged_as_by_elle(file: &Path) {
     let text = std::fs::read_to_string(file).expect("it can be read");
     let history = edn::read(&text).expect("it can be read");

@@ -1,5 +1,5 @@
-//! Models are decided as their definitions say, on random small histories of lists: which cycles there are is computed naively,
-//! from all pairs of transactions.
+//! Models are decided as their definitions say, on random small histories of lists: which cycles there are is
+//! computed naively, from all pairs of transactions.
 
 use crate::random_transactions::random_lists;
 use shakedown_histories::{

@@ -132,7 +132,8 @@ fn models_that_no_history_tells_apart_forbid_the_same() {
         for kind in kinds().into_iter().filter(|kind| strong.forbids(*kind) && !weak.forbids(*kind)) {
             let is_shown_by_a_cycle =
                 matches!(kind, AnomalyKind::GMonotonic | AnomalyKind::GUpdate | AnomalyKind::FracturedRead);
-            // Where all orders were tried, the order of versions is not known, which the weaker model asks about.
+            // Where all orders were tried, the order of versions is not known, which the weaker model asks
+            // about.
             let is_of_orders = matches!(kind, AnomalyKind::NoOrder(..));
             assert!(is_shown_by_a_cycle || is_of_orders, "{stronger} {weaker} {kind:?}");
         }
@@ -148,7 +149,8 @@ fn every_kind_rules_something_out_and_the_strictest_model_allows_none() {
     }
 }
 
-/// What Elle's own tests (`consistency_model_test.clj`) expect an anomaly to rule out, of the models that are here.
+/// What Elle's own tests (`consistency_model_test.clj`) expect an anomaly to rule out, of the models that are
+/// here.
 #[test]
 fn anomalies_rule_out_what_elle_says() {
     let sessions = ["strong-session-snapshot-isolation", "strong-session-serializable"];

@@ -2,9 +2,10 @@
 
 use shakedown_histories::{Check, Element, History, HistoryBuilder, Outcome, list_append};
 
-/// A ring of transactions that overwrite each other, the last of which misses the first: one overwritten read. Off each of
-/// them hangs a chain that comes back over two overwritten reads in a row. Elle's test `unfindable-g-single` (version 0.2.8)
-/// describes it; Elle reports there that a cycle exists and that the search for it timed out.
+/// A ring of transactions that overwrite each other, the last of which misses the first: one overwritten
+/// read. Off each of them hangs a chain that comes back over two overwritten reads in a row. Elle's test
+/// `unfindable-g-single` (version 0.2.8) describes it; Elle reports there that a cycle exists and that the
+/// search for it timed out.
 fn ring_with_noise(ring: u32, noise: u32) -> History {
     let mut builder = HistoryBuilder::default();
     let mut at = 0;

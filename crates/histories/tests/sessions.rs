@@ -51,9 +51,9 @@ fn permutations(items: &[i64]) -> Vec<Vec<i64>> {
     all
 }
 
-/// Whether the versions of each register can be put into an order, nothing first, that no pair of operations of one client is
-/// against. `demands` gives what two operations of one client on one register, the first of them earlier, ask: whether the
-/// version of the second must be newer, or at least as new.
+/// Whether the versions of each register can be put into an order, nothing first, that no pair of operations
+/// of one client is against. `demands` gives what two operations of one client on one register, the first of
+/// them earlier, ask: whether the version of the second must be newer, or at least as new.
 fn has_order(history: &[Operation], demands: &dyn Fn(&Operation, &Operation) -> bool) -> bool {
     let happened: Vec<&Operation> = history
         .iter()

@@ -1,5 +1,6 @@
-//! Workloads with rules of their own against brute force: on random small histories each verdict is that of a search through all
-//! orders of all operations. `HISTORIES` in the environment is how many there are of each workload.
+//! Workloads with rules of their own against brute force: on random small histories each verdict is that of a
+//! search through all orders of all operations. `HISTORIES` in the environment is how many there are of each
+//! workload.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,8 +9,8 @@ use shakedown_histories::workloads::{Problems, Rules, workload};
 use shakedown_histories::{Item, Operation, Outcome};
 
 /// Whether some order of the operations, each between its beginning and its end, explains all answers. What
-/// failed did not happen; what nobody knows of may have. `step` gives the states after an operation: none if it cannot have its
-/// answer.
+/// failed did not happen; what nobody knows of may have. `step` gives the states after an operation: none if
+/// it cannot have its answer.
 fn explained<S: Clone>(
     history: &[&Operation],
     done: u32,
@@ -41,7 +42,8 @@ fn is_explained<S: Clone>(
     explained(&happened, 0, initial, step)
 }
 
-/// Holds a workload's verdicts to those of brute force. Few enough histories are right, and few enough wrong, that both matter.
+/// Holds a workload's verdicts to those of brute force. Few enough histories are right, and few enough wrong,
+/// that both matter.
 fn equals(
     name: &str,
     rules: Rules,
@@ -250,8 +252,8 @@ fn queue_step((held, drained): &Queue, operation: &Operation) -> Vec<Queue> {
     }
 }
 
-/// Drains as what they are: they take one value after the other, in any order, and find nothing in the end. One of which nobody
-/// knows may have taken everything.
+/// Drains as what they are: they take one value after the other, in any order, and find nothing in the end.
+/// One of which nobody knows may have taken everything.
 fn without_drains(history: &[Operation]) -> Vec<Operation> {
     let enqueues = history.iter().filter(|op| op.f == "enqueue").count();
     let mut parts = Vec::new();
@@ -274,7 +276,8 @@ fn without_drains(history: &[Operation]) -> Vec<Operation> {
 #[test]
 fn a_queue_is_ruled_out_if_and_only_if_no_order_explains_it() {
     let make = |random: &mut Random| {
-        // In some histories values are enqueued more than once; in others nobody knows of some dequeues; in others there are drains.
+        // In some histories values are enqueued more than once; in others nobody knows of some dequeues; in
+        // others there are drains.
         let mut next = 0;
         let (repeats, is_known, drains) = (random.below(4) == 0, random.below(2) == 0, random.below(2) == 0);
         let mut history = random_history(random, 3, |random, _| match random.below(4) {
@@ -301,7 +304,8 @@ fn a_queue_is_ruled_out_if_and_only_if_no_order_explains_it() {
     });
 }
 
-/// The values at the offsets of each key, and where each client is in it: behind this offset, for certain or not.
+/// The values at the offsets of each key, and where each client is in it: behind this offset, for certain or
+/// not.
 type Logs = (BTreeMap<i64, BTreeMap<i64, i64>>, BTreeMap<(i64, i64), (i64, bool)>);
 
 /// The highest offset that is tried for a send of which nobody knows; none that is polled is higher.
@@ -358,7 +362,8 @@ fn log_step((logs, clients): &Logs, operation: &Operation) -> Vec<Logs> {
     vec![(logs, clients)]
 }
 
-/// After an assignment of which nobody knows, each poll of a client may begin anywhere, as if it were that of another one.
+/// After an assignment of which nobody knows, each poll of a client may begin anywhere, as if it were that of
+/// another one.
 fn with_clients_apart(history: &[Operation]) -> Vec<Operation> {
     let mut apart = BTreeSet::new();
     let mut history = history.to_vec();

@@ -40,8 +40,8 @@ impl Answer {
         self
     }
 
-    /// The head of the answer. With a length, the connection is closed after the body; without one, the body goes on until the
-    /// connection is closed.
+    /// The head of the answer. With a length, the connection is closed after the body; without one, the body
+    /// goes on until the connection is closed.
     pub fn head(&self, length: Option<usize>) -> String {
         let Answer { status, content_type, headers, .. } = self;
         let mut head =
@@ -66,8 +66,8 @@ impl Answer {
             .and_then(|()| stream.flush());
     }
 
-    /// Writes the answer to a request that was not read to its end. What still comes is thrown away for a moment: a connection
-    /// that is closed before that may take the answer with it.
+    /// Writes the answer to a request that was not read to its end. What still comes is thrown away for a
+    /// moment: a connection that is closed before that may take the answer with it.
     pub fn refuse(&self, mut stream: &TcpStream) {
         self.write(stream);
         if stream.shutdown(Shutdown::Write).is_err() || stream.set_read_timeout(Some(REST_TIME)).is_err() {

@@ -45,8 +45,8 @@ pub struct Request {
 }
 
 impl Request {
-    /// Reads the request of a connection. If something is wrong, there is an answer for it, or nothing if no peer is left to
-    /// read one.
+    /// Reads the request of a connection. If something is wrong, there is an answer for it, or nothing if no
+    /// peer is left to read one.
     pub fn read(stream: &TcpStream, limits: &Limits) -> Result<Request, Option<Answer>> {
         let bad = |reason: &str| Some(Answer::error(400, reason));
         stream.set_write_timeout(Some(limits.time_max)).map_err(gone)?;

@@ -8,8 +8,8 @@ pub fn random_token() -> String {
     format!("{:016x}{:016x}", half(), half())
 }
 
-/// Whether two words are the same. How long it takes does not depend on where they differ, so that a word cannot be found
-/// letter by letter.
+/// Whether two words are the same. How long it takes does not depend on where they differ, so that a word
+/// cannot be found letter by letter.
 pub fn is_same_secret(known: &str, given: &str) -> bool {
     let difference = known.bytes().zip(given.bytes()).fold(0, |difference, (a, b)| difference | (a ^ b));
     known.len() == given.len() && std::hint::black_box(difference) == 0

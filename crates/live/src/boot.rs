@@ -1,4 +1,5 @@
-//! How a cluster of servers begins: folders, ports, proxies, files, processes, and waiting until all are ready.
+//! How a cluster of servers begins: folders, ports, proxies, files, processes, and waiting until all are
+//! ready.
 
 use std::fs;
 use std::net::{SocketAddr, TcpListener};

@@ -1,7 +1,9 @@
-//! Clients: what asks the servers, each in a thread of its own, with the time-outs and the retries of an application.
+//! Clients: what asks the servers, each in a thread of its own, with the time-outs and the retries of an
+//! application.
 //!
-//! A request is on the board before its client knows of it, and its answer comes to the board after the client has it. So the
-//! interval of an operation on the board holds the one that it really had, and what an oracle concludes from the order is true.
+//! A request is on the board before its client knows of it, and its answer comes to the board after the
+//! client has it. So the interval of an operation on the board holds the one that it really had, and what an
+//! oracle concludes from the order is true.
 
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -122,8 +124,8 @@ impl Callers {
         Some(arrived)
     }
 
-    /// Waits for all threads. To be called when the servers are gone, so that none of them waits for an answer: otherwise one might
-    /// ask the servers of another execution that have got the same ports.
+    /// Waits for all threads. To be called when the servers are gone, so that none of them waits for an
+    /// answer: otherwise one might ask the servers of another execution that have got the same ports.
     pub fn end(&mut self) {
         self.is_over.store(true, Ordering::Relaxed);
         self.idle.lock().unwrap_or_else(PoisonError::into_inner).clear();

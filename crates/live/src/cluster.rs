@@ -1,5 +1,5 @@
-//! A cluster of servers: steps become signals, bytes that are passed on, and requests of clients; what servers do becomes moments
-//! and messages on the board.
+//! A cluster of servers: steps become signals, bytes that are passed on, and requests of clients; what
+//! servers do becomes moments and messages on the board.
 
 use std::any::Any;
 use std::collections::BTreeMap;
@@ -60,7 +60,8 @@ pub struct LiveCluster {
 }
 
 impl LiveCluster {
-    /// Starts the servers and waits until they are ready. Until then, everything passes; from then on, steps decide.
+    /// Starts the servers and waits until they are ready. Until then, everything passes; from then on, steps
+    /// decide.
     pub fn boot(settings: Arc<LiveSettings>, setup: &Setup) -> Result<LiveCluster, LiveError> {
         let chosen = Chosen::of(&setup.options).map_err(|error| LiveError::Deployment(error.to_string()))?;
         let mut booted = boot(&settings, setup.nodes, &chosen)?;
@@ -184,8 +185,8 @@ impl LiveCluster {
         }
     }
 
-    /// Puts on the board what has happened: messages of the server that a step activated are of its moment, others of moments of
-    /// their own.
+    /// Puts on the board what has happened: messages of the server that a step activated are of its moment,
+    /// others of moments of their own.
     pub(crate) fn take_in(&mut self, active: Option<(NodeId, u32)>) {
         let Some(booted) = &mut self.booted else { return };
         for (place, server) in booted.servers.iter().enumerate() {

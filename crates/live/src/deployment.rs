@@ -1,7 +1,8 @@
-//! A deployment: how the servers of a cluster are started, what they listen on, and how it is known that they are ready.
+//! A deployment: how the servers of a cluster are started, what they listen on, and how it is known that they
+//! are ready.
 //!
-//! It is the table `[deployment]` of a target file, or is made by a target in Rust. Texts in it have placeholders in braces; see
-//! [`crate::template`].
+//! It is the table `[deployment]` of a target file, or is made by a target in Rust. Texts in it have
+//! placeholders in braces; see [`crate::template`].
 
 use std::collections::BTreeMap;
 use std::path::{Component, Path};
@@ -37,7 +38,8 @@ pub struct Deployment {
     /// What stands between two servers in that list.
     #[serde(default = "comma")]
     pub peer_separator: String,
-    /// How bytes between servers are read as messages, for each proxied port. Without it, only links are controlled.
+    /// How bytes between servers are read as messages, for each proxied port. Without it, only links are
+    /// controlled.
     #[serde(default)]
     pub decoders: BTreeMap<String, Protocol>,
     /// Variables of the environment of a server, with placeholders.
@@ -54,14 +56,15 @@ pub struct Deployment {
     pub limits: ServerLimits,
     /// What asks the servers: a program that reads requests and writes outcomes, one a line.
     pub client: Option<ClientCommand>,
-    /// What clients ask after the network was healed, as JSON. All of it has to be answered: that is the property `availability`.
+    /// What clients ask after the network was healed, as JSON. All of it has to be answered: that is the
+    /// property `availability`.
     #[serde(default)]
     pub final_requests: Vec<String>,
     /// More of these, with names. What is found is named after those that were not answered.
     #[serde(default)]
     pub final_properties: BTreeMap<String, String>,
-    /// Every request has to be answered, also those that were asked while there were faults. This is the name that is found if one
-    /// is not.
+    /// Every request has to be answered, also those that were asked while there were faults. This is the name
+    /// that is found if one is not.
     #[serde(default)]
     pub answers: Option<String>,
 }
@@ -74,10 +77,12 @@ fn comma() -> String {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Links {
-    /// Each server has an address of its own for each of its peers. A connection is known by the address that it was made to.
+    /// Each server has an address of its own for each of its peers. A connection is known by the address that
+    /// it was made to.
     #[default]
     Pair,
-    /// A server has one address for all its peers, because servers compare their lists. Who opened a connection is found in `/proc`.
+    /// A server has one address for all its peers, because servers compare their lists. Who opened a
+    /// connection is found in `/proc`.
     Node,
 }
 
@@ -91,7 +96,8 @@ pub struct FileTemplate {
     pub text: String,
 }
 
-/// When a server is ready. Without any condition it is ready when its client port, or else its first port, accepts connections.
+/// When a server is ready. Without any condition it is ready when its client port, or else its first port,
+/// accepts connections.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Ready {

@@ -1,8 +1,9 @@
 //! Real servers, unmodified, as a target of Shakedown.
 //!
-//! A [`Deployment`] says how servers are started. Each is a process in a group of its own, in a folder that this program makes and
-//! deletes. Servers reach each other through proxies, which read messages with a decoder (`shakedown_wire`) and hold them until a
-//! step delivers them. Steps, schedules, traces, diagrams and shrinking are the ones that every target has:
+//! A [`Deployment`] says how servers are started. Each is a process in a group of its own, in a folder that
+//! this program makes and deletes. Servers reach each other through proxies, which read messages with a
+//! decoder (`shakedown_wire`) and hold them until a step delivers them. Steps, schedules, traces, diagrams
+//! and shrinking are the ones that every target has:
 //!
 //! | step | what happens |
 //! |---|---|
@@ -14,8 +15,10 @@
 //! | `tick` | a slice of real time |
 //! | `request` | a client asks, in a thread of its own |
 //!
-//! - `boot`, `server`, `ready`, `ports` and `template` start servers; `network`, `line` and `owner` are the proxies;
-//! - `cluster` and `settle` do steps; `until_file` waits for what a server does to its files, so that a crash can come in between;
+//! - `boot`, `server`, `ready`, `ports` and `template` start servers; `network`, `line` and `owner` are the
+//!   proxies;
+//! - `cluster` and `settle` do steps; `until_file` waits for what a server does to its files, so that a crash
+//!   can come in between;
 //! - `client` and `line_client` ask; `target` and `settings` make a target of it all.
 //!
 //! Servers have their own threads and clocks, so nothing here is deterministic, and targets declare that.

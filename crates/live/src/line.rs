@@ -1,4 +1,5 @@
-//! One proxied connection: two sockets, what was read from each and not yet written to the other, and the decoder between them.
+//! One proxied connection: two sockets, what was read from each and not yet written to the other, and the
+//! decoder between them.
 
 use std::collections::VecDeque;
 use std::io::{self, ErrorKind, Read, Write};
@@ -125,7 +126,8 @@ impl Line {
         }
     }
 
-    /// The socket of an end, whether there is room to read from it, and whether something is to be written to it.
+    /// The socket of an end, whether there is room to read from it, and whether something is to be written to
+    /// it.
     pub fn interest(&self, end: End) -> (&TcpStream, bool, bool) {
         let (mine, others) = (&self.directions[place(end)], &self.directions[place(end.other())]);
         let reads = !self.is_severed && !mine.has_ended && mine.waiting() < WAITING_MAX;

@@ -1,7 +1,8 @@
 //! A client that is a program: it reads requests and writes outcomes, one a line.
 //!
-//! A request is JSON as the workload has it. An outcome is `{"answer": …}`, `{"failed": "reason"}` (it never happened) or
-//! `{"unknown": "reason"}`. A program that ends or writes something else has left the outcome unknown.
+//! A request is JSON as the workload has it. An outcome is `{"answer": …}`, `{"failed": "reason"}` (it never
+//! happened) or `{"unknown": "reason"}`. A program that ends or writes something else has left the outcome
+//! unknown.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::SocketAddr;
@@ -22,8 +23,8 @@ use crate::template::fill;
 /// The longest line that a program may write, in bytes.
 const LINE_MAX: u64 = 1 << 20;
 
-/// Makes clients of a program. Its placeholders are `{server}`, the address of the server that it asks first, `{servers}`, the
-/// addresses of all servers with commas between, and `{here}`.
+/// Makes clients of a program. Its placeholders are `{server}`, the address of the server that it asks first,
+/// `{servers}`, the addresses of all servers with commas between, and `{here}`.
 pub struct LineClients {
     /// The program and its arguments.
     pub command: Vec<String>,

@@ -1,7 +1,9 @@
-//! The network between servers: listeners that stand for the servers' own ports, and the connections through them.
+//! The network between servers: listeners that stand for the servers' own ports, and the connections through
+//! them.
 //!
-//! It has no thread. Sockets are looked at when the cluster is polled, one after the other, so what was seen has an order, and
-//! when nothing moves and all processes sleep there is nothing under way that nobody knows of.
+//! It has no thread. Sockets are looked at when the cluster is polled, one after the other, so what was seen
+//! has an order, and when nothing moves and all processes sleep there is nothing under way that nobody knows
+//! of.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -20,8 +22,9 @@ use crate::owner::owner;
 
 /// How long a server may take to accept a connection.
 const CONNECT_TIME: Duration = Duration::from_millis(200);
-/// How long a connection waits for a server that runs and does not listen yet. Without a proxy its connection would be refused, and it
-/// would try again for about as long; a proxy has accepted it already, so to close it is an answer that the server would never give.
+/// How long a connection waits for a server that runs and does not listen yet. Without a proxy its connection
+/// would be refused, and it would try again for about as long; a proxy has accepted it already, so to close
+/// it is an answer that the server would never give.
 const LISTEN_TIME: Duration = Duration::from_secs(1);
 /// How often that server is tried.
 const LISTEN_PAUSE: Duration = Duration::from_millis(5);
@@ -35,7 +38,8 @@ pub(crate) enum CutStyle {
     Reset,
     /// They stay, and nothing arrives.
     Silent,
-    /// They stay, and new ones can be made; messages are left out, and later ones arrive once the link is healed.
+    /// They stay, and new ones can be made; messages are left out, and later ones arrive once the link is
+    /// healed.
     Lossy,
 }
 
@@ -300,7 +304,8 @@ impl Network {
         }
     }
 
-    /// Loses a message: the oldest of its connection. Where the protocol cannot go on without it, the connection is closed.
+    /// Loses a message: the oldest of its connection. Where the protocol cannot go on without it, the
+    /// connection is closed.
     pub fn lose(&mut self, id: LineId, end: End, loss: Loss) {
         match loss {
             Loss::Alone => {
@@ -334,8 +339,8 @@ impl Network {
         }
     }
 
-    /// The link works again. Connections that were silent are closed: what was sent on them is lost. Those that lost messages
-    /// stay.
+    /// The link works again. Connections that were silent are closed: what was sent on them is lost. Those
+    /// that lost messages stay.
     pub fn heal(&mut self, a: NodeId, b: NodeId) {
         self.set_cut(a, b, false);
         for id in self.between(a, b) {
@@ -369,8 +374,8 @@ mod tests {
 
     use super::*;
 
-    /// A network of two servers in which the first connects to the second, and the address of the proxy and of the second, which does
-    /// not listen.
+    /// A network of two servers in which the first connects to the second, and the address of the proxy and
+    /// of the second, which does not listen.
     fn network(processes: &[u32]) -> (Network, SocketAddr, SocketAddr) {
         let bind = || TcpListener::bind("127.0.0.1:0").expect("there is a port");
         let address = |listener: &TcpListener| listener.local_addr().expect("it is bound");

@@ -1,4 +1,5 @@
-//! The types of a live server, as a [`Node`]: a description, never a value. Servers are processes; nothing of them lives here.
+//! The types of a live server, as a [`Node`]: a description, never a value. Servers are processes; nothing of
+//! them lives here.
 
 use serde_json::{Map, Value as Json};
 use shakedown_cluster::{Context, Node, NodeId};

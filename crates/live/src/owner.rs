@@ -8,7 +8,8 @@ const TABLES: [&str; 2] = ["/proc/net/tcp", "/proc/net/tcp6"];
 /// The most sockets of a process that are looked at.
 const SOCKETS_MAX: usize = 4096;
 
-/// The place, among these lists of processes, of the one that has opened the connection from `local` to `remote`.
+/// The place, among these lists of processes, of the one that has opened the connection from `local` to
+/// `remote`.
 pub(crate) fn owner(local: SocketAddr, remote: SocketAddr, processes: &[Vec<u32>]) -> Option<usize> {
     let socket = TABLES
         .iter()

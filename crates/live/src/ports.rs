@@ -1,5 +1,5 @@
-//! Ports for servers. They are taken from below the range that the system gives to connections, so that no connection of a
-//! server or a client can be in the way of a server that starts again.
+//! Ports for servers. They are taken from below the range that the system gives to connections, so that no
+//! connection of a server or a client can be in the way of a server that starts again.
 
 use std::collections::BTreeSet;
 use std::io;
@@ -13,7 +13,8 @@ const RANGE: (u16, u16) = (15_000, 32_000);
 /// The ports that this program has given to servers.
 static TAKEN: Mutex<BTreeSet<u16>> = Mutex::new(BTreeSet::new());
 
-/// Ports that nothing listens on. Another program may take one before the server does; the server then reports it.
+/// Ports that nothing listens on. Another program may take one before the server does; the server then
+/// reports it.
 #[derive(Debug, Default)]
 pub(crate) struct Ports(Vec<u16>);
 

@@ -1,4 +1,5 @@
-//! Whether a server is ready: by its log, by a port that accepts connections, or by an answer to a request of HTTP.
+//! Whether a server is ready: by its log, by a port that accepts connections, or by an answer to a request of
+//! HTTP.
 //!
 //! Nothing here blocks for long: while servers become ready, what they send each other has to be passed on.
 

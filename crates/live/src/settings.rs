@@ -28,7 +28,8 @@ pub const QUIET_OPTION: &str = "quiet_ms";
 pub const REQUEST_OPTION: &str = "request_ms";
 /// The option that holds how long servers have after healing, in milliseconds.
 pub const SETTLE_OPTION: &str = "settle_ms";
-/// The option that holds how long bytes take between servers, in milliseconds; only where links are controlled.
+/// The option that holds how long bytes take between servers, in milliseconds; only where links are
+/// controlled.
 pub const DELAY_OPTION: &str = "delay_ms";
 
 /// What is controlled.
@@ -49,7 +50,8 @@ pub enum Data {
     Kept,
     /// Nothing.
     Lost,
-    /// What the last step `flush` has copied, or everything: the crash says which. Most servers do not promise to survive that.
+    /// What the last step `flush` has copied, or everything: the crash says which. Most servers do not
+    /// promise to survive that.
     Snapshot,
 }
 

@@ -1,8 +1,8 @@
-//! The end of an execution: the network is healed, servers that are down are started, those that are paused go on, and clients
-//! ask once more. From then on everything has to work again, within a time.
+//! The end of an execution: the network is healed, servers that are down are started, those that are paused
+//! go on, and clients ask once more. From then on everything has to work again, within a time.
 //!
-//! All of it is steps, behind a mark of their own. A schedule that is done again is done up to the mark; then the execution ends
-//! anew, because how long servers take is theirs to decide.
+//! All of it is steps, behind a mark of their own. A schedule that is done again is done up to the mark; then
+//! the execution ends anew, because how long servers take is theirs to decide.
 
 use std::time::{Duration, Instant};
 
@@ -18,7 +18,8 @@ pub(crate) const SETTLED: &str = "settled";
 const PATIENCE: Duration = Duration::from_millis(2_000);
 /// How long servers have to become quiet after each step.
 const HASTE: Duration = Duration::from_millis(1);
-/// The pause after a request that failed: servers that refuse at once should not be kept from electing a leader.
+/// The pause after a request that failed: servers that refuse at once should not be kept from electing a
+/// leader.
 const RETRY: Duration = Duration::from_millis(250);
 /// How long is waited where there is nothing to deliver.
 const IDLE: Duration = Duration::from_millis(2);
@@ -46,7 +47,8 @@ impl LiveCluster {
         self.ask_once_more();
     }
 
-    /// Asks until everything is answered, or the time is over. A request without an outcome is asked again: clients do that.
+    /// Asks until everything is answered, or the time is over. A request without an outcome is asked again:
+    /// clients do that.
     fn ask_once_more(&mut self) {
         let began = Instant::now();
         let requests = self.settings.deployment.last_requests();

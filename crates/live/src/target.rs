@@ -20,8 +20,8 @@ use crate::{Available, LiveCluster, LiveNode};
 /// How many slices of time a phase has, for strategies that go in rounds: clients ask in the first of them.
 const SLICES: usize = 2;
 
-/// Makes a target of servers of one whose servers are not said yet. What the network may do is the base of its contract: order and
-/// doubling follow from connections, and losses too if `base` has none.
+/// Makes a target of servers of one whose servers are not said yet. What the network may do is the base of
+/// its contract: order and doubling follow from connections, and losses too if `base` has none.
 pub fn live(target: Target<LiveNode>, settings: LiveSettings, base: Contract) -> Target<LiveNode> {
     let has_decoders = !settings.deployment.decoders.is_empty();
     let asks_in_the_end = settings.deployment.asks_in_the_end();

@@ -1,4 +1,5 @@
-//! Crashes between two writes of a server: a schedule waits here until a file has changed, and its next step is the crash.
+//! Crashes between two writes of a server: a schedule waits here until a file has changed, and its next step
+//! is the crash.
 
 use std::io;
 use std::path::Path;
@@ -15,7 +16,8 @@ impl LiveCluster {
         Some(self.booted.as_ref()?.servers[node.index()].folder())
     }
 
-    /// Lets servers work until one of them has changed a file in the way that is meant, but no longer than this. Whether it has.
+    /// Lets servers work until one of them has changed a file in the way that is meant, but no longer than
+    /// this. Whether it has.
     ///
     /// It returns at once, while the server goes on: what a crash finds then depends on who is faster.
     pub fn until_file(

@@ -189,8 +189,8 @@ fn a_message_that_is_held_arrives_when_it_is_delivered_and_not_before() {
 
 #[test]
 fn a_request_that_stays_open_is_named_where_all_have_to_be_answered() {
-    // Its messages are held, so it cannot be answered before the server that was asked is killed. The ticks give the client time to
-    // send it: what was never sent would be asked again.
+    // Its messages are held, so it cannot be answered before the server that was asked is killed. The ticks
+    // give the client time to send it: what was never sent would be asked again.
     let ticks = std::iter::repeat_n("tick n1", 20);
     let steps: Vec<&str> =
         [r#"request n1 {"write":[0,7]}"#].into_iter().chain(ticks).chain(["crash n1"]).collect();

@@ -1,8 +1,9 @@
 //! Nodes written for Maelstrom, unmodified, as a target of Shakedown.
 //!
-//! A node is a process that reads and writes JSON messages, one a line. A step hands it lines and then waits until it is quiet,
-//! which is read from the process and not waited for by a fixed time (`shakedown_process`). What it writes to other nodes and to services
-//! becomes messages of the cluster, so that strategies, partitions, kills, diagrams and shrinking work as with any other target.
+//! A node is a process that reads and writes JSON messages, one a line. A step hands it lines and then waits
+//! until it is quiet, which is read from the process and not waited for by a fixed time
+//! (`shakedown_process`). What it writes to other nodes and to services becomes messages of the cluster, so
+//! that strategies, partitions, kills, diagrams and shrinking work as with any other target.
 //!
 //! - [`MaelstromTarget`] is the target, [`Workload`] what clients ask, `checks` what must hold;
 //! - `process` and `programs` start processes ahead of time, wait for them, and leave none behind;

@@ -14,7 +14,8 @@ const OTHER: &str = "message";
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Party {
     Node(NodeId),
-    /// The client of the request of this number, counted from 1; 0 is the client that sends `init` and `topology`.
+    /// The client of the request of this number, counted from 1; 0 is the client that sends `init` and
+    /// `topology`.
     Client(u32),
     Service(ServiceName),
 }

@@ -1,5 +1,5 @@
-//! A node of the cluster that is a process: what happens to it becomes lines on its input, and what it writes becomes messages,
-//! answers and requests to services.
+//! A node of the cluster that is a process: what happens to it becomes lines on its input, and what it writes
+//! becomes messages, answers and requests to services.
 
 use std::collections::VecDeque;
 use std::rc::Rc;
@@ -154,7 +154,8 @@ fn topology(ctx: &Context<'_, MaelstromNode>) -> Option<Value> {
 }
 
 impl MaelstromNode {
-    /// Waits for the answers to the first messages. A node that asks others before it answers is not waited for.
+    /// Waits for the answers to the first messages. A node that asks others before it answers is not waited
+    /// for.
     fn wait_until_ready(&mut self, ctx: &mut Context<'_, Self>) {
         let began = Instant::now();
         while self.stage != Stage::Ready && self.process.is_some() && began.elapsed() < START_TIME {
@@ -169,8 +170,8 @@ impl MaelstromNode {
         }
     }
 
-    /// Hands a line to the process, or keeps it until the process has answered the first messages. A reply is not kept: a
-    /// process may ask a service or another node before it answers `init`.
+    /// Hands a line to the process, or keeps it until the process has answered the first messages. A reply is
+    /// not kept: a process may ask a service or another node before it answers `init`.
     fn hand(&mut self, line: String, is_reply: bool, ctx: &mut Context<'_, Self>) {
         match &mut self.process {
             Some(process) if is_reply || self.stage == Stage::Ready => process.write_line(&line),

@@ -261,7 +261,8 @@ fn status_text(status: ExitStatus) -> String {
 impl Drop for Process {
     fn drop(&mut self) {
         let number = self.child.id();
-        // The group may be gone already. Its leader is waited for afterwards, so its number is not given to another one before.
+        // The group may be gone already. Its leader is waited for afterwards, so its number is not given to
+        // another one before.
         let _ = kill_process_group(self.group, Signal::KILL);
         let _ = self.child.wait();
         reaper::remove(number);

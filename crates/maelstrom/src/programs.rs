@@ -1,4 +1,5 @@
-//! The processes of a target: started ahead of time, because a fresh one is needed for every node of every execution.
+//! The processes of a target: started ahead of time, because a fresh one is needed for every node of every
+//! execution.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -75,7 +76,8 @@ impl Programs {
         self.spare.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Starts as many processes as this execution and the next one need: the latter get ready while this one runs.
+    /// Starts as many processes as this execution and the next one need: the latter get ready while this one
+    /// runs.
     fn start_ahead(&self) {
         let executions = self.executions.fetch_add(1, Ordering::Relaxed);
         let Some(nodes) = self.boots.load(Ordering::Relaxed).checked_div(executions) else { return };

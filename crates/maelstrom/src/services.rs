@@ -1,8 +1,8 @@
 //! The services that nodes may use: `lin-kv`, `seq-kv`, `lww-kv` and `lin-tso`.
 //!
-//! A request to a service and its reply are messages, so strategies delay and reorder them. The service acts when the request
-//! is delivered. How old the state is that it then shows (`seq-kv`), and which replica it asks (`lww-kv`), comes from the seed
-//! of the execution.
+//! A request to a service and its reply are messages, so strategies delay and reorder them. The service acts
+//! when the request is delivered. How old the state is that it then shows (`seq-kv`), and which replica it
+//! asks (`lww-kv`), comes from the seed of the execution.
 
 use std::collections::BTreeMap;
 
@@ -85,8 +85,8 @@ impl Services {
         }
     }
 
-    /// What changes nothing may see any state from the last one that this node has seen on; what changes something happens to the
-    /// newest. So all operations have one order, and each node goes forward in it.
+    /// What changes nothing may see any state from the last one that this node has seen on; what changes
+    /// something happens to the newest. So all operations have one order, and each node goes forward in it.
     fn sequential(&mut self, from: NodeId, body: &Value, random: &mut Random) -> Value {
         let newest = self.past_first + self.past.len() - 1;
         let seen = self.seen.get(&from).copied().unwrap_or(0).max(self.past_first);

@@ -1,8 +1,8 @@
-//! The end of an execution: the network is healed, nodes that are down are restarted, and every node is read until all of them
-//! show what they should, or the time for that is over.
+//! The end of an execution: the network is healed, nodes that are down are restarted, and every node is read
+//! until all of them show what they should, or the time for that is over.
 //!
-//! All of it is steps, behind a mark of their own. A schedule that is done again is done up to the mark; then the execution ends
-//! anew, because how long nodes take is theirs to decide.
+//! All of it is steps, behind a mark of their own. A schedule that is done again is done up to the mark; then
+//! the execution ends anew, because how long nodes take is theirs to decide.
 
 use std::any::Any;
 use std::rc::Rc;

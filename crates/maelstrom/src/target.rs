@@ -1,4 +1,5 @@
-//! The target: processes as nodes, the requests and the checks of a workload, and an end in which the network is healed.
+//! The target: processes as nodes, the requests and the checks of a workload, and an end in which the network
+//! is healed.
 
 use std::fmt;
 use std::str::FromStr;
@@ -53,7 +54,8 @@ impl fmt::Display for Consistency {
     }
 }
 
-/// Nodes written for Maelstrom as a target. What they do depends on their own threads and clocks: it is not deterministic.
+/// Nodes written for Maelstrom as a target. What they do depends on their own threads and clocks: it is not
+/// deterministic.
 pub struct MaelstromTarget(Target<MaelstromNode>);
 
 impl MaelstromTarget {

@@ -1,7 +1,9 @@
-//! How many deliveries a second: the register of `clients/c/examples` in C by the C interface, and the same logic in
-//! Rust. A node in Rust describes a message when it is drawn; one in C describes each message or none, so both are measured.
+//! How many deliveries a second: the register of `clients/c/examples` in C by the C interface, and the same
+//! logic in Rust. A node in Rust describes a message when it is drawn; one in C describes each message or
+//! none, so both are measured.
 //!
-//! All are measured in one run, in turns, by the same random executions: `cargo bench -p shakedown-native`. Needs a C compiler.
+//! All are measured in one run, in turns, by the same random executions: `cargo bench -p shakedown-native`.
+//! Needs a C compiler.
 
 #[path = "../tests/libraries/compiled.rs"]
 mod compiled;

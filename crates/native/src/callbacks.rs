@@ -23,11 +23,13 @@ const NULL: &[u8] = &[0xc0];
 pub static ACTIONS: Actions =
     Actions { abi: ABI, send, answer, fact, set_timer, cancel_timer, write, flush, show, fail, now };
 
-/// The call that is under way. Nothing if there is none: the library holds on to an address that it should have forgotten.
+/// The call that is under way. Nothing if there is none: the library holds on to an address that it should
+/// have forgotten.
 ///
 /// # Safety
 ///
-/// The address is the one that the library got with a call, on the same thread. What it belongs to lives as long as the thread.
+/// The address is the one that the library got with a call, on the same thread. What it belongs to lives as
+/// long as the thread.
 unsafe fn collected<'a>(env: *mut Env) -> Option<&'a mut Collected> {
     // SAFETY: the caller promises it; the header does in turn.
     let collected = unsafe { env.cast::<Collected>().as_mut() }?;

@@ -38,7 +38,8 @@ pub(crate) struct Functions {
     pub disconnected: Option<PeerCall>,
 }
 
-/// A shared library that holds nodes. It stays loaded until the process ends: whatever it has started may still run its code.
+/// A shared library that holds nodes. It stays loaded until the process ends: whatever it has started may
+/// still run its code.
 pub struct Library {
     functions: Functions,
     name: String,
@@ -52,7 +53,8 @@ impl Library {
         let cannot = |reason: String| CannotLoad { file: file.to_owned(), reason };
         // A name without a slash would be looked for in the system's folders.
         let path = std::path::absolute(file).map_err(|error| cannot(error.to_string()))?;
-        // SAFETY: code of the library runs now; the caller chose the file, and the header demands that loading it does no harm.
+        // SAFETY: code of the library runs now; the caller chose the file, and the header demands that
+        // loading it does no harm.
         let library =
             unsafe { libloading::Library::new(&path) }.map_err(|error| cannot(whole_reason(&error)))?;
         // The addresses below stay good.

@@ -11,13 +11,13 @@ use crate::abi::{Env, PeerCall, PlainCall, RawBoot, RawValue};
 use crate::collected::Collected;
 
 thread_local! {
-    /// What is written down during a call. It stays where it is until the thread ends, so that an address which a library kept is
-    /// found out, not followed into other memory.
+    /// What is written down during a call. It stays where it is until the thread ends, so that an address
+    /// which a library kept is found out, not followed into other memory.
     static COLLECTED: Cell<Option<Box<Collected>>> = const { Cell::new(None) };
 }
 
-/// Hands over an env, and then what was written down under it. A library that calls Shakedown from within a call cannot come here:
-/// its actions only write down.
+/// Hands over an env, and then what was written down under it. A library that calls Shakedown from within a
+/// call cannot come here: its actions only write down.
 fn collect<R>(nodes: usize, now: u64, call: impl FnOnce(*mut Env) -> R) -> (R, Box<Collected>) {
     let mut collected = COLLECTED.take().unwrap_or_default();
     collected.state.clear();
@@ -45,7 +45,8 @@ impl RawNode {
     pub fn boot(library: Arc<Library>, boot: &RawBoot) -> (Option<RawNode>, Box<Collected>) {
         let nodes = boot.nodes as usize;
         let function = library.functions().boot;
-        // SAFETY: the function is one of the library, which is loaded; the env and what it is handed last during the call.
+        // SAFETY: the function is one of the library, which is loaded; the env and what it is handed last
+        // during the call.
         let (node, collected) = collect(nodes, boot.now, |env| unsafe { function(env, boot) });
         (NonNull::new(node).map(|node| RawNode { library, node, nodes }), collected)
     }

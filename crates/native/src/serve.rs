@@ -84,8 +84,8 @@ struct Held {
     shown: PlainState,
 }
 
-/// Serves the nodes of a library over the standard input and output of this process. What the library prints to standard output goes to
-/// standard error, so that it cannot break a frame.
+/// Serves the nodes of a library over the standard input and output of this process. What the library prints
+/// to standard output goes to standard error, so that it cannot break a frame.
 pub fn serve_process(file: &Path) -> Result<(), ServeError> {
     #[cfg(unix)]
     let mut output = {

@@ -1,4 +1,5 @@
-//! What a server does to the files of a folder, as it happens: a crash can then come between two writes of it.
+//! What a server does to the files of a folder, as it happens: a crash can then come between two writes of
+//! it.
 
 use std::io;
 use std::mem::MaybeUninit;
@@ -33,7 +34,8 @@ impl FileWatch {
         Ok(FileWatch(watch))
     }
 
-    /// The changes since the last time, in their order. The kernel counts equal ones that follow each other as one.
+    /// The changes since the last time, in their order. The kernel counts equal ones that follow each other
+    /// as one.
     pub fn changes(&self) -> io::Result<Vec<(String, Change)>> {
         let mut chunk = [MaybeUninit::uninit(); CHUNK];
         let mut reader = Reader::new(&self.0, &mut chunk);

@@ -1,7 +1,7 @@
 //! A server: a process in a group of its own, with a log file.
 //!
-//! The command is started by a shell that waits for one line. The line is written once the reaper knows the group, so there is no
-//! moment at which this program can be killed and the server stays.
+//! The command is started by a shell that waits for one line. The line is written once the reaper knows the
+//! group, so there is no moment at which this program can be killed and the server stays.
 
 use std::ffi::OsString;
 use std::fs::File;
@@ -110,7 +110,8 @@ impl Group {
 
     /// Ends the whole group at once (SIGKILL), and waits for its first process.
     pub fn kill(&mut self) {
-        // The group may be gone already. Its leader is waited for afterwards, so its number is not given to another one before.
+        // The group may be gone already. Its leader is waited for afterwards, so its number is not given to
+        // another one before.
         let _ = kill_process_group(self.group, Signal::KILL);
         let _ = self.child.wait();
     }

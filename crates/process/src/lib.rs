@@ -1,6 +1,7 @@
 //! Processes of systems under test.
 //!
-//! - [`reaper`] ends processes and deletes folders of this program when the program itself ends, in whatever way;
+//! - [`reaper`] ends processes and deletes folders of this program when the program itself ends, in whatever
+//!   way;
 //! - [`Sleepers`] finds out from `/proc` whether a group of processes is quiet;
 //! - [`Group`] is a server in a group of its own: started, killed, paused;
 //! - [`FileWatch`] sees what a server does to its files, as it happens;

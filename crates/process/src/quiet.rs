@@ -1,9 +1,11 @@
-//! Whether a process is quiet: all its threads, and those of its children, sleep, and none ran between two looks.
+//! Whether a process is quiet: all its threads, and those of its children, sleep, and none ran between two
+//! looks.
 //!
-//! A write into a pipe makes its reader runnable before the write returns, and so does every lock and every channel between
-//! threads. As long as there is work, some thread of the group is runnable. One look is not atomic: a thread may wake up another
-//! that was looked at already, and go to sleep before it is looked at itself. So there are two looks. If every thread sleeps in
-//! both, and the kernel has counted no run of it in between, then there was a time at which all of them slept.
+//! A write into a pipe makes its reader runnable before the write returns, and so does every lock and every
+//! channel between threads. As long as there is work, some thread of the group is runnable. One look is not
+//! atomic: a thread may wake up another that was looked at already, and go to sleep before it is looked at
+//! itself. So there are two looks. If every thread sleeps in both, and the kernel has counted no run of it in
+//! between, then there was a time at which all of them slept.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -47,8 +49,8 @@ impl Sleepers {
         self.members.iter().filter_map(|pid| memory_of(*pid)).max().unwrap_or(0)
     }
 
-    /// Looks for new processes of the group, if any process or thread was started since the last time. Numbers are given in
-    /// rising order, so only those above the last one are new.
+    /// Looks for new processes of the group, if any process or thread was started since the last time.
+    /// Numbers are given in rising order, so only those above the last one are new.
     fn search(&mut self) {
         let last = last_number();
         let before = std::mem::replace(&mut self.last_number, last);

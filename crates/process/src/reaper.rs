@@ -1,8 +1,10 @@
-//! Ends the processes of this program when it is killed itself, and deletes the folder that it has made for them.
+//! Ends the processes of this program when it is killed itself, and deletes the folder that it has made for
+//! them.
 //!
-//! A process that is killed by signal 9 can do nothing more. So one shell, in a group of its own, reads from a pipe which groups
-//! of processes there are. When the pipe ends, because this program has ended in whatever way, the shell kills those that are
-//! left. Then it deletes the folder, if the folder holds the mark of this program.
+//! A process that is killed by signal 9 can do nothing more. So one shell, in a group of its own, reads from
+//! a pipe which groups of processes there are. When the pipe ends, because this program has ended in whatever
+//! way, the shell kills those that are left. Then it deletes the folder, if the folder holds the mark of this
+//! program.
 
 use std::io::Write;
 use std::os::unix::process::CommandExt;
@@ -11,8 +13,8 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 
 use crate::MARK;
 
-/// Keeps a list of groups; at the end of its input it kills all of them. What a killed process still writes may be in the way of
-/// deleting its folder for a moment.
+/// Keeps a list of groups; at the end of its input it kills all of them. What a killed process still writes
+/// may be in the way of deleting its folder for a moment.
 const SCRIPT: &str = "\
 live=
 folder=
@@ -63,7 +65,8 @@ fn send(line: &str) {
     }
 }
 
-/// There is a shell that ends what this program leaves behind. To be called before the first group is started.
+/// There is a shell that ends what this program leaves behind. To be called before the first group is
+/// started.
 pub fn prepare() {
     drop(reaper().lock());
 }

@@ -1,4 +1,5 @@
-//! Folders that this program makes for the servers that it starts. Each holds a mark, and only what holds the mark is deleted.
+//! Folders that this program makes for the servers that it starts. Each holds a mark, and only what holds the
+//! mark is deleted.
 
 use std::fs;
 use std::io;
@@ -14,7 +15,8 @@ pub const MARK: &str = ".shakedown-scratch";
 /// How many names are tried.
 const TRIES: u64 = 100;
 
-/// A folder of its own, deleted when this is dropped. If this program is killed before, the reaper deletes it.
+/// A folder of its own, deleted when this is dropped. If this program is killed before, the reaper deletes
+/// it.
 #[derive(Debug)]
 pub struct Scratch(PathBuf);
 

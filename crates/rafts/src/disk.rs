@@ -174,7 +174,8 @@ impl<S: Stored> RaftDisk<S> {
         });
     }
 
-    /// What is seen of a node that has this disk, and has done nothing yet. `none` is the term before all others.
+    /// What is seen of a node that has this disk, and has done nothing yet. `none` is the term before all
+    /// others.
     pub fn view(&self, none: S::Term) -> RaftView<S::Term> {
         let snapshot = self.snapshot.as_ref().map(S::snapshot);
         let (applied, digest) = snapshot.map_or((0, 0), |snapshot| (snapshot.applied, snapshot.digest));

@@ -1,4 +1,5 @@
-//! The invariants of Raft (Ongaro and Ousterhout 2014, figure 3), for any implementation that shows a [`RaftState`].
+//! The invariants of Raft (Ongaro and Ousterhout 2014, figure 3), for any implementation that shows a
+//! [`RaftState`].
 //!
 //! They look only at what changed in the last step. Everything remembered is from this execution.
 
@@ -39,8 +40,9 @@ pub fn raft_invariants<S: RaftState + 'static>() -> Vec<Box<dyn Oracle<S>>> {
     ]
 }
 
-/// The invariants of [`raft_invariants`] and those for nodes that show what is durable and where their membership comes from:
-/// [`DurableByQuorum`] and [`MembershipInLog`]. On disks that are buffered, a term that no other node knows may be lost with a crash.
+/// The invariants of [`raft_invariants`] and those for nodes that show what is durable and where their
+/// membership comes from: [`DurableByQuorum`] and [`MembershipInLog`]. On disks that are buffered, a term
+/// that no other node knows may be lost with a crash.
 pub fn invariants_on<S: RaftState + 'static>(is_buffered: bool) -> Vec<Box<dyn Oracle<S>>> {
     let mut oracles = raft_invariants();
     if is_buffered {

@@ -7,7 +7,8 @@ use shakedown_cluster::NodeSet;
 pub struct Membership {
     /// The voters.
     pub voters: NodeSet,
-    /// While a joint change is under way, the voters before it, of whom a majority is needed too; empty otherwise.
+    /// While a joint change is under way, the voters before it, of whom a majority is needed too; empty
+    /// otherwise.
     pub outgoing: NodeSet,
     /// Nodes that get the log and do not vote.
     pub learners: NodeSet,
@@ -21,7 +22,8 @@ impl Membership {
         Membership { voters, ..Membership::default() }
     }
 
-    /// Whether these nodes can decide: a majority of the voters, and of the outgoing ones too in a joint change.
+    /// Whether these nodes can decide: a majority of the voters, and of the outgoing ones too in a joint
+    /// change.
     pub fn is_quorum(&self, nodes: NodeSet) -> bool {
         let is_majority = |of: NodeSet| {
             let held = of.iter().filter(|node| nodes.contains(*node)).count();

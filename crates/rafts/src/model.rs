@@ -1,14 +1,15 @@
-//! Raft followed on `specs/Raft.tla`, by way of `specs/RaftEvents.tla`: the mapping that implementations of Raft share.
+//! Raft followed on `specs/Raft.tla`, by way of `specs/RaftEvents.tla`: the mapping that implementations of
+//! Raft share.
 //!
-//! An implementation translates its messages and requests into the words of Raft: its [`Dialect`]. The rest is the same for
-//! all of them: what a step did to a server follows from the server before and after it, and becomes [events](RaftEvent).
-//! [`following`] is all that a target declares.
+//! An implementation translates its messages and requests into the words of Raft: its [`Dialect`]. The rest
+//! is the same for all of them: what a step did to a server follows from the server before and after it, and
+//! becomes [events](RaftEvent). [`following`] is all that a target declares.
 //!
-//! Heartbeats are not mapped: they would make new states of the model out of the passing of time. One that changes its
-//! receiver (a term, a role, a commit index) is, for otherwise the model would be left behind.
+//! Heartbeats are not mapped: they would make new states of the model out of the passing of time. One that
+//! changes its receiver (a term, a role, a commit index) is, for otherwise the model would be left behind.
 //!
-//! Executions whose membership changes are followed on `specs/RaftMembershipEvents.tla`. After everything that changed a server,
-//! the voters that it goes by are compared with those of the model.
+//! Executions whose membership changes are followed on `specs/RaftMembershipEvents.tla`. After everything
+//! that changed a server, the voters that it goes by are compared with those of the model.
 
 mod event;
 mod mapping;
@@ -53,8 +54,8 @@ pub enum ChangeCounts {
     OnceApplied,
 }
 
-/// The model of Raft followed by a Raft of this dialect. `check` refuses options that the model does not know. Where the option
-/// `membership` is on, the model has changes of the membership.
+/// The model of Raft followed by a Raft of this dialect. `check` refuses options that the model does not
+/// know. Where the option `membership` is on, the model has changes of the membership.
 pub fn following<S, D>(check: fn(&Options) -> Result<(), BadOption>, counts: ChangeCounts) -> Following<S>
 where
     S: RaftState + 'static,

@@ -5,8 +5,8 @@ use shakedown_cluster::{NodeId, NodeSet};
 
 use crate::{LogEntry, Membership, RaftState, Role, nodes_as_json};
 
-/// The state of a Raft node as plain data: what a node in another language reports as JSON, or what a small adapter
-/// shows without a type of its own. What is left out of the JSON has its default.
+/// The state of a Raft node as plain data: what a node in another language reports as JSON, or what a small
+/// adapter shows without a type of its own. What is left out of the JSON has its default.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct PlainState {

@@ -11,13 +11,15 @@ const N2: NodeId = NodeId::new(2);
 const N3: NodeId = NodeId::new(3);
 const N4: NodeId = NodeId::new(4);
 
-/// ConfChangeBug: two leaders change the membership, neither knows of the other's change, and both changes are committed. It
-/// succeeds where two different entries are committed at one index. A Raft with the correction never does.
+/// ConfChangeBug: two leaders change the membership, neither knows of the other's change, and both changes
+/// are committed. It succeeds where two different entries are committed at one index. A Raft with the
+/// correction never does.
 ///
-/// It is the scenario of Netrix that needs a Raft without the correction of 2015. It runs on any Raft whose kinds of messages,
-/// facts and requests have the names that they have here. There are four nodes and
-/// not five as in the papers, because here a change counts from when it is in the log: any two majorities of {1, 2, 3, 5} and of
-/// {1, 2, 4, 5} meet, those of {1, 2, 3} and {1, 2, 4} need not. Where it counts from when it is committed, take five.
+/// It is the scenario of Netrix that needs a Raft without the correction of 2015. It runs on any Raft whose
+/// kinds of messages, facts and requests have the names that they have here. There are four nodes and not
+/// five as in the papers, because here a change counts from when it is in the log: any two majorities of {1,
+/// 2, 3, 5} and of {1, 2, 4, 5} meet, those of {1, 2, 3} and {1, 2, 4} need not. Where it counts from when it
+/// is committed, take five.
 pub fn conf_change_bug<M: Message>() -> Scenario<M> {
     let leads = || fact_with("role", "role", "leader");
     let removed_3 = || fact_with("commit", "change", "remove n3");

@@ -30,7 +30,8 @@ impl Role {
         }
     }
 
-    /// The role in the TLA+ models, which have no pre-candidates: a node that asks whether it would win does not run yet.
+    /// The role in the TLA+ models, which have no pre-candidates: a node that asks whether it would win does
+    /// not run yet.
     pub fn without_pre_vote(self) -> Role {
         if self == Role::PreCandidate { Role::Follower } else { self }
     }
@@ -90,8 +91,8 @@ pub trait RaftState {
     fn membership(&self) -> Option<Membership> {
         None
     }
-    /// The number and the term of the entry that made this membership; none where it cannot be seen, or where the cluster began
-    /// with it.
+    /// The number and the term of the entry that made this membership; none where it cannot be seen, or where
+    /// the cluster began with it.
     fn membership_entry(&self) -> Option<(u64, Self::Term)> {
         None
     }
@@ -99,8 +100,8 @@ pub trait RaftState {
     fn snapshot_membership_entry(&self) -> Option<(u64, Self::Term)> {
         None
     }
-    /// Up to which entry the log is durable: a crash does not lose it. None where this cannot be seen; then the whole log counts
-    /// as durable.
+    /// Up to which entry the log is durable: a crash does not lose it. None where this cannot be seen; then
+    /// the whole log counts as durable.
     fn durable(&self) -> Option<u64> {
         None
     }
@@ -108,14 +109,14 @@ pub trait RaftState {
     fn applied(&self) -> Option<(u64, u64)> {
         None
     }
-    /// A number that changes whenever the log does, so that an unchanged log need not be looked at again. Without one,
-    /// logs are compared after every step.
+    /// A number that changes whenever the log does, so that an unchanged log need not be looked at again.
+    /// Without one, logs are compared after every step.
     fn log_version(&self) -> Option<u64> {
         None
     }
-    /// The version in which the log last lost an entry at its end, or got another in its place. Since then it has only grown at
-    /// its end, or was compacted at its beginning, so that what was looked at in a later version need not be looked at again.
-    /// Without it, every new version may differ anywhere.
+    /// The version in which the log last lost an entry at its end, or got another in its place. Since then it
+    /// has only grown at its end, or was compacted at its beginning, so that what was looked at in a later
+    /// version need not be looked at again. Without it, every new version may differ anywhere.
     fn log_rewritten(&self) -> Option<u64> {
         self.log_version()
     }

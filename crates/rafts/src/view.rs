@@ -32,8 +32,8 @@ impl<T> Default for LogView<T> {
     }
 }
 
-/// What is seen of a Raft node: a [`RaftState`] that costs little to copy. Entries are numbered from 1, and the log that is applied
-/// counts as committed. [`RaftDisk::view`](crate::RaftDisk::view) makes one.
+/// What is seen of a Raft node: a [`RaftState`] that costs little to copy. Entries are numbered from 1, and
+/// the log that is applied counts as committed. [`RaftDisk::view`](crate::RaftDisk::view) makes one.
 #[derive(Clone, PartialEq, Eq, Serialize)]
 pub struct RaftView<T: Term + Eq + Hash + Serialize> {
     /// Its term.

@@ -1,9 +1,9 @@
 //! Every invariant of Raft and of replicated logs, on states that hold it and states that break it.
 //!
-//! The nodes are puppets: a line such as `n1 leader term 2 commit 1 log 1a 2b` is what `n1` shows from then on; `3:` before
-//! the log says that it begins at entry 3; `durable 2` is how
-//! much of the log is durable, `members 2 of 1` the entry 2 of term 1 that made the membership, `snapshot 2 from 1` that of the
-//! snapshot. `n1 restarts` gives the node another life.
+//! The nodes are puppets: a line such as `n1 leader term 2 commit 1 log 1a 2b` is what `n1` shows from then
+//! on; `3:` before the log says that it begins at entry 3; `durable 2` is how much of the log is durable,
+//! `members 2 of 1` the entry 2 of term 1 that made the membership, `snapshot 2 from 1` that of the snapshot.
+//! `n1 restarts` gives the node another life.
 
 use std::cell::Cell;
 use std::sync::Arc;
@@ -201,7 +201,8 @@ fn steps(line: &str, version: u64) -> Vec<Step> {
     vec![Step::Request(node, serde_json::to_string(&shown).expect("plain data").into())]
 }
 
-/// What the oracles say of the script: the property that is violated first, and by which line, counted from 1.
+/// What the oracles say of the script: the property that is violated first, and by which line, counted
+/// from 1.
 fn judge(oracles: Vec<Box<dyn Oracle<Shown>>>, script: &[&str]) -> Option<(String, usize)> {
     judge_steps(oracles, script.iter().zip(1..).map(|(line, number)| steps(line, number)).collect())
 }
@@ -420,8 +421,8 @@ fn a_leader_that_commits_what_only_it_holds_breaks_committed_by_quorum() {
     assert_eq!(judge(vec![Box::new(CommittedByQuorum::default())], &replicated), None);
 }
 
-/// A random course of three logs that grow, lose their ends, are compacted and come back after a restart; leaders and commit
-/// indices are drawn too, so that every invariant breaks now and then.
+/// A random course of three logs that grow, lose their ends, are compacted and come back after a restart;
+/// leaders and commit indices are drawn too, so that every invariant breaks now and then.
 fn random_course(seed: u64) -> Vec<(NodeId, Option<Shown>)> {
     let mut random = Random::new(seed);
     let mut nodes = vec![Shown { role: "follower".to_owned(), term: 1, first: 1, ..Shown::default() }; 3];

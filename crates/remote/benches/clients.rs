@@ -1,8 +1,8 @@
-//! How many activations a second the client libraries reach: the register of each library's examples, by both encodings, with the host
-//! on the same core as its caller, one call at a time.
+//! How many activations a second the client libraries reach: the register of each library's examples, by both
+//! encodings, with the host on the same core as its caller, one call at a time.
 //!
-//! All are measured in one run, in turns: `cargo bench -p shakedown-remote --profile release`. A program that is missing is left out.
-//! An activation is one call of a node and its reply.
+//! All are measured in one run, in turns: `cargo bench -p shakedown-remote --profile release`. A program that
+//! is missing is left out. An activation is one call of a node and its reply.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

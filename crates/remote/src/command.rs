@@ -102,8 +102,8 @@ impl HostCommand {
         self
     }
 
-    /// Whether the host runs on the same core as the thread that calls it. A call and its reply are then more than twice as
-    /// fast, since neither has to wake up another core.
+    /// Whether the host runs on the same core as the thread that calls it. A call and its reply are then more
+    /// than twice as fast, since neither has to wake up another core.
     #[must_use]
     pub fn pinned(mut self, is_pinned: bool) -> HostCommand {
         self.is_pinned = is_pinned;

@@ -1,4 +1,5 @@
-//! What goes over the wire: calls to a host and its replies, as types. `docs/node-protocol.md` describes them.
+//! What goes over the wire: calls to a host and its replies, as types. `docs/node-protocol.md` describes
+//! them.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -173,7 +174,8 @@ impl<M, R> Call<'_, M, R> {
     }
 }
 
-/// What a node did in one call. `M` is what a message looks like on the wire, `P` what changes of the state look like.
+/// What a node did in one call. `M` is what a message looks like on the wire, `P` what changes of the state
+/// look like.
 #[derive(Deserialize, Debug)]
 #[serde(bound = "M: Deserialize<'de>, P: Deserialize<'de>")]
 pub struct Reply<M, P> {

@@ -89,7 +89,8 @@ pub struct Host {
     queued: Vec<u8>,
     seq: u64,
     nodes: u64,
-    /// The last frames and whether they came from here. The numbers in them are of this process and are left out when shown.
+    /// The last frames and whether they came from here. The numbers in them are of this process and are left
+    /// out when shown.
     frames: VecDeque<(bool, Vec<u8>)>,
     is_dead: bool,
 }
@@ -258,8 +259,8 @@ impl Host {
         Ok(reply)
     }
 
-    /// Writes bytes that are no frame, and gives what comes back as text. Nothing if the host ended, or was ended because nothing
-    /// came.
+    /// Writes bytes that are no frame, and gives what comes back as text. Nothing if the host ended, or was
+    /// ended because nothing came.
     pub(crate) fn probe(&mut self, bytes: &[u8]) -> Option<String> {
         self.queued.extend_from_slice(bytes);
         self.watch.begin_call(u64::MAX - 1, self.command.reply_time);

@@ -1,8 +1,8 @@
 //! Nodes in any language: programs that speak the node protocol (`docs/node-protocol.md`).
 //!
-//! A [`HostPool`] starts programs by a [`HostCommand`]; a [`Host`] is one that runs. [`RemoteNode`] is a node like any other,
-//! whose activations are calls of a host. What it sends, is asked and shows is given by a [`Vocabulary`]: typed, where this
-//! program knows the protocol, or [`Plain`] values.
+//! A [`HostPool`] starts programs by a [`HostCommand`]; a [`Host`] is one that runs. [`RemoteNode`] is a node
+//! like any other, whose activations are calls of a host. What it sends, is asked and shows is given by a
+//! [`Vocabulary`]: typed, where this program knows the protocol, or [`Plain`] values.
 
 mod check;
 mod command;

@@ -1,5 +1,5 @@
-//! MessagePack, head by head, for what is read so often that serde's way shows: the messages and states of nodes in a shared library.
-//! It accepts what [`crate::decode`] accepts; a property test holds it to that.
+//! MessagePack, head by head, for what is read so often that serde's way shows: the messages and states of
+//! nodes in a shared library. It accepts what [`crate::decode`] accepts; a property test holds it to that.
 
 use crate::wire::unpack;
 use crate::{DEPTH_MAX, Value};
@@ -30,7 +30,8 @@ pub fn check_depth(depth: usize) -> Result<(), String> {
     if depth < DEPTH_MAX { Ok(()) } else { Err(format!("a value is nested deeper than {DEPTH_MAX}")) }
 }
 
-/// Whether the bytes begin with a value: nested as the protocol allows, with texts that are UTF-8 and keys that are texts.
+/// Whether the bytes begin with a value: nested as the protocol allows, with texts that are UTF-8 and keys
+/// that are texts.
 pub fn check_value(bytes: &[u8]) -> Result<(), String> {
     Reader::new(bytes).skip(0)
 }
@@ -58,7 +59,8 @@ impl<'a> Reader<'a> {
         Ok(self.take(bytes)?.iter().fold(0, |number, byte| number << 8 | u64::from(*byte)))
     }
 
-    /// A length in this many bytes. Every part has a byte at least, so that no length promises more than there is.
+    /// A length in this many bytes. Every part has a byte at least, so that no length promises more than
+    /// there is.
     fn length(&mut self, bytes: usize) -> Result<usize, String> {
         let length = self.number(bytes)?;
         usize::try_from(length)

@@ -1,5 +1,5 @@
-//! Values that stay as MessagePack until they are looked at: what a node in a shared library sends is seldom read by anyone but
-//! its receiver.
+//! Values that stay as MessagePack until they are looked at: what a node in a shared library sends is seldom
+//! read by anyone but its receiver.
 
 use std::cell::OnceCell;
 use std::collections::BTreeMap;

@@ -1,6 +1,7 @@
 //! Cores: a host and the thread that calls it share one, so that a call wakes up nobody on another core.
 
-/// Puts the current thread, and what it starts, on one of the cores that this process was given; `number` chooses which.
+/// Puts the current thread, and what it starts, on one of the cores that this process was given; `number`
+/// chooses which.
 #[cfg(target_os = "linux")]
 pub(crate) fn pin(number: usize) {
     use rustix::thread::{CpuSet, sched_setaffinity};

@@ -1,4 +1,5 @@
-//! The vocabulary of protocols that this program knows nothing of: messages, requests and states are plain values.
+//! The vocabulary of protocols that this program knows nothing of: messages, requests and states are plain
+//! values.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -126,7 +127,8 @@ impl PlainState {
         self.0.get(field)
     }
 
-    /// Takes in fields that changed, a map as MessagePack; whether anything is different now. Null takes a field away.
+    /// Takes in fields that changed, a map as MessagePack; whether anything is different now. Null takes a
+    /// field away.
     pub fn change_packed(&mut self, fields: &[u8]) -> Result<bool, String> {
         change_fields(&mut self.0, fields)
     }

@@ -1,4 +1,5 @@
-//! Hosts for all threads: each thread that runs executions has one, and keeps it from one execution to the next.
+//! Hosts for all threads: each thread that runs executions has one, and keeps it from one execution to the
+//! next.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -10,7 +11,8 @@ use shakedown_cluster::Environment;
 use crate::host::CannotStart;
 use crate::{Hello, Host, HostCommand, pin};
 
-/// What is reported while hosts run: that a command is started, and what a host wrote to standard error before it failed.
+/// What is reported while hosts run: that a command is started, and what a host wrote to standard error
+/// before it failed.
 pub type Notice = Arc<dyn Fn(&str) + Send + Sync>;
 
 /// The hosts of a target. Nothing is started before the first execution.
@@ -57,7 +59,8 @@ thread_local! {
 }
 
 impl HostPool {
-    /// The hosts that this command starts. Before the first is started, the command is printed to standard error.
+    /// The hosts that this command starts. Before the first is started, the command is printed to standard
+    /// error.
     pub fn new(command: HostCommand) -> HostPool {
         HostPool::with_notice(command, Arc::new(|text| eprintln!("{text}")))
     }

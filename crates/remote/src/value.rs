@@ -47,8 +47,8 @@ impl fmt::Display for Value {
     }
 }
 
-/// Equal values have equal hashes, also floating point numbers of equal bits, and bytes and the text that stands for them in JSON:
-/// an execution has the same fingerprint in both encodings.
+/// Equal values have equal hashes, also floating point numbers of equal bits, and bytes and the text that
+/// stands for them in JSON: an execution has the same fingerprint in both encodings.
 impl Hash for Value {
     fn hash<H: Hasher>(&self, state: &mut H) {
         if let Value::Bytes(bytes) = self {

@@ -1,8 +1,8 @@
-//! Looks after a host process from two threads of its own: one ends it when it breaks a limit, one keeps the end of what it
-//! writes to standard error.
+//! Looks after a host process from two threads of its own: one ends it when it breaks a limit, one keeps the
+//! end of what it writes to standard error.
 //!
-//! The thread that calls the host reads without a limit of time, which costs nothing per call. When the process is ended, its
-//! pipe closes and the read returns.
+//! The thread that calls the host reads without a limit of time, which costs nothing per call. When the
+//! process is ended, its pipe closes and the read returns.
 
 use std::collections::VecDeque;
 use std::io::Read;
@@ -90,8 +90,8 @@ impl Watch {
         *locked(&self.shared.broken)
     }
 
-    /// The end of what it wrote to standard error. Of a process that has ended that is all that is in the pipe, unless another process
-    /// that it started holds the pipe open.
+    /// The end of what it wrote to standard error. Of a process that has ended that is all that is in the
+    /// pipe, unless another process that it started holds the pipe open.
     pub fn errors(&self) -> String {
         let began = Instant::now();
         let is_open = || self.errors.as_ref().is_some_and(|thread| !thread.is_finished());
@@ -142,8 +142,8 @@ impl Watch {
             thread.thread().unpark();
             let _ = thread.join();
         }
-        // The thread of standard error is not waited for: a process that the host left behind may hold the pipe open. Only `errors` waits
-        // for it, and not for ever.
+        // The thread of standard error is not waited for: a process that the host left behind may hold the
+        // pipe open. Only `errors` waits for it, and not for ever.
     }
 }
 

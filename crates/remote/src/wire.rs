@@ -59,7 +59,8 @@ pub fn decode<T: DeserializeOwned>(encoding: Encoding, frame: &[u8]) -> Result<T
         Encoding::Json => serde_json::from_slice(frame).map_err(|error| error.to_string()),
         Encoding::MsgPack => {
             let value = unpack(frame)?;
-            // Serde's reader makes bytes of a text that is not UTF-8, and leaves fields unread that no type names.
+            // Serde's reader makes bytes of a text that is not UTF-8, and leaves fields unread that no type
+            // names.
             check_value(frame)?;
             Ok(value)
         }

@@ -1,5 +1,5 @@
-//! The vectors that the client libraries share: this side reads the same values from MessagePack, writes them as the same bytes, and
-//! refuses the same.
+//! The vectors that the client libraries share: this side reads the same values from MessagePack, writes them
+//! as the same bytes, and refuses the same.
 
 use serde_json::Value as Json;
 use shakedown_remote::{Encoding, Value, decode};

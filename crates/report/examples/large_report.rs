@@ -1,5 +1,6 @@
-//! Writes a page with a large diagram, to look at and for the browser test: seven nodes that elect leaders and copy values,
-//! and 260 steps that are drawn from a fixed seed. `cargo run -p shakedown-report --example large_report -- OUT.html`.
+//! Writes a page with a large diagram, to look at and for the browser test: seven nodes that elect leaders
+//! and copy values, and 260 steps that are drawn from a fixed seed. `cargo run -p shakedown-report --example
+//! large_report -- OUT.html`.
 
 use std::error::Error;
 use std::sync::Arc;

@@ -1,5 +1,5 @@
-//! Writes a page that shows everything a report can hold, to look at: `cargo run -p shakedown-report --example
-//! sample_report -- OUT.html`. Its numbers are made up and say so.
+//! Writes a page that shows everything a report can hold, to look at: `cargo run -p
+//! shakedown-report --example sample_report -- OUT.html`. Its numbers are made up and say so.
 
 #[path = "../tests/reports/speaker.rs"]
 mod speaker;

@@ -4,7 +4,8 @@ use shakedown_cluster::{NodeId, Step, Trace};
 
 use crate::step_notes::step_notes;
 
-/// The most pairs of steps that are compared for the longest common sequence. Longer executions are compared from both ends.
+/// The most pairs of steps that are compared for the longest common sequence. Longer executions are compared
+/// from both ends.
 const PAIRS_MAX: usize = 4_000_000;
 
 /// Two executions, row by row.
@@ -90,7 +91,8 @@ impl Alignment {
 }
 
 impl AlignedRow {
-    /// In what the results of the step differ: what nodes report, or else the state of the first node that differs.
+    /// In what the results of the step differ: what nodes report, or else the state of the first node that
+    /// differs.
     pub fn difference(&self) -> Option<(String, String)> {
         let (left, right) = (self.left.as_ref()?, self.right.as_ref()?);
         if left.notes != right.notes {

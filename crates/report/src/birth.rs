@@ -27,7 +27,8 @@ pub(crate) struct Birth {
 impl Birth {
     /// Of every message, in the order of sending.
     pub fn of(board: &Board) -> Vec<Birth> {
-        // A copy is the only message that nobody is seen to send. Each doubling makes one, so they pair up in order.
+        // A copy is the only message that nobody is seen to send. Each doubling makes one, so they pair up in
+        // order.
         let mut is_seen = vec![false; board.messages().len()];
         for event in board.events() {
             if let Happening::Sent(index) = event.what {

@@ -1,8 +1,9 @@
 //! Strategies compared: the same budget, several trials each, and what the differences are worth.
 //!
-//! A trial is one campaign with a seed of its own. Coverage is compared by what each trial had at its end, findings by the number
-//! of executions until each trial made them first; a trial that never did counts as later than all that did. Every strategy is
-//! held against the first one, and the p of all those tests of one table are corrected together (Holm).
+//! A trial is one campaign with a seed of its own. Coverage is compared by what each trial had at its end,
+//! findings by the number of executions until each trial made them first; a trial that never did counts as
+//! later than all that did. Every strategy is held against the first one, and the p of all those tests of one
+//! table are corrected together (Holm).
 
 use std::collections::BTreeMap;
 
@@ -71,8 +72,8 @@ pub struct ComparedFinding {
 pub struct OverAll {
     /// How many findings were taken together.
     pub findings: usize,
-    /// The analysis of variance over the logarithms of the executions that the findings took on average, with the budget
-    /// where they were not made.
+    /// The analysis of variance over the logarithms of the executions that the findings took on average, with
+    /// the budget where they were not made.
     pub analysis: RepeatedMeasures,
     /// All pairs of strategies (Tukey).
     pub pairs: Vec<Pair>,

@@ -1,9 +1,10 @@
 //! Space-time diagrams in text: one lane per node, one line per step, time going down.
 //!
-//! A message is drawn when it arrives, from the lane of its sender to that of its receiver; `Vote @12` is one that was sent
-//! at step 12. Ticks of one node in a row that bring about nothing are drawn as one line. To the right stands what the step
-//! brought: the contents of the message, and what nodes told of themselves. No line is longer than the page is wide, as
-//! long as each lane has two columns. What the last step brought is written out, on lines of its own if need be.
+//! A message is drawn when it arrives, from the lane of its sender to that of its receiver; `Vote @12` is one
+//! that was sent at step 12. Ticks of one node in a row that bring about nothing are drawn as one line. To
+//! the right stands what the step brought: the contents of the message, and what nodes told of themselves. No
+//! line is longer than the page is wide, as long as each lane has two columns. What the last step brought is
+//! written out, on lines of its own if need be.
 
 mod lanes;
 mod row;
@@ -84,7 +85,8 @@ fn rows(trace: &Trace, marks: Marks<'_>) -> Vec<Row> {
     rows
 }
 
-/// How many steps from here on are drawn as one line: ticks of one node that bring about nothing, and the one after.
+/// How many steps from here on are drawn as one line: ticks of one node that bring about nothing, and the one
+/// after.
 fn ticks_from(board: &Board, marks: Marks<'_>, at: usize) -> usize {
     let steps = board.steps();
     let Step::Tick(node) = steps[at] else { return 1 };

@@ -1,5 +1,5 @@
-//! How far an execution is from the plain one, in which everything that is sent is received in the order of sending: a
-//! measure of how hard it is to read.
+//! How far an execution is from the plain one, in which everything that is sent is received in the order of
+//! sending: a measure of how hard it is to read.
 
 use shakedown_cluster::{Board, Fate};
 

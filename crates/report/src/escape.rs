@@ -1,13 +1,15 @@
 //! Foreign text inside HTML, SVG, XML and JSON.
 //!
-//! Kinds, contents, states, reasons and names of properties come from a target or a file and may hold anything. Each of
-//! them goes through [`text`] before it is put into markup, and through [`script_json`] before it is put into a script.
+//! Kinds, contents, states, reasons and names of properties come from a target or a file and may hold
+//! anything. Each of them goes through [`text`] before it is put into markup, and through [`script_json`]
+//! before it is put into a script.
 
 use std::fmt::{self, Display, Formatter, Write};
 
 use crate::harmful::is_harmful;
 
-/// Foreign text, cut to a number of characters, safe as the contents of an element and inside a quoted attribute.
+/// Foreign text, cut to a number of characters, safe as the contents of an element and inside a quoted
+/// attribute.
 pub(crate) fn text(text: &str, most: usize) -> Escaped<'_> {
     Escaped { text, most }
 }
@@ -36,7 +38,8 @@ impl Display for Escaped<'_> {
     }
 }
 
-/// The text with nothing in it that XML forbids or that turns the direction of writing, cut to a number of characters.
+/// The text with nothing in it that XML forbids or that turns the direction of writing, cut to a number of
+/// characters.
 pub(crate) fn plain(text: &str, most: usize) -> String {
     let mut characters = text.chars();
     let mut kept: String = characters.by_ref().take(most).map(harmless).collect();
@@ -46,7 +49,8 @@ pub(crate) fn plain(text: &str, most: usize) -> String {
     kept
 }
 
-/// Control characters are not allowed in XML, and those that turn the direction of writing make a text look like another.
+/// Control characters are not allowed in XML, and those that turn the direction of writing make a text look
+/// like another.
 fn harmless(c: char) -> char {
     match c {
         '\n' | '\t' => c,

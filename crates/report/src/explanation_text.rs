@@ -1,4 +1,5 @@
-//! An explanation on a terminal: a paragraph, the diagram with its strip, and the nearest passing execution beside the failing one.
+//! An explanation on a terminal: a paragraph, the diagram with its strip, and the nearest passing execution
+//! beside the failing one.
 
 use shakedown_campaign::{Explanation, Failure, Need};
 use shakedown_cluster::Trace;

@@ -1,4 +1,5 @@
-//! A finding as reports want it: the failure, its execution replayed in full, and what a reader needs beside them.
+//! A finding as reports want it: the failure, its execution replayed in full, and what a reader needs beside
+//! them.
 
 use std::collections::BTreeMap;
 
@@ -25,7 +26,8 @@ pub struct FindingReport {
     pub replay: String,
     /// Where the failure file lies, as a path with slashes, if there is one.
     pub file: Option<String>,
-    /// What a specification says of boot and then of each step, in the order of the schedule; empty where none is mapped.
+    /// What a specification says of boot and then of each step, in the order of the schedule; empty where
+    /// none is mapped.
     pub spec: Vec<SpecStep>,
     /// Whether it is in the baseline: then it does not count against the build.
     pub is_known: bool,

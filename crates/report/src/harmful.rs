@@ -1,14 +1,14 @@
 //! Characters of foreign text that a reader must never meet as they are.
 //!
-//! Names, kinds, contents, states, reasons and options come from targets and from files of others, and may hold
-//! anything. A terminal obeys escape sequences, and every program that shows text obeys the characters that turn the
-//! direction of writing or take no room. All output goes by this one list: [`Text`](crate::Text) for people at a
-//! terminal, `escape` for markup, [`safe_json`] for JSON.
+//! Names, kinds, contents, states, reasons and options come from targets and from files of others, and may
+//! hold anything. A terminal obeys escape sequences, and every program that shows text obeys the characters
+//! that turn the direction of writing or take no room. All output goes by this one list:
+//! [`Text`](crate::Text) for people at a terminal, `escape` for markup, [`safe_json`] for JSON.
 
 use std::fmt::Write;
 
-/// Whether a character can change what the text around it looks like: controls (C0, DEL and C1), what turns the
-/// direction of writing, what takes no room, line separators, and code points that are no characters.
+/// Whether a character can change what the text around it looks like: controls (C0, DEL and C1), what turns
+/// the direction of writing, what takes no room, line separators, and code points that are no characters.
 pub(crate) fn is_harmful(c: char) -> bool {
     c.is_control()
         || matches!(c,
@@ -20,8 +20,8 @@ pub(crate) fn is_harmful(c: char) -> bool {
         || u32::from(c) & 0xfffe == 0xfffe
 }
 
-/// JSON, indented, that is safe on a terminal: harmful characters are escaped, which means the same to its readers.
-/// JSON itself demands that of C0 controls only.
+/// JSON, indented, that is safe on a terminal: harmful characters are escaped, which means the same to its
+/// readers. JSON itself demands that of C0 controls only.
 pub fn safe_json(value: &serde_json::Value) -> String {
     safe_json_text(&format!("{value:#}"))
 }
@@ -31,7 +31,8 @@ pub fn safe_json_line(value: &serde_json::Value) -> String {
     safe_json_text(&value.to_string())
 }
 
-/// The same of JSON that is text already. Harmful characters stand inside of its strings only, but for line breaks.
+/// The same of JSON that is text already. Harmful characters stand inside of its strings only, but for line
+/// breaks.
 pub fn safe_json_text(json: &str) -> String {
     let mut safe = String::with_capacity(json.len());
     for c in json.chars() {

@@ -1,9 +1,9 @@
-//! Reports as one HTML file that opens from disk, with no network: summary, coverage, comparison, and for every finding a
-//! space-time diagram that can be gone through step by step.
+//! Reports as one HTML file that opens from disk, with no network: summary, coverage, comparison, and for
+//! every finding a space-time diagram that can be gone through step by step.
 //!
-//! [`render`] takes plain data ([`HtmlReport`]) and gives the page. The page is whole without its script, which only adds
-//! stepping, explanations and copying. Everything that comes from a target is hostile: it is escaped (`escape`), cut to a
-//! length, and kept from making the page larger than [`PAGE_SIZE_MAX`].
+//! [`render`] takes plain data ([`HtmlReport`]) and gives the page. The page is whole without its script,
+//! which only adds stepping, explanations and copying. Everything that comes from a target is hostile: it is
+//! escaped (`escape`), cut to a length, and kept from making the page larger than [`PAGE_SIZE_MAX`].
 //!
 //! ```
 //! use shakedown_report::html::{CoverageCurve, CoveragePlot, CoveragePoint, HtmlReport, render};

@@ -1,5 +1,6 @@
-//! Campaigns as JSON lines: one record a line, for those who read them with programs of their own. The schema is in
-//! `docs/formats.md`; records get new fields, but none goes away or changes its meaning without a new `version`.
+//! Campaigns as JSON lines: one record a line, for those who read them with programs of their own. The schema
+//! is in `docs/formats.md`; records get new fields, but none goes away or changes its meaning without a new
+//! `version`.
 
 use serde_json::{Value, json};
 use shakedown_campaign::{Plan, Standing};

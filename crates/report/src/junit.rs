@@ -21,7 +21,8 @@ pub struct JUnitSuite {
     pub name: String,
     /// How long the campaign took, in seconds.
     pub seconds: f64,
-    /// The properties that were checked. If none is known by name, and nothing was found, one test case stands for all.
+    /// The properties that were checked. If none is known by name, and nothing was found, one test case
+    /// stands for all.
     pub properties: Vec<PropertyTally>,
     /// Why the campaign is inconclusive, if it is: [`Verdict::unknown_reason`](shakedown_campaign::Verdict).
     pub unknown: Option<String>,

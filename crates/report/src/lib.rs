@@ -1,7 +1,8 @@
 //! Reports: what people look at.
 //!
-//! [`diagram`] draws a trace, [`failure`] describes a failure, [`summary()`] a campaign, all as [`Text`]; `html` makes a page of
-//! it, [`junit`] and [`sarif`] make files for machines. Nothing here knows how executions are run.
+//! [`diagram`] draws a trace, [`failure`] describes a failure, [`summary()`] a campaign, all as [`Text`];
+//! `html` makes a page of it, [`junit`] and [`sarif`] make files for machines. Nothing here knows how
+//! executions are run.
 //!
 //! Features: `html` for pages, `compare` for comparisons of strategies.
 

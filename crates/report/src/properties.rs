@@ -1,4 +1,5 @@
-//! Which properties were checked, as a table: on how many executions the premise of each held, and what came of it.
+//! Which properties were checked, as a table: on how many executions the premise of each held, and what came
+//! of it.
 
 use shakedown_campaign::{Properties, PropertyTally, Summary};
 
@@ -32,7 +33,8 @@ pub(crate) fn properties(properties: &Properties) -> Text {
     text
 }
 
-/// What is to be warned of: properties that were never put to the test, and executions in which nothing was counted.
+/// What is to be warned of: properties that were never put to the test, and executions in which nothing was
+/// counted.
 pub(crate) fn property_warnings(summary: &Summary) -> impl Iterator<Item = String> {
     let Properties { executions, tallies } = &summary.properties;
     let never = tallies.iter().filter(|tally| *executions > 0 && tally.premise == 0);

@@ -17,8 +17,8 @@ pub enum Reproduction {
     Inconclusive,
     /// What was recorded is shown, whatever a replay comes to.
     Recorded,
-    /// Nothing was recorded: an execution is shown that violates nothing, or, if there is a reason, is inconclusive. What stands for
-    /// the property is its name.
+    /// Nothing was recorded: an execution is shown that violates nothing, or, if there is a reason, is
+    /// inconclusive. What stands for the property is its name.
     Execution,
 }
 

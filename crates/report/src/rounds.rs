@@ -1,5 +1,5 @@
-//! Rounds: who was isolated when, as a chart with a column for every round; and how large the space is that such
-//! executions are sampled from.
+//! Rounds: who was isolated when, as a chart with a column for every round; and how large the space is that
+//! such executions are sampled from.
 
 use std::fmt::{self, Write};
 
@@ -18,8 +18,8 @@ struct Column {
     kernel: NodeSet,
 }
 
-/// A chart of the rounds of an execution, phases set apart: `●` for a process in the kernel, `·` for one that is
-/// isolated. Nothing if there are no rounds in which somebody is isolated.
+/// A chart of the rounds of an execution, phases set apart: `●` for a process in the kernel, `·` for one that
+/// is isolated. Nothing if there are no rounds in which somebody is isolated.
 pub fn rounds_chart(trace: &Trace) -> Option<Text> {
     let columns: Vec<Column> = trace
         .board
@@ -108,8 +108,8 @@ pub(crate) fn space_line(shape: &Shape) -> String {
     )
 }
 
-/// The size of the sample space beside those of other ways to sample (table 1 of the paper), and how many executions it
-/// takes to meet any one of its members with this confidence.
+/// The size of the sample space beside those of other ways to sample (table 1 of the paper), and how many
+/// executions it takes to meet any one of its members with this confidence.
 pub fn space(lock_step: &LockStep, confidence: f64) -> Text {
     let space = Space(lock_step.shape);
     let mut text = Text::new();

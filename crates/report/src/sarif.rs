@@ -1,5 +1,5 @@
-//! SARIF 2.1.0: what code-scanning services read. Rules are causes, results are findings, and the schedule of a finding
-//! is its thread flow.
+//! SARIF 2.1.0: what code-scanning services read. Rules are causes, results are findings, and the schedule of
+//! a finding is its thread flow.
 
 use serde_json::{Value, json};
 use shakedown_campaign::{Cause, Verdict};
@@ -14,11 +14,11 @@ const TEXT_MAX: usize = 2_000;
 /// The most steps of a thread flow; of a longer schedule the last ones.
 const STEPS_MAX: usize = 1_000;
 
-/// A SARIF log with one run. Findings of one cause ([`Cause`]) share its rule, and can be followed from run to run by it: it is the
-/// fingerprint too. A panic is located at its source line.
+/// A SARIF log with one run. Findings of one cause ([`Cause`]) share its rule, and can be followed from run
+/// to run by it: it is the fingerprint too. A panic is located at its source line.
 ///
-/// A log without results looks like a pass to its readers. If the verdict is unknown, the log says that the tool did not
-/// succeed, and why.
+/// A log without results looks like a pass to its readers. If the verdict is unknown, the log says that the
+/// tool did not succeed, and why.
 pub fn sarif(verdict: &Verdict, findings: &[FindingReport]) -> Value {
     let mut rules: Vec<Rule> = Vec::new();
     let results: Vec<Value> = findings

@@ -135,7 +135,8 @@ pub(crate) fn left_out(campaign: &Campaign<'_>, summary: &Summary) -> Option<Str
         .then(|| format!("the strategy {strategy} makes no {words} steps, though the target allows them"))
 }
 
-/// What guides look out for and never saw, such as actions of a model that were never taken: a sentence for each guide.
+/// What guides look out for and never saw, such as actions of a model that were never taken: a sentence for
+/// each guide.
 pub(crate) fn never_seen(summary: &Summary) -> impl Iterator<Item = String> {
     summary
         .coverage

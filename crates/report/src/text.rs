@@ -1,10 +1,11 @@
 //! Text for people: lines of styled spans, into which nothing harmful gets.
 //!
-//! Everything that is printed on a terminal goes through a [`Text`], because printing takes nothing else. What is
-//! written into a line is made harmless there and then ([`is_harmful`](crate::harmful::is_harmful)): controls, escape
-//! sequences and characters that turn the direction of writing become visible escapes such as `\u{1b}`. A line break
-//! inside a line is no exception, so foreign text can never begin a line of its own; text that may have several lines
-//! goes through [`Text::block`]. Colours are styles of spans, never characters, so foreign text cannot have them.
+//! Everything that is printed on a terminal goes through a [`Text`], because printing takes nothing else.
+//! What is written into a line is made harmless there and then ([`is_harmful`](crate::harmful::is_harmful)):
+//! controls, escape sequences and characters that turn the direction of writing become visible escapes such
+//! as `\u{1b}`. A line break inside a line is no exception, so foreign text can never begin a line of its
+//! own; text that may have several lines goes through [`Text::block`]. Colours are styles of spans, never
+//! characters, so foreign text cannot have them.
 
 use std::cell::Cell;
 use std::fmt::{self, Display, Formatter, Write};
@@ -44,8 +45,8 @@ impl Style {
 }
 
 thread_local! {
-    /// The style of what is being written into a line by this thread. A [`Painted`] sets it while it is formatted: so the
-    /// style reaches the line beside the text, not inside of it.
+    /// The style of what is being written into a line by this thread. A [`Painted`] sets it while it is
+    /// formatted: so the style reaches the line beside the text, not inside of it.
     static STYLE: Cell<Style> = const { Cell::new(Style::Plain) };
 }
 
@@ -105,7 +106,8 @@ impl Paint {
     }
 }
 
-/// What stands before each further line of foreign text that has several, so that none of them looks like one of ours.
+/// What stands before each further line of foreign text that has several, so that none of them looks like one
+/// of ours.
 const GUTTER: &str = "│ ";
 
 /// Lines of styled text. [`Display`] gives them without colours.
@@ -139,8 +141,8 @@ impl Text {
         self.lines.push(Line::default());
     }
 
-    /// Adds text that may have several lines, at most this many, in a style: the first behind `first`, the others
-    /// behind a gutter that is `indent` wide from the left.
+    /// Adds text that may have several lines, at most this many, in a style: the first behind `first`, the
+    /// others behind a gutter that is `indent` wide from the left.
     pub fn block(&mut self, first: &str, indent: usize, most: usize, style: Style, text: &str) {
         let mut lines = text.lines();
         let head = lines.next().unwrap_or_default();
@@ -169,7 +171,8 @@ impl Text {
         self.lines.len()
     }
 
-    /// The same with the lines from `first` on left out, as many as `count`, and a line of its own in their place.
+    /// The same with the lines from `first` on left out, as many as `count`, and a line of its own in their
+    /// place.
     pub(crate) fn without(mut self, first: usize, count: usize, note: Painted) -> Text {
         let rest = self.lines.split_off(first);
         self.line(format_args!("{note}"));

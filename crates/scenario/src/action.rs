@@ -1,8 +1,9 @@
 //! Actions: what a filter does when it matches.
 //!
-//! A message whose sending a filter takes is withheld from the strategy; whatever the actions do with it is all that happens
-//! to it. So an empty list of actions withholds it for good, as dropping does where the network may lose messages. A clock that
-//! a filter takes stands still in the same way, unless an action delivers it or leaves it to the strategy.
+//! A message whose sending a filter takes is withheld from the strategy; whatever the actions do with it is
+//! all that happens to it. So an empty list of actions withholds it for good, as dropping does where the
+//! network may lose messages. A clock that a filter takes stands still in the same way, unless an action
+//! delivers it or leaves it to the strategy.
 
 use std::sync::Arc;
 
@@ -25,9 +26,11 @@ pub enum Deed<M> {
     Duplicate(MessageIndex),
     /// The contents of the message are replaced, and it is delivered now.
     Tamper(MessageIndex, M),
-    /// The contents of the message are replaced by this text, whether it can be read or not, and it is delivered now.
+    /// The contents of the message are replaced by this text, whether it can be read or not, and it is
+    /// delivered now.
     Garble(MessageIndex, String),
-    /// A message that nobody sent is put on the network and delivered now. The property sees it sent; filters do not take it.
+    /// A message that nobody sent is put on the network and delivered now. The property sees it sent; filters
+    /// do not take it.
     Inject(NodeId, NodeId, M),
     /// A client asks a node, in JSON.
     Request(NodeId, Arc<str>),
@@ -214,11 +217,12 @@ pub fn duplicate_message<M: 'static>() -> Action<M> {
     })
 }
 
-/// Stores the message in a set: keeps back one that is sent; of one that is received, stores a copy, so that it can be
-/// delivered again.
+/// Stores the message in a set: keeps back one that is sent; of one that is received, stores a copy, so that
+/// it can be delivered again.
 ///
-/// The copy is made by the network, just before the message arrives: the contract has to allow duplicates, and the condition
-/// of the filter has to contain [`is_receive`](crate::is_receive). Where it cannot be made, the summary counts it as refused.
+/// The copy is made by the network, just before the message arrives: the contract has to allow duplicates,
+/// and the condition of the filter has to contain [`is_receive`](crate::is_receive). Where it cannot be made,
+/// the summary counts it as refused.
 pub fn store_in<M: 'static>(set: &'static str) -> Action<M> {
     let names = Names { sets_written: [set].into(), ..Names::default() };
     let mut action = Action::new(format!("store in {set}"), move |event: &EventView<'_, M>, memory, _| {
@@ -270,7 +274,8 @@ pub fn record<M: Clone + 'static>(name: &'static str) -> Action<M> {
     })
 }
 
-/// Byzantine: changes the contents of the message, and delivers it now. The target's own encoding signs it for its sender.
+/// Byzantine: changes the contents of the message, and delivers it now. The target's own encoding signs it
+/// for its sender.
 pub fn tamper<M: Clone + 'static>(
     text: &'static str,
     change: impl Fn(&mut M, &mut Memory<M>) + Send + Sync + 'static,
@@ -295,7 +300,8 @@ pub fn garble<M: 'static>(letters: usize) -> Action<M> {
     .lying()
 }
 
-/// Byzantine: sends a message in the name of a node, and delivers it now. No filter takes it from the one that made it.
+/// Byzantine: sends a message in the name of a node, and delivers it now. No filter takes it from the one
+/// that made it.
 pub fn inject<M: 'static>(
     text: &'static str,
     make: impl Fn(&EventView<'_, M>, &mut Memory<M>) -> Option<(NodeId, NodeId, M)> + Send + Sync + 'static,
@@ -333,8 +339,8 @@ pub fn isolate<M: 'static>(node: NodeId) -> Action<M> {
         .keeping_back()
 }
 
-/// The network is split into parts of these sizes, with members that are drawn anew each time; whoever is left over is in
-/// a last part of its own.
+/// The network is split into parts of these sizes, with members that are drawn anew each time; whoever is
+/// left over is in a last part of its own.
 pub fn split<M: 'static>(sizes: &'static [usize]) -> Action<M> {
     Action::new(format!("split {sizes:?}"), move |event, memory, deeds| {
         let mut nodes: Vec<_> = NodeId::first(event.board().size()).collect();
@@ -354,7 +360,8 @@ pub fn split<M: 'static>(sizes: &'static [usize]) -> Action<M> {
     .keeping_back()
 }
 
-/// The network is split along these parts of the scenario; whoever is in none of them is cut off from everybody.
+/// The network is split along these parts of the scenario; whoever is in none of them is cut off from
+/// everybody.
 pub fn split_parts<M: 'static>(parts: &'static [&'static str]) -> Action<M> {
     let names = Names { parts: parts.iter().copied().collect(), ..Names::default() };
     Action::new(format!("split {}", parts.join(" | ")), move |_, memory, deeds| {

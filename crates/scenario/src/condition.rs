@@ -54,7 +54,8 @@ impl Names {
     }
 }
 
-/// Tells apart conditions and actions that happen once. Only whether two are the same matters, never their order.
+/// Tells apart conditions and actions that happen once. Only whether two are the same matters, never their
+/// order.
 pub(crate) fn identity() -> u64 {
     static NEXT: AtomicU64 = AtomicU64::new(0);
     NEXT.fetch_add(1, Ordering::Relaxed)
@@ -84,14 +85,16 @@ impl<M: 'static> Condition<M> {
         self
     }
 
-    /// Says that a condition of your own asks for clocks ([`EventView::clock`]): otherwise it does not see them.
+    /// Says that a condition of your own asks for clocks ([`EventView::clock`]): otherwise it does not see
+    /// them.
     #[must_use]
     pub fn seeing_clocks(self) -> Condition<M> {
         let names = Names { clocks: true, ..(*self.names).clone() };
         self.naming(names)
     }
 
-    /// Whether an event of this sort is for it: clocks are for conditions that ask for them, and for no other.
+    /// Whether an event of this sort is for it: clocks are for conditions that ask for them, and for no
+    /// other.
     pub(crate) fn sees(&self, event: &EventView<'_, M>) -> bool {
         event.clock().is_none() || self.names.clocks
     }
@@ -257,8 +260,8 @@ fn of_part<M: 'static>(
     .naming(names)
 }
 
-/// By now this has held at every node of these parts at some time. What happened before it was first asked does not count:
-/// in a property, that is what happened before its state was entered.
+/// By now this has held at every node of these parts at some time. What happened before it was first asked
+/// does not count: in a property, that is what happened before its state was entered.
 pub fn at_all<M: 'static>(parts: &'static [&'static str], condition: Condition<M>) -> Condition<M> {
     let names = condition.names.and(&Names { parts: parts.iter().copied().collect(), ..Names::default() });
     let identity = identity();

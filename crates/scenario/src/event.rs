@@ -1,5 +1,5 @@
-//! Events as conditions see them: one thing that was seen, with the typed contents of its message, or a clock that is about
-//! to go on.
+//! Events as conditions see them: one thing that was seen, with the typed contents of its message, or a clock
+//! that is about to go on.
 
 use shakedown_cluster::{Board, Fact, Happening, MessageIndex, MessageInfo, Name, NodeId, Step, Value};
 
@@ -42,7 +42,8 @@ pub struct EventView<'a, M> {
 }
 
 impl<'a, M> EventView<'a, M> {
-    /// The node at which it was seen: the sender of a message that is sent, the receiver of one that is received.
+    /// The node at which it was seen: the sender of a message that is sent, the receiver of one that is
+    /// received.
     pub fn node(&self) -> NodeId {
         self.node
     }

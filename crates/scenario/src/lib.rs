@@ -1,8 +1,10 @@
-//! Scenarios: unit tests of a protocol over a controlled network, after Netrix (Drăgoi, Nagendra and Srivas, 2024).
+//! Scenarios: unit tests of a protocol over a controlled network, after Netrix (Drăgoi, Nagendra and Srivas,
+//! 2024).
 //!
-//! A [`Scenario`] is a list of filters, which say what the network does otherwise than the strategy underneath would, and a
-//! property, a state machine over events that says what should come of it. A [`Monitor`] puts both on top of any
-//! strategy. Nothing here knows a target, but for the type of its messages.
+//! A [`Scenario`] is a list of filters, which say what the network does otherwise than the strategy
+//! underneath would, and a property, a state machine over events that says what should come of it. A
+//! [`Monitor`] puts both on top of any strategy. Nothing here knows a target, but for the type of its
+//! messages.
 //!
 //! ```
 //! # use shakedown_scenario::*;

@@ -1,8 +1,9 @@
 //! Properties: state machines over events.
 //!
-//! A machine begins in its first state. For every event it takes at most one transition: the first of its state whose
-//! condition holds. States may be marked *success*; there is one *fail* state, which is never left. An iteration succeeds
-//! if the machine is in a success state when the iteration ends, so a success state may be left again.
+//! A machine begins in its first state. For every event it takes at most one transition: the first of its
+//! state whose condition holds. States may be marked *success*; there is one *fail* state, which is never
+//! left. An iteration succeeds if the machine is in a success state when the iteration ends, so a success
+//! state may be left again.
 
 use std::sync::Arc;
 
@@ -78,7 +79,8 @@ impl<M: 'static> Machine<M> {
         self
     }
 
-    /// The machine fails if it stays in the state that is being described for longer than this: bounded liveness.
+    /// The machine fails if it stays in the state that is being described for longer than this: bounded
+    /// liveness.
     #[must_use]
     pub fn within(mut self, deadline: Deadline) -> Machine<M> {
         self.states[self.at].deadline = Some(deadline);

@@ -1,5 +1,5 @@
-//! What filters and the property of a scenario remember together: counters, sets of messages, recorded messages,
-//! numbers, and parts of the cluster.
+//! What filters and the property of a scenario remember together: counters, sets of messages, recorded
+//! messages, numbers, and parts of the cluster.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -139,8 +139,9 @@ impl<M> Memory<M> {
         self.logical = parts;
     }
 
-    /// Whether both nodes are in one part of the partition: the parts that the network is split into, or, while it is
-    /// whole, the parts that the scenario declares with [`Scenario::parts`](crate::Scenario::parts). Without either, always.
+    /// Whether both nodes are in one part of the partition: the parts that the network is split into, or,
+    /// while it is whole, the parts that the scenario declares with
+    /// [`Scenario::parts`](crate::Scenario::parts). Without either, always.
     pub fn is_within(&self, a: NodeId, b: NodeId) -> bool {
         let parts = if self.partition.is_empty() { &self.logical } else { &self.partition };
         parts.is_empty() || parts.iter().any(|part| part.contains(a) && part.contains(b))

@@ -1,10 +1,11 @@
 //! The monitor: it stands for the network, between the cluster and the strategy.
 //!
-//! For every event, in the order in which they happen: first the property takes at most one transition; then the filters
-//! are tried in order, and the first that matches takes the event; what no filter took is the strategy's.
+//! For every event, in the order in which they happen: first the property takes at most one transition; then
+//! the filters are tried in order, and the first that matches takes the event; what no filter took is the
+//! strategy's.
 //!
-//! A clock is an event before it goes on, for a filter to hold it: when the strategy wants a tick or a timer, the filters that ask
-//! for clocks are tried first, and the property sees it only if it happens.
+//! A clock is an event before it goes on, for a filter to hold it: when the strategy wants a tick or a timer,
+//! the filters that ask for clocks are tried first, and the property sees it only if it happens.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -20,8 +21,9 @@ use crate::event::Seen;
 use crate::machine::Deadline;
 use crate::{Clock, Condition, EventView, IterationReport, Memory, Scenario, deed_word};
 
-/// A clause of a protocol ("upon … do …"), as the condition under which an execution has covered it. Clauses have a memory
-/// of their own: what they count or note changes nothing for the filters and the property of a scenario.
+/// A clause of a protocol ("upon … do …"), as the condition under which an execution has covered it. Clauses
+/// have a memory of their own: what they count or note changes nothing for the filters and the property of a
+/// scenario.
 pub struct Clause<M> {
     /// The clause.
     pub text: &'static str,
@@ -58,7 +60,8 @@ pub struct Monitor<M> {
     queue: VecDeque<Wanted>,
     /// The last step that a filter wanted, and how many steps had been done before it.
     issued: Option<(Wanted, usize)>,
-    /// The message that a filter has just put on the network: it is on its way already, so no filter takes it.
+    /// The message that a filter has just put on the network: it is on its way already, so no filter takes
+    /// it.
     injected: Option<MessageIndex>,
     /// When the property entered its state: steps, and ticks of the clock that is ahead.
     entered: (u64, u64),
@@ -246,14 +249,15 @@ impl<M: Message> Monitor<M> {
         let contents = event.message().map(Message::describe).filter(|contents| !contents.is_empty());
         let contents = contents.map_or(String::new(), |contents| format!(" ({contents})"));
         let what = format!("{}{contents}", event.describe());
-        // What is long moves the rest of the line, but by few different widths, so that lines stay in columns.
+        // What is long moves the rest of the line, but by few different widths, so that lines stay in
+        // columns.
         let width = 44 + what.chars().count().saturating_sub(44).div_ceil(20) * 20;
         let line = format!("{what:<width$} [{}] {taken}", self.memory.property_state());
         self.report.log.push(line.trim_end().to_owned());
     }
 
-    /// What came of the last step of an execution that ended by itself, for one because an oracle was violated. The property
-    /// and the clauses see it; for filters there is nothing left to do.
+    /// What came of the last step of an execution that ended by itself, for one because an oracle was
+    /// violated. The property and the clauses see it; for filters there is nothing left to do.
     fn see_the_end(&mut self, board: &Board) {
         self.contents.resize_with(board.messages().len(), || None);
         for event in board.events_from(self.known) {
@@ -453,7 +457,8 @@ impl<M: Message> Monitor<M> {
         self.injected = Some(index);
     }
 
-    /// Makes a copy of a message that is about to be received and then stored, before it is delivered. Gives the step to do.
+    /// Makes a copy of a message that is about to be received and then stored, before it is delivered. Gives
+    /// the step to do.
     fn copied_first(&mut self, board: &Board, step: Step) -> Step {
         let Step::Deliver(id, kind) = &step else { return step };
         let (id, kind) = (*id, *kind);
@@ -474,7 +479,8 @@ impl<M: Message> Monitor<M> {
         Step::Duplicate(id, kind)
     }
 
-    /// Whether the filter that takes the receipt of this message will store it. What is asked on the way is forgotten.
+    /// Whether the filter that takes the receipt of this message will store it. What is asked on the way is
+    /// forgotten.
     fn will_be_stored(&self, board: &Board, index: MessageIndex) -> bool {
         let mut memory = self.memory.clone();
         let what = Happening::Received(index);
@@ -515,8 +521,8 @@ impl<M: Message> Monitor<M> {
         }
         match (wanted.step.kind(), wanted.message) {
             (StepKind::Tamper, Some(index)) => {
-                // Contents that nobody can read are as good as lost to the receiver; and what was to be changed and could
-                // not be is not to arrive as it was.
+                // Contents that nobody can read are as good as lost to the receiver; and what was to be
+                // changed and could not be is not to arrive as it was.
                 if can_be_read::<M>(&wanted.step) {
                     self.refuse(format!("`{}` was refused", wanted.step));
                 } else {
@@ -536,7 +542,8 @@ impl<M: Message> Monitor<M> {
 const NO_COPY: &str = "a message that was received could not be stored: no copy of it was made, for the contract rules out \
     duplicates, or the filter matched only when the message had arrived";
 
-/// The contents that a text stands for. It is read by the protocol's own code, which may panic of what nobody wrote.
+/// The contents that a text stands for. It is read by the protocol's own code, which may panic of what nobody
+/// wrote.
 fn read<M: Message>(text: &str) -> Option<M> {
     catch_panic(|| M::decode(text).ok()).ok().flatten()
 }
@@ -548,7 +555,8 @@ fn can_be_read<M: Message>(tamper: &Step) -> bool {
     read(text).is_some_and(is_of_kind)
 }
 
-/// How many clocks filters may keep back one after the other, with nothing else happening, before the iteration ends.
+/// How many clocks filters may keep back one after the other, with nothing else happening, before the
+/// iteration ends.
 const CLOCKS_KEPT_MAX: usize = 1_000;
 
 /// How many steps there were, and the ticks of the clock that is ahead.

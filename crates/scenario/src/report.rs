@@ -1,4 +1,5 @@
-//! What an iteration came to: the outcome, and how often everything happened, so that nothing is silently inert.
+//! What an iteration came to: the outcome, and how often everything happened, so that nothing is silently
+//! inert.
 
 use std::collections::BTreeMap;
 

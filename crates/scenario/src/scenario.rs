@@ -158,16 +158,17 @@ impl<M: 'static> Scenario<M> {
         self
     }
 
-    /// So many nodes may be faulty: isolated for good, crashed, or lying. More than the protocol tolerates is a warning.
+    /// So many nodes may be faulty: isolated for good, crashed, or lying. More than the protocol tolerates is
+    /// a warning.
     #[must_use]
     pub fn faulty(mut self, nodes: usize) -> Scenario<M> {
         self.needs.faulty = nodes;
         self
     }
 
-    /// Divides the nodes into parts of these sizes, with members that are drawn anew for every iteration. The network stays
-    /// whole: the parts are a logical partition, which conditions such as [`across_partition`](crate::across_partition) see.
-    /// Nodes that are left over form a part of their own.
+    /// Divides the nodes into parts of these sizes, with members that are drawn anew for every iteration. The
+    /// network stays whole: the parts are a logical partition, which conditions such as
+    /// [`across_partition`](crate::across_partition) see. Nodes that are left over form a part of their own.
     #[must_use]
     pub fn parts(mut self, parts: &'static [(&'static str, usize)]) -> Scenario<M> {
         self.parts.extend(parts.iter().copied());
@@ -246,8 +247,9 @@ impl<M: 'static> Scenario<M> {
         of_filters.chain(of_property).fold(Names::default(), |all, names| all.and(names))
     }
 
-    /// Whether it makes sense on so many nodes, with messages of these kinds; no kinds where they are not known. What is set
-    /// up for every iteration is set up once to see which parts it makes. What only a closure names is found when it runs.
+    /// Whether it makes sense on so many nodes, with messages of these kinds; no kinds where they are not
+    /// known. What is set up for every iteration is set up once to see which parts it makes. What only a
+    /// closure names is found when it runs.
     pub fn validate(&self, nodes: usize, kinds: &[&'static str]) -> Result<(), BadScenario> {
         let scenario = self.name;
         let property = self.property.as_ref().ok_or(BadScenario::NoProperty(scenario))?;

@@ -1,4 +1,5 @@
-//! A protocol whose decoder panics of what it cannot read: to a scenario, such contents are as good as unreadable.
+//! A protocol whose decoder panics of what it cannot read: to a scenario, such contents are as good as
+//! unreadable.
 
 use std::any::Any;
 use std::sync::Arc;

@@ -1,5 +1,5 @@
-//! Async protocols: the trait that they implement, what they are handed, and the adapter that makes ordinary nodes of them
-//! (feature `async`).
+//! Async protocols: the trait that they implement, what they are handed, and the adapter that makes ordinary
+//! nodes of them (feature `async`).
 //!
 //! ```
 //! use std::rc::Rc;
@@ -71,9 +71,10 @@ use shakedown_cluster::{BadOption, Contract, DiskModel, Options, Timers};
 
 /// What targets of async nodes share.
 pub trait AsyncTarget: Sized {
-    /// Offers the options that every async protocol has a use for: `tick`, the milliseconds of a tick, and `tasks`, the order of
-    /// tasks, which [`Settings::of`] reads; `buffered`, whether writes are durable only when they are flushed; and `anytime`,
-    /// whether timers go off at any time. The contract follows from them; it is an asynchronous network.
+    /// Offers the options that every async protocol has a use for: `tick`, the milliseconds of a tick, and
+    /// `tasks`, the order of tasks, which [`Settings::of`] reads; `buffered`, whether writes are durable only
+    /// when they are flushed; and `anytime`, whether timers go off at any time. The contract follows from
+    /// them; it is an asynchronous network.
     #[must_use]
     fn async_options(self, tick_ms: u64) -> Self;
 }

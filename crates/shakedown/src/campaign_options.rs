@@ -28,7 +28,8 @@ pub(crate) struct CampaignOptions {
     /// How many nodes [default: the target's]
     #[arg(long, value_name = "N")]
     nodes: Option<usize>,
-    /// The maximum number of steps of an execution [default: the target's, or what the episodes of a strategy take]
+    /// The maximum number of steps of an execution [default: the target's, or what the episodes of a strategy
+    /// take]
     #[arg(long, value_name = "N")]
     steps: Option<usize>,
     /// How many requests clients send [default: the target's]
@@ -37,7 +38,8 @@ pub(crate) struct CampaignOptions {
     /// The maximum number of crashes of an execution [default: the target's]
     #[arg(long, value_name = "N")]
     crashes: Option<usize>,
-    /// Set an option of the target, as in pre_vote=true; `shakedown targets TARGET` lists them; may be repeated
+    /// Set an option of the target, as in pre_vote=true; `shakedown targets TARGET` lists them; may be
+    /// repeated
     #[arg(long = "set", value_name = "OPTION=VALUE")]
     options: Vec<String>,
     /// The weight of each kind of step, as in tick=30,crash=0 [default: the target's]
@@ -49,7 +51,8 @@ pub(crate) struct CampaignOptions {
     /// Stop after this many seconds; the verdict reports that the limit was reached
     #[arg(long, value_name = "SECONDS")]
     pub time: Option<u64>,
-    /// Give up when one call of a node takes longer than this many seconds [default: 30; 300 where nodes are real processes]
+    /// Give up when one call of a node takes longer than this many seconds [default: 30; 300 where nodes are
+    /// real processes]
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..))]
     pub step_time: Option<u64>,
 }
@@ -85,8 +88,8 @@ impl CampaignOptions {
     }
 }
 
-/// The options that `--set` gives. An option that the target does not have is refused here only if another one was probably meant; otherwise
-/// the target refuses it, with a list of all.
+/// The options that `--set` gives. An option that the target does not have is refused here only if another
+/// one was probably meant; otherwise the target refuses it, with a list of all.
 pub(crate) fn read_settings(target: &dyn AnyTarget, settings: &[String]) -> Result<Options, CommandError> {
     let known = || target.info().options.iter().map(|known| known.name);
     let mut options = Options::default();

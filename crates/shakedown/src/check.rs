@@ -1,4 +1,5 @@
-//! Oracles: what must hold. Invariants, linearizability, serializability, sequential consistency, bounded liveness.
+//! Oracles: what must hold. Invariants, linearizability, serializability, sequential consistency, bounded
+//! liveness.
 
 pub use shakedown_check::liveness;
 pub use shakedown_check::{

@@ -1,4 +1,5 @@
-//! Clusters: what a node is and is handed, what may happen to it, and everything that can be seen of an execution.
+//! Clusters: what a node is and is handed, what may happen to it, and everything that can be seen of an
+//! execution.
 
 pub use shakedown_cluster::{
     BadOption, Board, Clients, Cluster, Context, Contract, Crashes, Disk, DiskModel, Event, Fact, Fate,

@@ -66,8 +66,8 @@ const ERROR_LINES_MAX: usize = 40;
 
 /// Tests implementations of distributed protocols.
 ///
-/// Controls the network, the clocks, the disks and the crashes of a cluster, explores executions, and returns a
-/// failing one that is small, readable and replays every time.
+/// Controls the network, the clocks, the disks and the crashes of a cluster, explores executions, and returns
+/// a failing one that is small, readable and replays every time.
 #[derive(Parser)]
 #[command(version, max_term_width = 100, arg_required_else_help = true)]
 #[command(after_help = "Exit codes: 0 pass, 1 a failure was found, 2 inconclusive or could not run.")]
@@ -90,7 +90,8 @@ enum Command {
     Strategies(Strategies),
     /// Explore executions of a target
     Run(Box<Run>),
-    /// Print how many executions the strategy `closure` samples from, and how many samples are needed to meet a given one
+    /// Print how many executions the strategy `closure` samples from, and how many samples are needed to meet
+    /// a given one
     Space(Space),
     /// List and run scenario unit tests: filters that steer messages, and a property
     #[command(subcommand)]
@@ -102,7 +103,8 @@ enum Command {
     #[cfg(feature = "tla")]
     #[command(subcommand)]
     Tla(TlaCommand),
-    /// Check a specification with TLC's own options, as in `tlc -config MC.cfg MC.tla`, and print TLC's messages
+    /// Check a specification with TLC's own options, as in `tlc -config MC.cfg MC.tla`, and print TLC's
+    /// messages
     #[cfg(feature = "tla")]
     #[command(disable_help_flag = true)]
     Tlc(shakedown_tla::command::Tlc),
@@ -123,7 +125,8 @@ enum Command {
     CheckHistory(CheckHistory),
     /// Replay a failing execution, or several
     Replay(Replay),
-    /// Explain why an execution failed: the steps it needs, the chance of the violation after each step, the nearest execution that passes
+    /// Explain why an execution failed: the steps it needs, the chance of the violation after each step, the
+    /// nearest execution that passes
     Explain(Explain),
     /// Print two failing executions side by side, with the first difference
     Diff(Diff),
@@ -307,8 +310,9 @@ fn with_kind_of_number(error: clap::Error) -> clap::Error {
     plain
 }
 
-/// Prints what is wrong with the arguments. The error repeats them, so they are foreign text, which may break lines; if there
-/// is nothing harmful in them, the parser's own colours stay. If standard error takes nothing, there is nowhere to report that.
+/// Prints what is wrong with the arguments. The error repeats them, so they are foreign text, which may break
+/// lines; if there is nothing harmful in them, the parser's own colours stay. If standard error takes
+/// nothing, there is nowhere to report that.
 fn print_usage_error(error: &clap::Error, has_line_break: bool) {
     let rendered = error.render().to_string();
     let is_plain = |line: &str| {

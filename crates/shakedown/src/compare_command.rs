@@ -60,8 +60,8 @@ pub(crate) fn compare(targets: &[Box<dyn AnyTarget>], options: &Compare) -> Resu
     print_comparison(targets, &store, options.json)
 }
 
-/// Every trial: each strategy with each seed, in each case. Trials that take turns finish together, so the comparison of
-/// what is there after an interruption is as even as it can be.
+/// Every trial: each strategy with each seed, in each case. Trials that take turns finish together, so the
+/// comparison of what is there after an interruption is as even as it can be.
 fn all_trials<'a>(target: &'a dyn AnyTarget, options: &Compare) -> Result<Vec<Campaign<'a>>, CommandError> {
     let strategies = StrategyChoice::list(&options.strategies)?;
     if strategies.is_empty() {

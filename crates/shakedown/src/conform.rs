@@ -1,5 +1,5 @@
-//! Implementations and TLA+ specifications: executions followed on a model, states compared with a specification, paths of a
-//! state graph, trace validation.
+//! Implementations and TLA+ specifications: executions followed on a model, states compared with a
+//! specification, paths of a state graph, trace validation.
 
 pub use shakedown_conform::paths::{Cover, Covers, Ends, Shape};
 pub use shakedown_conform::{

@@ -1,7 +1,7 @@
 //! Corpora on disk: `corpus min`, `corpus merge`, `corpus replay`, and `run --corpus`.
 //!
-//! A folder holds a corpus either as a file of its own or in a campaign that was kept: then it is what the campaign's fuzzer would
-//! go on from.
+//! A folder holds a corpus either as a file of its own or in a campaign that was kept: then it is what the
+//! campaign's fuzzer would go on from.
 
 use std::path::{Path, PathBuf};
 

@@ -37,7 +37,8 @@ struct Side {
     trace: Trace,
 }
 
-/// Replays two files and puts the executions side by side. Exits with 0 if they do not differ, and with 1 if they do.
+/// Replays two files and puts the executions side by side. Exits with 0 if they do not differ, and with 1 if
+/// they do.
 pub(crate) fn diff(targets: &[Box<dyn AnyTarget>], options: &Diff) -> Result<ExitStatus, CommandError> {
     if options.html.is_some() {
         HTML.needed_for("--html").map_err(CommandError)?;

@@ -17,8 +17,8 @@ pub(crate) fn setting<T: FromStr<Err: Display>>(name: &str) -> Option<T> {
     }
 }
 
-/// Where tests put failure files: `SHAKEDOWN_OUT`, or the folder `shakedown` in Cargo's target folder, which is found
-/// from the place of the running test program.
+/// Where tests put failure files: `SHAKEDOWN_OUT`, or the folder `shakedown` in Cargo's target folder, which
+/// is found from the place of the running test program.
 pub(crate) fn failure_folder() -> PathBuf {
     if let Some(folder) = setting::<PathBuf>("OUT") {
         return folder;

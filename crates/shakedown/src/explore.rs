@@ -1,5 +1,5 @@
-//! Strategies: how likely each kind of step is, what a target tells those that go in rounds or learn, and the two traits behind
-//! all of them.
+//! Strategies: how likely each kind of step is, what a target tells those that go in rounds or learn, and the
+//! two traits behind all of them.
 
 pub use shakedown_explore::{
     Execution, Experience, Explorer, Lesson, STRATEGIES, Sight, Strategy, StrategyInfo, Weights,

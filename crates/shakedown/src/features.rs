@@ -1,4 +1,5 @@
-//! What is in this build, and what to report when a user asks for what is not: every such error names the feature.
+//! What is in this build, and what to report when a user asks for what is not: every such error names the
+//! feature.
 
 /// A part of Shakedown that a feature of this crate adds, and whether this build has it.
 pub(crate) struct Feature {

@@ -18,7 +18,8 @@ const IS_OFF: bool = cfg!(not(feature = "fleet"));
 #[derive(Args)]
 #[command(next_help_heading = "Fleet")]
 pub(crate) struct FleetArgs {
-    /// Run the executions by the workers of a fleet: the NATS server, as nats://127.0.0.1:4222 or tls://HOST:4222
+    /// Run the executions by the workers of a fleet: the NATS server, as nats://127.0.0.1:4222 or
+    /// tls://HOST:4222
     #[arg(long = "fleet", hide = IS_OFF, value_name = "URL")]
     pub url: Option<String>,
     #[command(flatten)]

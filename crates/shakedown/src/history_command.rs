@@ -37,12 +37,12 @@ const BYTES_FOR_A_BYTE_OF_OPERATIONS: u64 = 32;
 
 #[derive(Args)]
 pub(crate) struct CheckHistory {
-    /// The history: Jepsen's EDN, JSON lines, or Jepsen's log lines; `-` for standard input. Or a failure file: it is replayed,
-    /// and what its clients asked and were answered is the history
+    /// The history: Jepsen's EDN, JSON lines, or Jepsen's log lines; `-` for standard input. Or a failure
+    /// file: it is replayed, and what its clients asked and were answered is the history
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// What the history should be: a consistency model of transactions, `linearizable:OBJECT`, `sequential:OBJECT`, or a model
-    /// of sessions such as `causal`
+    /// What the history should be: a consistency model of transactions, `linearizable:OBJECT`,
+    /// `sequential:OBJECT`, or a model of sessions such as `causal`
     #[arg(long, value_name = "MODEL", default_value = "strict-serializable", value_parser = wanted)]
     model: Wanted,
     /// What clients did [default: inferred from the operations of transactions]
@@ -51,7 +51,8 @@ pub(crate) struct CheckHistory {
     /// Registers: each key alone is linearizable, so its versions are in the order of real time
     #[arg(long)]
     linearizable_keys: bool,
-    /// Registers: each key alone is sequentially consistent, so each process meets its versions in their order
+    /// Registers: each key alone is sequentially consistent, so each process meets its versions in their
+    /// order
     #[arg(long)]
     sequential_keys: bool,
     /// Every value of an operation on an object is a pair of a key and a value

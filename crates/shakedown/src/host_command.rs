@@ -24,8 +24,8 @@ pub(crate) enum HostSubcommand {
     Check(CheckOptions),
     /// Serve the nodes of a shared library (the C interface) over the node protocol, in a process of its own
     ///
-    /// If the library crashes, only this process ends, and the campaign continues with a new one. In a target file:
-    /// command = ["shakedown", "host", "library", "./libregister.so"].
+    /// If the library crashes, only this process ends, and the campaign continues with a new one. In a target
+    /// file: command = ["shakedown", "host", "library", "./libregister.so"].
     Library {
         /// The shared library
         file: PathBuf,
@@ -137,8 +137,8 @@ pub(crate) fn notice() -> Notice {
     })
 }
 
-/// The targets that these files describe; without any, that of `shakedown.toml`, if the current folder has it. Nothing is
-/// started by this.
+/// The targets that these files describe; without any, that of `shakedown.toml`, if the current folder has
+/// it. Nothing is started by this.
 pub(crate) fn described(files: &[PathBuf]) -> Result<Vec<Box<dyn AnyTarget>>, CommandError> {
     let default = Path::new(FILE_NAME).to_owned();
     let files = match files {

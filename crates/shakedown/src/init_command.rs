@@ -24,7 +24,8 @@ pub(crate) struct Init {
     /// The folder, which is made; its name is the name of the project
     #[arg(default_value = "protocol")]
     folder: PathBuf,
-    /// Where the library of the language is in a checkout of Shakedown: clients/LANG or crates/shakedown. Needed for java, python and c
+    /// Where the library of the language is in a checkout of Shakedown: clients/LANG or crates/shakedown.
+    /// Needed for java, python and c
     #[arg(long, value_name = "DIR")]
     library: Option<PathBuf>,
 }

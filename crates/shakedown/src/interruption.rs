@@ -21,7 +21,8 @@ pub(crate) fn interruptions() -> Option<Arc<AtomicBool>> {
 
     let stop = Arc::new(AtomicBool::new(false));
     for signal in [SIGINT, SIGTERM] {
-        // In this order: the first signal finds the flag unset, and sets it. Without a handler, a signal ends the process.
+        // In this order: the first signal finds the flag unset, and sets it. Without a handler, a signal ends
+        // the process.
         register_conditional_shutdown(signal, INTERRUPTED_TWICE, Arc::clone(&stop)).ok()?;
         register(signal, Arc::clone(&stop)).ok()?;
     }

@@ -22,7 +22,8 @@ pub(crate) struct Resume {
     folder: PathBuf,
     #[command(flatten)]
     jobs: Jobs,
-    /// The total number of executions, with those that were run already; a larger number extends a finished campaign
+    /// The total number of executions, with those that were run already; a larger number extends a finished
+    /// campaign
     #[arg(long, short = 'n', value_name = "N")]
     executions: Option<u64>,
     /// Stop after this many seconds; the verdict reports that the limit was reached
@@ -169,8 +170,9 @@ pub(crate) fn verdict_on(kept: &[Kept]) -> Verdict {
     kept.iter().map(verdict_of).reduce(Verdict::and).unwrap_or_else(nothing)
 }
 
-/// Puts a shrunk failure in the place of the one that was read from this file, if the file is one of a stored campaign: what
-/// `show` and `report` print is then that of the file, and the file has the name of what is in it.
+/// Puts a shrunk failure in the place of the one that was read from this file, if the file is one of a stored
+/// campaign: what `show` and `report` print is then that of the file, and the file has the name of what is in
+/// it.
 pub(crate) fn replace_stored(
     file: &Path,
     old: &Failure,

@@ -1,5 +1,6 @@
-//! Shakedown tests implementations of distributed protocols: it controls the network, the clocks, the disks and the crashes
-//! of a cluster, explores executions, and returns a failing one that is small, readable and replays every time.
+//! Shakedown tests implementations of distributed protocols: it controls the network, the clocks, the disks
+//! and the crashes of a cluster, explores executions, and returns a failing one that is small, readable and
+//! replays every time.
 //!
 //! Implement [`Node`] for your protocol, describe it as a [`Target`], and write a plain `#[test]`:
 //!
@@ -57,12 +58,13 @@
 //! Test::new(target).executions(200).strategy("pctcp").run();
 //! ```
 //!
-//! To state what the network does and what has to hold in the end, write a [`scenario`] and [check](CheckScenario) it.
+//! To state what the network does and what has to hold in the end, write a [`scenario`] and
+//! [check](CheckScenario) it.
 //!
 //! # Features
 //!
-//! None is on by default: that is what a `#[test]` needs, in pure Rust. Asking for something whose feature is off is an error that
-//! names the feature.
+//! None is on by default: that is what a `#[test]` needs, in pure Rust. Asking for something whose feature is
+//! off is an error that names the feature.
 //!
 //! | feature | adds | brings |
 //! |---|---|---|
@@ -78,8 +80,8 @@
 //!
 //! # Where to find what
 //!
-//! What is exported here stays as it is until the next version that says otherwise; the crates behind it (`shakedown-cluster`, …)
-//! may change with every version.
+//! What is exported here stays as it is until the next version that says otherwise; the crates behind it
+//! (`shakedown-cluster`, …) may change with every version.
 //!
 //! | | |
 //! |---|---|

@@ -32,8 +32,8 @@ pub(crate) struct Maelstrom {
     /// The command that starts a node: a program, or a program and its arguments
     #[arg(long, value_name = "CMD")]
     bin: String,
-    /// What clients ask and what must hold: echo, unique-ids, broadcast, g-set, g-counter, pn-counter, kafka, lin-kv,
-    /// txn-list-append or txn-rw-register
+    /// What clients ask and what must hold: echo, unique-ids, broadcast, g-set, g-counter, pn-counter, kafka,
+    /// lin-kv, txn-list-append or txn-rw-register
     #[arg(long, short = 'w', value_name = "NAME", required_unless_present = "replay")]
     workload: Option<Workload>,
     /// How many nodes [default: 1 for echo, 3 otherwise]
@@ -134,7 +134,8 @@ pub(crate) fn refuse_to_start(kept: &Failure, file: &Path) -> Result<(), Command
     )))
 }
 
-/// The program and its arguments. A text that is the path of a file is a program; otherwise it is words with spaces between.
+/// The program and its arguments. A text that is the path of a file is a program; otherwise it is words with
+/// spaces between.
 fn command(bin: &str, arguments: &[OsString]) -> Result<NodeCommand, CommandError> {
     let mut words: Vec<OsString> = match Path::new(bin).is_file() {
         true => vec![bin.into()],

@@ -1,6 +1,7 @@
 //! `--on-finding CMD`: a command of the user's own for everything that is found, while the campaign goes on.
 //!
-//! What a target or a file says never becomes part of the command: it is in environment variables, so no shell reads it.
+//! What a target or a file says never becomes part of the command: it is in environment variables, so no
+//! shell reads it.
 
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};

@@ -1,5 +1,5 @@
-//! Failures of the past beside a campaign: regressions, which are tried before it explores, and a baseline, which says what is
-//! known already.
+//! Failures of the past beside a campaign: regressions, which are tried before it explores, and a baseline,
+//! which says what is known already.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -27,7 +27,8 @@ pub(crate) struct PastOptions {
     /// Save what is found in the folder of --regressions
     #[arg(long, conflicts_with = "no_regressions")]
     save_regressions: bool,
-    /// The failures in this folder, or of the campaign that is stored in it, are known: only others fail. Implies --keep-going
+    /// The failures in this folder, or of the campaign that is stored in it, are known: only others fail.
+    /// Implies --keep-going
     #[arg(long, value_name = "DIR")]
     pub baseline: Option<PathBuf>,
 }

@@ -14,8 +14,8 @@ pub(crate) use crate::finding_report::{Shown, write_file};
 pub(crate) use crate::shell::shell_word;
 use crate::terminal::{paint, print, print_line, width};
 
-/// How long one call of a node may take. Where nodes are real processes, to start them is a call, and so is the end of an
-/// execution, in which they may elect a leader first.
+/// How long one call of a node may take. Where nodes are real processes, to start them is a call, and so is
+/// the end of an execution, in which they may elect a leader first.
 pub(crate) fn step_time(target: &dyn AnyTarget) -> Duration {
     Duration::from_secs(if target.info().is_deterministic { 30 } else { 300 })
 }
@@ -57,7 +57,8 @@ pub(crate) fn print_recorded(target: &dyn AnyTarget, found: &Failure) {
     Shown::of(target, found).print_as(found, Reproduction::Recorded, style);
 }
 
-/// Runs a schedule several times. How often the same property was violated, and a run in which it was, or else the last one.
+/// Runs a schedule several times. How often the same property was violated, and a run in which it was, or
+/// else the last one.
 pub(crate) fn repeat(
     target: &dyn AnyTarget,
     failure: &Failure,

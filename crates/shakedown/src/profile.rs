@@ -1,4 +1,5 @@
-//! `run --profile NAME`: arguments that stand in a file under a name. They come before those of the command line, so that those count.
+//! `run --profile NAME`: arguments that stand in a file under a name. They come before those of the command
+//! line, so that those count.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};

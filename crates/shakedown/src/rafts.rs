@@ -1,5 +1,5 @@
-//! What implementations of Raft share: their state, invariants, waypoints and scenarios; with the feature `tla` also the model
-//! of Raft as a guide and an oracle.
+//! What implementations of Raft share: their state, invariants, waypoints and scenarios; with the feature
+//! `tla` also the model of Raft as a guide and an oracle.
 
 pub use shakedown_rafts::{
     CommitNeverGoesBack, CommittedByQuorum, DurableByQuorum, ElectionSafety, LeaderCompleteness, LogEntry,

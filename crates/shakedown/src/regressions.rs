@@ -1,7 +1,7 @@
 //! Failures of the past: each is replayed to see what has become of it.
 //!
-//! `replay` does so for any files, and tests and `run` do so for those of a folder before they explore: a failure that was
-//! mended stays mended.
+//! `replay` does so for any files, and tests and `run` do so for those of a folder before they explore: a
+//! failure that was mended stays mended.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -124,7 +124,8 @@ pub(crate) fn files_in(folder: &Path) -> Result<Vec<PathBuf>, CommandError> {
     Ok(files)
 }
 
-/// The failures of a folder that are of this target with these options; and how many are not. A folder that is not there has none.
+/// The failures of a folder that are of this target with these options; and how many are not. A folder that
+/// is not there has none.
 pub(crate) fn failures_of(
     target: &dyn AnyTarget,
     config: &Config,

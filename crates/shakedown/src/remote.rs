@@ -1,4 +1,5 @@
-//! Nodes in any language: programs that speak the node protocol, and targets that a text file describes (feature `remote`).
+//! Nodes in any language: programs that speak the node protocol, and targets that a text file describes
+//! (feature `remote`).
 
 pub use shakedown_native::{CannotLoad, Library, NativeNode, SharedLibrary};
 pub use shakedown_remote::{

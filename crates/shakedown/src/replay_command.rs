@@ -29,7 +29,8 @@ pub(crate) struct Replay {
     /// The failure file; several, or a folder of them, give a table: still fails, fixed, no longer fits
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// Exit as `git bisect run` wants it: 0 if it is fixed, 1 if it still fails, 125 if the schedule does not fit this version
+    /// Exit as `git bisect run` wants it: 0 if it is fixed, 1 if it still fails, 125 if the schedule does not
+    /// fit this version
     #[arg(long, conflicts_with_all = ["times", "html", "trace", "history", "json"])]
     bisect: bool,
     /// How many times to replay
@@ -93,8 +94,8 @@ pub(crate) fn replay(targets: &[Box<dyn AnyTarget>], options: &Replay) -> Result
     }
 }
 
-/// What `git bisect run` is to make of this version. Whatever is wrong with the version skips it; a file that cannot be read stops
-/// the search, for it is the same in every version.
+/// What `git bisect run` is to make of this version. Whatever is wrong with the version skips it; a file that
+/// cannot be read stops the search, for it is the same in every version.
 fn bisect(targets: &[Box<dyn AnyTarget>], paths: &[PathBuf]) -> ExitStatus {
     match all_files(paths).and_then(|files| try_files(targets, files)) {
         Ok(tried) => {

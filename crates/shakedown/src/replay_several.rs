@@ -1,4 +1,5 @@
-//! `shakedown replay` of several files, and of folders: a table of what has become of each failure; and `--bisect`.
+//! `shakedown replay` of several files, and of folders: a table of what has become of each failure; and
+//! `--bisect`.
 
 use std::path::PathBuf;
 
@@ -24,7 +25,8 @@ fn verdict_on(tried: &[Tried]) -> ExitStatus {
     }
 }
 
-/// What `git bisect run` is to make of a commit: good if all are fixed, bad if one still fails, otherwise it cannot be tested.
+/// What `git bisect run` is to make of a commit: good if all are fixed, bad if one still fails, otherwise it
+/// cannot be tested.
 pub(crate) fn bisected(tried: &[Tried]) -> ExitStatus {
     match tried {
         _ if tried.iter().any(|tried| tried.fate == Fate::StillFails) => ExitStatus::Fail,

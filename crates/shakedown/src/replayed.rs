@@ -2,7 +2,8 @@
 
 use shakedown_campaign::{AnyTarget, Failure, Replayed, Verdict};
 
-/// The verdict on a replay: that of the run, unless a pass would show nothing because the file is not complete.
+/// The verdict on a replay: that of the run, unless a pass would show nothing because the file is not
+/// complete.
 pub(crate) fn verdict_of(target: &dyn AnyTarget, recorded: &Failure, replayed: &Replayed) -> Verdict {
     let verdict = replayed.verdict.clone();
     match (&verdict, incomplete(target, recorded)) {

@@ -107,8 +107,8 @@ fn page_of(
     ))
 }
 
-/// The findings, each replayed in full. Those of a comparison are many alike: of each property in each configuration the
-/// shortest is taken, and shrunk.
+/// The findings, each replayed in full. Those of a comparison are many alike: of each property in each
+/// configuration the shortest is taken, and shrunk.
 fn findings_of(
     targets: &[Box<dyn AnyTarget>],
     folder: &Path,

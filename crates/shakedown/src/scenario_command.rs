@@ -61,7 +61,8 @@ pub(crate) struct Run {
     /// Set an option of the target to another value than the scenario does; may be repeated
     #[arg(long = "set", value_name = "OPTION=VALUE")]
     settings: Vec<String>,
-    /// Print for how many other messages a filter holds a message back in a fault-free run, and whether PCTCP alone would do so
+    /// Print for how many other messages a filter holds a message back in a fault-free run, and whether PCTCP
+    /// alone would do so
     #[arg(long)]
     distances: bool,
     /// Print the events of the first iteration, which filter matched, and a diagram
@@ -253,8 +254,8 @@ fn write_failures(summary: &ScenarioSummary, out: &Path) -> Result<Vec<PathBuf>,
     Ok(summary.failures.iter().map(write).collect::<Result<_, _>>()?)
 }
 
-/// The verdict on a scenario. If a share of successes is wanted, that is a property as well, and the only one that
-/// asks for successes.
+/// The verdict on a scenario. If a share of successes is wanted, that is a property as well, and the only one
+/// that asks for successes.
 fn verdict_of(summary: &ScenarioSummary, at_least: Option<f64>) -> Verdict {
     match (summary.verdict(), at_least) {
         (verdict @ Verdict::Fail(_), _) | (verdict, None) => verdict,

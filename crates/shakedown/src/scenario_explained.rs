@@ -12,10 +12,12 @@ use crate::terminal::width;
 /// The fewest events in a row that are folded.
 const FOLD_MIN: usize = 4;
 
-/// The most lines of the diagram, unless everything is wanted: most of a long iteration are ticks and heartbeats.
+/// The most lines of the diagram, unless everything is wanted: most of a long iteration are ticks and
+/// heartbeats.
 const DIAGRAM_LINES_MAX: usize = 60;
 
-/// The diagram of the iteration that is explained. There is none if it cannot be replayed, as where nodes keep their own time.
+/// The diagram of the iteration that is explained. There is none if it cannot be replayed, as where nodes
+/// keep their own time.
 pub(crate) fn diagram_of(target: &dyn AnyTarget, summary: &ScenarioSummary, all: bool) -> Text {
     let Some(explained) = summary.explained.as_ref().filter(|_| target.info().is_deterministic) else {
         return Text::new();
@@ -31,8 +33,8 @@ pub(crate) fn diagram_of(target: &dyn AnyTarget, summary: &ScenarioSummary, all:
     text
 }
 
-/// The events, a line each. Several in a row that are like earlier ones but for the numbers of their messages, such as
-/// heartbeats, are one line, unless all are wanted.
+/// The events, a line each. Several in a row that are like earlier ones but for the numbers of their
+/// messages, such as heartbeats, are one line, unless all are wanted.
 pub(crate) fn folded(log: &[String], all: bool) -> Text {
     let mut text = Text::new();
     let mut seen = BTreeSet::new();

@@ -17,8 +17,9 @@ pub trait CheckScenario<M> {
     /// [`at_least`](ScenarioSummary::at_least), [`never_fails`](ScenarioSummary::never_fails),
     /// [`without_doubt`](ScenarioSummary::without_doubt).
     ///
-    /// At run time, `SHAKEDOWN_SEED`, `SHAKEDOWN_JOBS` and `SHAKEDOWN_STRATEGY` take precedence. How the first iteration
-    /// ended that violated something or did not succeed is printed on standard error, which a test that fails shows.
+    /// At run time, `SHAKEDOWN_SEED`, `SHAKEDOWN_JOBS` and `SHAKEDOWN_STRATEGY` take precedence. How the
+    /// first iteration ended that violated something or did not succeed is printed on standard error, which a
+    /// test that fails shows.
     ///
     /// ```
     /// # use shakedown::prelude::*;
@@ -61,8 +62,8 @@ pub trait CheckScenario<M> {
     /// ```
     ///
     /// # Panics
-    /// If the scenario cannot run: it names a node, a kind of message, a part, a set or a state that there is not, has no
-    /// property, or one without a success state.
+    /// If the scenario cannot run: it names a node, a kind of message, a part, a set or a state that there is
+    /// not, has no property, or one without a success state.
     #[track_caller]
     fn check<N>(self, target: Target<N>, iterations: u64) -> ScenarioSummary
     where

@@ -1,8 +1,9 @@
 //! `shakedown serve`: a live page of the campaigns in a folder, on the loopback interface.
 //!
-//! One thread looks at the stores ([`watch`]) and makes the parts of the page; [`board`] holds them, and wakes those who wait for
-//! changes. Every connection has a thread of its own ([`routes`]), after [`access`] has let it in. Whatever runs a target is a
-//! process of its own ([`workshop`]): a node that hangs or ends its process does no harm here. Stores are only read.
+//! One thread looks at the stores ([`watch`]) and makes the parts of the page; [`board`] holds them, and
+//! wakes those who wait for changes. Every connection has a thread of its own ([`routes`]), after [`access`]
+//! has let it in. Whatever runs a target is a process of its own ([`workshop`]): a node that hangs or ends
+//! its process does no harm here. Stores are only read.
 
 mod access;
 mod board;
@@ -126,7 +127,8 @@ impl Place {
         Place { open: Arc::clone(open), number }
     }
 
-    /// Whether more than these were taken with it. (A method, so that a closure that asks takes the whole place with it.)
+    /// Whether more than these were taken with it. (A method, so that a closure that asks takes the whole
+    /// place with it.)
     fn is_beyond(&self, most: usize) -> bool {
         self.number > most
     }

@@ -23,7 +23,8 @@ pub(crate) struct Show {
     /// Which finding of the campaign, counted from 1
     #[arg(long, value_name = "N", default_value_t = 1)]
     number: usize,
-    /// Show the execution of this number instead, counted from 0, whether it failed or not; only for strategies that do not learn
+    /// Show the execution of this number instead, counted from 0, whether it failed or not; only for
+    /// strategies that do not learn
     #[arg(long, value_name = "N", conflicts_with = "number")]
     execution: Option<u64>,
     /// Which campaign of the folder the execution is of, counted from 1

@@ -25,7 +25,8 @@ use crate::terminal::{Display, paint, print_line};
 pub(crate) struct Shrink {
     /// The failure file
     file: PathBuf,
-    /// Where to write the result [default: in place of FILE; in a stored campaign under the name of the new schedule]
+    /// Where to write the result [default: in place of FILE; in a stored campaign under the name of the new
+    /// schedule]
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
     /// The maximum number of executions
@@ -43,8 +44,8 @@ pub(crate) struct Shrink {
     fleet: FleetArgs,
 }
 
-/// Writes a shrunk failure in place of the file that it came from. Gives where it is: a file of a stored campaign gets the name of
-/// what is in it now.
+/// Writes a shrunk failure in place of the file that it came from. Gives where it is: a file of a stored
+/// campaign gets the name of what is in it now.
 fn put_in_place(file: &Path, old: &Failure, new: &Failure) -> Result<PathBuf, CommandError> {
     #[cfg(feature = "store")]
     if let Some(path) = replace_stored(file, old, new)? {

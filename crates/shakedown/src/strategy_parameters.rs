@@ -1,5 +1,6 @@
-//! Parameters of strategies as flags of the command line. All of them may also stand behind the strategy's name, as in
-//! `closure:rounds=8`. What they are unless given is the strategy's own affair: `shakedown strategies` lists it.
+//! Parameters of strategies as flags of the command line. All of them may also stand behind the strategy's
+//! name, as in `closure:rounds=8`. What they are unless given is the strategy's own affair:
+//! `shakedown strategies` lists it.
 
 use clap::Args;
 use shakedown_explore::{STRATEGIES, StrategyChoice, UnknownStrategy};
@@ -23,7 +24,8 @@ pub(crate) struct StrategyParameters {
     closure: Closure,
     #[command(flatten)]
     learning: Learning,
-    /// With fuzz: the guide, which decides what counts as new (states, traces, code); `shakedown targets` lists them
+    /// With fuzz: the guide, which decides what counts as new (states, traces, code); `shakedown targets`
+    /// lists them
     #[arg(long, value_name = "NAME")]
     guide: Option<String>,
 }
@@ -36,7 +38,8 @@ impl StrategyParameters {
     }
 }
 
-/// The parameters of communication closure, which are also those of its strategy: `closure:rounds=R,period=K,isolations=D`.
+/// The parameters of communication closure, which are also those of its strategy:
+/// `closure:rounds=R,period=K,isolations=D`.
 #[derive(Args)]
 pub(crate) struct Closure {
     /// With closure, lossy and crashing: the number of rounds in which faults may happen
@@ -48,7 +51,8 @@ pub(crate) struct Closure {
     /// With closure: exactly this many isolations, or `any`
     #[arg(long, value_name = "D")]
     isolations: Option<String>,
-    /// With closure, lossy and crashing: the harness, a fixed list of client requests; `shakedown targets TARGET` lists them
+    /// With closure, lossy and crashing: the harness, a fixed list of client requests;
+    /// `shakedown targets TARGET` lists them
     #[arg(long, value_name = "NAME")]
     harness: Option<String>,
 }
@@ -69,8 +73,8 @@ struct Learning {
     /// With a strategy that learns, and fuzz: the number of actions of an execution
     #[arg(long, value_name = "H")]
     horizon: Option<String>,
-    /// With `waypoint`: predicates that lead to the target of the exploration, as in 'LogDiff(1), LogCommitDiff(3)'; `shakedown
-    /// targets` lists them
+    /// With `waypoint`: predicates that lead to the target of the exploration, as in 'LogDiff(1),
+    /// LogCommitDiff(3)'; `shakedown targets` lists them
     #[arg(long, value_name = "PREDICATE,…")]
     waypoints: Option<String>,
 }

@@ -1,11 +1,12 @@
 //! The one way to standard output and standard error, and progress on a terminal or in plain lines.
 //!
-//! Everything that people look at is a [`Text`], in which foreign text can neither control the terminal nor begin a line
-//! of its own; [`print`] and [`print_error`] take nothing else. `println!` and its kin are lints in this crate.
-//! Neither stream can make the command panic: whoever reads it may have gone away (`| head`), or a disk may be full.
+//! Everything that people look at is a [`Text`], in which foreign text can neither control the terminal nor
+//! begin a line of its own; [`print`] and [`print_error`] take nothing else. `println!` and its kin are lints
+//! in this crate. Neither stream can make the command panic: whoever reads it may have gone away (`| head`),
+//! or a disk may be full.
 
-/// Prints one line on standard output; line breaks at the beginning of its format are empty lines before it. The
-/// format `{:#}` alone is for JSON, which may have several lines.
+/// Prints one line on standard output; line breaks at the beginning of its format are empty lines before it.
+/// The format `{:#}` alone is for JSON, which may have several lines.
 macro_rules! print_line {
     ($format:literal $($content:tt)*) => {
         $crate::terminal::write_line($format, ::std::format_args!($format $($content)*))
@@ -41,8 +42,8 @@ const JSON: &str = "{:#}";
 /// Whether something could not be printed though it is waited for, as on a disk that is full.
 static UNPRINTED: AtomicBool = AtomicBool::new(false);
 
-/// Prints text on standard output, in colours if that is a terminal that has them, or if the environment asks for them:
-/// `NO_COLOR`, `CLICOLOR`, `CLICOLOR_FORCE` and `TERM` count, and `--color` before all of them.
+/// Prints text on standard output, in colours if that is a terminal that has them, or if the environment asks
+/// for them: `NO_COLOR`, `CLICOLOR`, `CLICOLOR_FORCE` and `TERM` count, and `--color` before all of them.
 pub(crate) fn print(text: &Text) {
     let has_colours = AutoStream::choice(&std::io::stdout()) != ColorChoice::Never;
     write_out(&if has_colours { text.coloured() } else { text.to_string() });
@@ -131,7 +132,8 @@ const FINDINGS_SHOWN: usize = 5;
 const WORKERS_SHOWN: usize = 8;
 /// How many lines of a schedule that is being shrunk are shown.
 const SHORT_LINES_MAX: usize = 40;
-/// A short schedule that was found faster than this is not shown: the shrunk one will be there in a few seconds.
+/// A short schedule that was found faster than this is not shown: the shrunk one will be there in a few
+/// seconds.
 const SHORT_AFTER: Duration = Duration::from_millis(100);
 
 /// Styles for what is printed.

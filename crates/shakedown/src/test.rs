@@ -31,14 +31,15 @@ const DIAGRAM_LINES_MAX: usize = 40;
 
 /// A test of a target: explore some executions, fail if a property is violated.
 ///
-/// At run time, `SHAKEDOWN_SEED`, `SHAKEDOWN_EXECUTIONS`, `SHAKEDOWN_JOBS` and `SHAKEDOWN_STRATEGY` take precedence over
-/// what the test says, `SHAKEDOWN_OUT` is the folder for failure files, `SHAKEDOWN_REPLAY` names a failure file to
-/// replay instead of exploring, and `SHAKEDOWN_HTML` the page that is written of a failure, to go through it in a browser.
-/// `SHAKEDOWN_REGRESSIONS` names the folder of failures that are tried first; `off` tries none. `SHAKEDOWN_SHRINK_BUDGET` limits
-/// the shrinking of a failure to a number of executions (`2000`) or of seconds (`30s`).
+/// At run time, `SHAKEDOWN_SEED`, `SHAKEDOWN_EXECUTIONS`, `SHAKEDOWN_JOBS` and `SHAKEDOWN_STRATEGY` take
+/// precedence over what the test says, `SHAKEDOWN_OUT` is the folder for failure files, `SHAKEDOWN_REPLAY`
+/// names a failure file to replay instead of exploring, and `SHAKEDOWN_HTML` the page that is written of a
+/// failure, to go through it in a browser. `SHAKEDOWN_REGRESSIONS` names the folder of failures that are
+/// tried first; `off` tries none. `SHAKEDOWN_SHRINK_BUDGET` limits the shrinking of a failure to a number of
+/// executions (`2000`) or of seconds (`30s`).
 ///
-/// A test that passes prints what happened (how many steps of each kind, and which never came) on standard error:
-/// `cargo test -- --nocapture` shows it.
+/// A test that passes prints what happened (how many steps of each kind, and which never came) on standard
+/// error: `cargo test -- --nocapture` shows it.
 #[must_use = "a test does nothing until it is run"]
 pub struct Test {
     target: Box<dyn AnyTarget>,
@@ -85,9 +86,9 @@ impl Test {
         self
     }
 
-    /// What chooses the steps: `random`, `pctcp`, `pos`, `fuzz` and all others that `shakedown strategies` lists. Parameters
-    /// follow a colon, lists stand in brackets: `pctcp:depth=10`, `fuzz:guide=state,horizon=100`,
-    /// `waypoint:waypoints=[LogDiff(1), LogDiff(2)]`.
+    /// What chooses the steps: `random`, `pctcp`, `pos`, `fuzz` and all others that `shakedown strategies`
+    /// lists. Parameters follow a colon, lists stand in brackets: `pctcp:depth=10`,
+    /// `fuzz:guide=state,horizon=100`, `waypoint:waypoints=[LogDiff(1), LogDiff(2)]`.
     pub fn strategy(mut self, strategy: impl Into<String>) -> Test {
         self.strategy = strategy.into();
         self
@@ -99,7 +100,8 @@ impl Test {
         self
     }
 
-    /// The maximum number of steps of an execution, if not as many as the target says, or as the episodes of a strategy take.
+    /// The maximum number of steps of an execution, if not as many as the target says, or as the episodes of
+    /// a strategy take.
     pub fn steps(mut self, steps: usize) -> Test {
         self.overrides.steps = Some(steps);
         self
@@ -149,8 +151,9 @@ impl Test {
 
     /// Explores, and panics with a report if a property is violated or the result is inconclusive.
     ///
-    /// Before that, the failures in the folder `shakedown-regressions` are tried that are of this target with these options: the
-    /// test fails if one of them still does. If the folder is there, what is found is saved in it.
+    /// Before that, the failures in the folder `shakedown-regressions` are tried that are of this target with
+    /// these options: the test fails if one of them still does. If the folder is there, what is found is
+    /// saved in it.
     ///
     /// # Panics
     /// That is how a test fails.
@@ -180,12 +183,12 @@ impl Test {
         }
     }
 
-    /// Explores and expects this property to be violated: gives the finding, of which no failure file is written
-    /// ([`Failure::write`] does). For tests of the tests.
+    /// Explores and expects this property to be violated: gives the finding, of which no failure file is
+    /// written ([`Failure::write`] does). For tests of the tests.
     ///
     /// # Panics
-    /// If the property is not violated, or another one is before it: that ends the exploration. And if `SHAKEDOWN_REPLAY`
-    /// names a failure of this target that is still there: then it is shown.
+    /// If the property is not violated, or another one is before it: that ends the exploration. And if
+    /// `SHAKEDOWN_REPLAY` names a failure of this target that is still there: then it is shown.
     #[track_caller]
     pub fn expect_violation(self, property: &str) -> Finding {
         page_wanted();
@@ -373,8 +376,8 @@ fn replay_line(file: &Path) -> String {
     format!("SHAKEDOWN_REPLAY={} cargo test {test} -- --exact", shell_word(&file.to_string_lossy()))
 }
 
-/// Fails the test with this report. Like a panic, but without the panic's own message and backtrace, which would bury
-/// the report.
+/// Fails the test with this report. Like a panic, but without the panic's own message and backtrace, which
+/// would bury the report.
 fn fail(report: &Text) -> ! {
     remark_in_test(report);
     std::panic::resume_unwind(Box::new(report.to_string()))

@@ -1,5 +1,5 @@
-//! Protocols that name tokio directly: the trait that they implement, what they are handed beside tokio, and the adapter that makes
-//! ordinary nodes of them (feature `tokio`, Linux only).
+//! Protocols that name tokio directly: the trait that they implement, what they are handed beside tokio, and
+//! the adapter that makes ordinary nodes of them (feature `tokio`, Linux only).
 //!
 //! ```
 //! use std::sync::Arc;

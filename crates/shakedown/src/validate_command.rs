@@ -31,7 +31,8 @@ pub(crate) struct Validate {
     /// Where else to look for modules and files
     #[arg(long, value_name = "FOLDER")]
     path: Vec<PathBuf>,
-    /// A folder, or a file, that the specification may read though it is outside its own folders; may be repeated
+    /// A folder, or a file, that the specification may read though it is outside its own folders; may be
+    /// repeated
     #[arg(long, value_name = "DIR")]
     allow_read: Vec<PathBuf>,
     /// Stop when the process uses this much memory

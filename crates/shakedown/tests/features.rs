@@ -1,5 +1,6 @@
-//! What is asked for and is not in the build is an error that names the feature. Each fact is about a feature that is off, so
-//! it is a test in builds without that feature only: CI tests this crate with no feature and with `cli` alone.
+//! What is asked for and is not in the build is an error that names the feature. Each fact is about a feature
+//! that is off, so it is a test in builds without that feature only: CI tests this crate with no feature and
+//! with `cli` alone.
 //!
 //! The test program starts itself again, with settings in its environment.
 

@@ -1,5 +1,5 @@
-//! docs/first-protocol.md, docs/first-async-protocol.md and docs/clock-disk-crash.md, followed word for word: a new project, its
-//! files from the page, the failing test, the fix.
+//! docs/first-protocol.md, docs/first-async-protocol.md and docs/clock-disk-crash.md, followed word for word:
+//! a new project, its files from the page, the failing test, the fix.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -64,8 +64,8 @@ fn new_project(page: &Page, folder: &Path) -> PathBuf {
     assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
     let project = folder.join(page.project);
     let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    // What `cargo add` would write, with the path of this checkout, and the versions that this workspace was built with,
-    // so that nothing has to be fetched.
+    // What `cargo add` would write, with the path of this checkout, and the versions that this workspace was
+    // built with, so that nothing has to be fetched.
     let mut manifest = fs::read_to_string(project.join("Cargo.toml")).expect("cargo wrote it");
     let shakedown = workspace.join("crates/shakedown").canonicalize().expect("this crate is there");
     manifest.push_str(&format!(

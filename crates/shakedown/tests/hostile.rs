@@ -1,5 +1,5 @@
-//! A target that puts anything into every text it has, and failure files in which every field does: nothing of it reaches a
-//! terminal as it is, and every report stays well formed.
+//! A target that puts anything into every text it has, and failure files in which every field does: nothing
+//! of it reaches a terminal as it is, and every report stays well formed.
 //!
 //! The test program starts itself again; then it is the command line of the target below.
 
@@ -17,8 +17,8 @@ mod second_process;
 #[path = "../../report/tests/reports/xml.rs"]
 mod xml;
 
-/// Escape sequences (CSI, OSC, their C1 forms), carriage returns, lines that look like ours, characters that turn the
-/// direction of writing or take no room, NUL, what XML forbids, and markup.
+/// Escape sequences (CSI, OSC, their C1 forms), carriage returns, lines that look like ours, characters that
+/// turn the direction of writing or take no room, NUL, what XML forbids, and markup.
 const HOSTILE: &str = "a\u{1b}[2J\u{1b}]0;owned\u{7}\u{9b}31m\u{9d}x\u{9c}\rFORGED\nFORGED\r\n  FORGED\u{85}FORGED\
     \u{202e}r\u{202c}\u{2066}i\u{2069}\u{200f}\u{61c}\u{200b}\u{feff}\u{2028}FORGED\u{2029}\0\u{8}\u{7f}\u{fffe}\u{e0041}\
     ]]></script><script>alert(1)</script><img src=x onerror='alert(2)'>&\"b";

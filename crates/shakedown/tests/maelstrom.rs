@@ -1,5 +1,5 @@
-//! `shakedown maelstrom` on nodes of our own in three languages (`tests/maelstrom-nodes`): for each workload the right node
-//! passes, and the flaw of the other one is caught, shrunk and shown.
+//! `shakedown maelstrom` on nodes of our own in three languages (`tests/maelstrom-nodes`): for each workload
+//! the right node passes, and the flaw of the other one is caught, shrunk and shown.
 //!
 //! The test program starts itself again; then it is the command line.
 

@@ -1,7 +1,7 @@
 //! What a user's plain `#[test]` does: the report of a failure, and the settings that are read at run time.
 //!
-//! The test program starts itself again with settings in its environment, and runs one of the tests below that are not
-//! listed as cases: on a thread of its name, as the harness of the compiler does.
+//! The test program starts itself again with settings in its environment, and runs one of the tests below
+//! that are not listed as cases: on a thread of its name, as the harness of the compiler does.
 
 use std::process::{Command, ExitCode};
 

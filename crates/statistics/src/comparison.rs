@@ -79,16 +79,16 @@ impl Comparison {
         }
     }
 
-    /// Whether the two differ: p is below [`SIGNIFICANCE`], and as many trials could have shown it without any doubt about the
-    /// normal approximation (see [`smallest_p`]).
+    /// Whether the two differ: p is below [`SIGNIFICANCE`], and as many trials could have shown it without
+    /// any doubt about the normal approximation (see [`smallest_p`]).
     pub fn differs(&self) -> bool {
         self.p < SIGNIFICANCE && self.could_decide()
     }
 
     /// One line: "no difference: p = 0.41", or "bonusmax covers more: p < 0.001, Â₁₂ = 0.98 (large)".
     ///
-    /// The Â₁₂ of the line is that of the better one: the chance that a trial of it is better than one of the other.
-    /// "No difference" means that none was seen, not that there is none.
+    /// The Â₁₂ of the line is that of the better one: the chance that a trial of it is better than one of the
+    /// other. "No difference" means that none was seen, not that there is none.
     pub fn words(&self, names: [&str; 2], better: Better<'_>) -> String {
         if self.test.method == Method::AllEqual {
             return "no difference: all values are equal".to_owned();
@@ -108,8 +108,8 @@ impl Comparison {
         format!("{} {verb}: {p}, Â₁₂ = {:.2} ({})", names[winner], effect.a12(), effect.size())
     }
 
-    /// The better of the two (0 for the first, 1 for the second), and the chance that a trial of it is better than one of
-    /// the other, which is at least one half. Where neither is better, the first.
+    /// The better of the two (0 for the first, 1 for the second), and the chance that a trial of it is better
+    /// than one of the other, which is at least one half. Where neither is better, the first.
     pub fn winner(&self, better: Better<'_>) -> (usize, VarghaDelaney) {
         let first = match better {
             Better::Greater(_) => self.effect,

@@ -1,7 +1,8 @@
 //! Fisher's exact test, two-sided: does one strategy find it in more trials than another?
 //!
-//! Given how many found it in all, the number among the trials of the first is hypergeometric if the two do not differ. p is the
-//! chance of all outcomes that are not likelier than this one. R. A. Fisher: *The Design of Experiments*, 1935.
+//! Given how many found it in all, the number among the trials of the first is hypergeometric if the two do
+//! not differ. p is the chance of all outcomes that are not likelier than this one. R. A. Fisher: *The Design
+//! of Experiments*, 1935.
 
 use std::fmt;
 
@@ -56,7 +57,8 @@ pub fn fisher(first: Share, second: Share) -> f64 {
         let up = (first.trials - k) as f64 * (found - k) as f64;
         up / ((k + 1) as f64 * (second.trials + k + 1 - found) as f64)
     };
-    // Chances relative to the likeliest outcome: away from it they fall, to nothing in the end, and none is too large.
+    // Chances relative to the likeliest outcome: away from it they fall, to nothing in the end, and none is
+    // too large.
     let likeliest = likeliest(found, first.trials, second.trials).clamp(least, most);
     let up = (likeliest..most).scan(1.0, |chance, k| {
         *chance *= ratio(k);

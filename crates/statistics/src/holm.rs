@@ -1,7 +1,8 @@
-//! Holm's correction: several p of one family, made such that the chance of one false alarm among all is kept.
+//! Holm's correction: several p of one family, made such that the chance of one false alarm among all is
+//! kept.
 //!
-//! S. Holm: *A Simple Sequentially Rejective Multiple Test Procedure*, Scandinavian Journal of Statistics 6(2), 1979. It assumes nothing
-//! about how the tests depend on each other.
+//! S. Holm: *A Simple Sequentially Rejective Multiple Test Procedure*, Scandinavian Journal of Statistics
+//! 6(2), 1979. It assumes nothing about how the tests depend on each other.
 
 use crate::StatisticsError;
 

@@ -1,9 +1,9 @@
 //! The statistics that comparing testing strategies needs, and no others.
 //!
-//! A strategy draws random numbers, so one run of it says little: strategies are compared over several trials, each with its
-//! own seed. What is compared is either a number that every trial has (the states covered at the end: a [`Sample`]), or the
-//! number of executions until something was found, which some trials never reach ([`Times`]), or just how many trials
-//! found it ([`Share`]).
+//! A strategy draws random numbers, so one run of it says little: strategies are compared over several
+//! trials, each with its own seed. What is compared is either a number that every trial has (the states
+//! covered at the end: a [`Sample`]), or the number of executions until something was found, which some
+//! trials never reach ([`Times`]), or just how many trials found it ([`Share`]).
 //!
 //! | question | answer |
 //! |---|---|
@@ -18,14 +18,15 @@
 //!
 //! # Where nothing can be concluded
 //!
-//! No result is ever NaN. Samples are checked when they are made: at least one value, all finite. What cannot be answered at
-//! all is a [`StatisticsError`]. What can only be answered with "no difference can be shown" has p = 1, and its own
-//! case of an enum where a reader should know why ([`Method::AllEqual`]). A p of 0 stands for one below the smallest number.
+//! No result is ever NaN. Samples are checked when they are made: at least one value, all finite. What cannot
+//! be answered at all is a [`StatisticsError`]. What can only be answered with "no difference can be shown"
+//! has p = 1, and its own case of an enum where a reader should know why ([`Method::AllEqual`]). A p of 0
+//! stands for one below the smallest number.
 //!
 //! # How exact the numbers are
 //!
-//! Tests hold all of them against SciPy and statsmodels (`tests/facts`) and against published examples, to nine digits or more. The same
-//! input gives the same output, on every machine.
+//! Tests hold all of them against SciPy and statsmodels (`tests/facts`) and against published examples, to
+//! nine digits or more. The same input gives the same output, on every machine.
 //!
 //! ```
 //! use shakedown_statistics::{Better, Comparison, Sample};

@@ -1,11 +1,14 @@
-//! The Mann–Whitney U test (Wilcoxon's rank-sum test), two-sided: do the values of one sample tend to be greater?
+//! The Mann–Whitney U test (Wilcoxon's rank-sum test), two-sided: do the values of one sample tend to be
+//! greater?
 //!
-//! It looks at the order of values only, so it asks nothing of their distribution. H. B. Mann, D. R. Whitney: *On a Test of Whether one of
-//! Two Random Variables is Stochastically Larger than the Other*, Annals of Mathematical Statistics 18(1), 1947.
+//! It looks at the order of values only, so it asks nothing of their distribution. H. B. Mann, D. R.
+//! Whitney: *On a Test of Whether one of Two Random Variables is Stochastically Larger than the Other*,
+//! Annals of Mathematical Statistics 18(1), 1947.
 //!
-//! [`mann_whitney`] chooses as SciPy does. With equal values that is the normal approximation even for tiny samples, where it
-//! can be much too sure of itself (1, 1, 1 against 2, 2, 2 gives p = 0.047, while one in ten ways to deal out these six
-//! values is as extreme); [`mann_whitney_exact`] takes equal values into account, and [`smallest_p`] says what can be reached at all.
+//! [`mann_whitney`] chooses as SciPy does. With equal values that is the normal approximation even for tiny
+//! samples, where it can be much too sure of itself (1, 1, 1 against 2, 2, 2 gives p = 0.047, while one in
+//! ten ways to deal out these six values is as extreme); [`mann_whitney_exact`] takes equal values into
+//! account, and [`smallest_p`] says what can be reached at all.
 
 use std::fmt;
 
@@ -25,8 +28,8 @@ pub enum Method {
 /// What the test says.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MannWhitney {
-    /// The U of the first sample: in how many pairs its value is greater, equal ones counted half. With the U of the second
-    /// it gives the number of pairs.
+    /// The U of the first sample: in how many pairs its value is greater, equal ones counted half. With the U
+    /// of the second it gives the number of pairs.
     pub u: f64,
     /// The chance of a U at least this far out, on either side, if the two do not differ.
     pub p: f64,
@@ -37,17 +40,18 @@ pub struct MannWhitney {
 /// The largest size of the smaller sample for which the exact distribution is chosen, as in SciPy.
 const EXACT_UP_TO: u64 = 8;
 
-/// The test, with the method that SciPy's `auto` chooses: exact if no value occurs twice and one sample has at most 8
-/// values, asymptotic otherwise. Beyond the limits of [`mann_whitney_exact`] it is asymptotic too, unlike SciPy's.
+/// The test, with the method that SciPy's `auto` chooses: exact if no value occurs twice and one sample has
+/// at most 8 values, asymptotic otherwise. Beyond the limits of [`mann_whitney_exact`] it is asymptotic too,
+/// unlike SciPy's.
 pub fn mann_whitney(first: &Sample, second: &Sample) -> MannWhitney {
     choose(&Pairs::count(first.ascending(), second.ascending()))
 }
 
-/// The test with its exact distribution, for samples with equal values too: p is twice the part of all ways to deal out the
-/// values that gives a U as far out on the same side, or further.
+/// The test with its exact distribution, for samples with equal values too: p is twice the part of all ways
+/// to deal out the values that gives a U as far out on the same side, or further.
 ///
-/// Refused where it would take more than some 10⁸ additions, or the number of ways has more than 128 bits: beyond about 60
-/// values in each sample, or millions of pairs if one is tiny.
+/// Refused where it would take more than some 10⁸ additions, or the number of ways has more than 128 bits:
+/// beyond about 60 values in each sample, or millions of pairs if one is tiny.
 pub fn mann_whitney_exact(first: &Sample, second: &Sample) -> Result<MannWhitney, StatisticsError> {
     exact(&Pairs::count(first.ascending(), second.ascending()))
 }
@@ -57,8 +61,9 @@ pub fn mann_whitney_asymptotic(first: &Sample, second: &Sample) -> MannWhitney {
     asymptotic(&Pairs::count(first.ascending(), second.ascending()))
 }
 
-/// The smallest p that samples of these sizes can have, exactly: that of a complete separation. Where it is not below
-/// the level that one asks for, no outcome would have shown a difference, and only more trials help.
+/// The smallest p that samples of these sizes can have, exactly: that of a complete separation. Where it is
+/// not below the level that one asks for, no outcome would have shown a difference, and only more trials
+/// help.
 pub fn smallest_p(first: usize, second: usize) -> f64 {
     let (few, many) = (first.min(second), first.max(second));
     // 2 / C(few + many, few), factor by factor; it falls quickly, so that large samples end early.

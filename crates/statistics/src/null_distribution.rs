@@ -1,6 +1,8 @@
-//! The distribution of U when the two samples do not differ: how many of the ways to deal out the values give each U.
+//! The distribution of U when the two samples do not differ: how many of the ways to deal out the values give
+//! each U.
 //!
-//! All counts are whole numbers of 128 bits, so that p is exact up to one division. Where they would not fit there is no answer.
+//! All counts are whole numbers of 128 bits, so that p is exact up to one division. Where they would not fit
+//! there is no answer.
 
 use crate::pairs::Pairs;
 
@@ -9,7 +11,8 @@ const MOST_PAIRS: u64 = 4_000_000;
 /// The most additions for the distribution with ties.
 const MOST_ADDITIONS: u64 = 100_000_000;
 
-/// Twice the part of all ways in which U is at least as far out, on this side, as it is here; none where that is too much work.
+/// Twice the part of all ways in which U is at least as far out, on this side, as it is here; none where that
+/// is too much work.
 pub(crate) fn two_sided(pairs: &Pairs) -> Option<f64> {
     let ways = ways(pairs.first, pairs.second)?;
     if pairs.ties() { with_ties(pairs, ways) } else { without_ties(pairs, ways) }
@@ -23,9 +26,10 @@ fn ways(first: u64, second: u64) -> Option<u128> {
     (1..=u128::from(few)).try_fold(1_u128, |ways, k| Some(ways.checked_mul(many + k)? / k))
 }
 
-/// Without ties the ways with U = u are the partitions of u that fit into a rectangle of first × second: the coefficients of
-/// the Gaussian binomial ∏ (1 − qⁿ⁺ⁱ) / (1 − qⁱ). Factor by factor, a coefficient may exceed 128 bits or be negative
-/// on the way; arithmetic modulo 2¹²⁸ is exact all the same, because the final ones fit.
+/// Without ties the ways with U = u are the partitions of u that fit into a rectangle of first × second: the
+/// coefficients of the Gaussian binomial ∏ (1 − qⁿ⁺ⁱ) / (1 − qⁱ). Factor by factor, a coefficient may exceed
+/// 128 bits or be negative on the way; arithmetic modulo 2¹²⁸ is exact all the same, because the final ones
+/// fit.
 fn without_ties(pairs: &Pairs, ways: u128) -> Option<f64> {
     if pairs.all() > MOST_PAIRS {
         return None;
@@ -48,8 +52,9 @@ fn without_ties(pairs: &Pairs, ways: u128) -> Option<f64> {
     Some((2.0 * part(tail, ways)).min(1.0))
 }
 
-/// With ties, the sums of ranks are counted one group of equal values after the other: `counts[taken][sum]` is the number of ways to
-/// have dealt `taken` values to the smaller sample with that sum of doubled mid-ranks.
+/// With ties, the sums of ranks are counted one group of equal values after the other: `counts[taken][sum]`
+/// is the number of ways to have dealt `taken` values to the smaller sample with that sum of doubled
+/// mid-ranks.
 fn with_ties(pairs: &Pairs, ways: u128) -> Option<f64> {
     let few = pairs.first.min(pairs.second);
     let n = pairs.first + pairs.second;

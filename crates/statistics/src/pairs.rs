@@ -1,6 +1,7 @@
 //! Two samples laid side by side: who is greater in how many pairs, and how many values are equal.
 //!
-//! Both the Mann–Whitney U and Vargha–Delaney's Â₁₂ are counts of pairs. They are kept as whole numbers as long as possible.
+//! Both the Mann–Whitney U and Vargha–Delaney's Â₁₂ are counts of pairs. They are kept as whole numbers as
+//! long as possible.
 
 /// The pairs of a value of the first sample with one of the second.
 #[derive(Clone, Debug, Eq, PartialEq)]

@@ -1,11 +1,12 @@
 //! The one-way analysis of variance with repeated measures: every subject is measured under every condition.
 //!
-//! To compare strategies over several bugs, bugs are the subjects and strategies the conditions: that some bugs are
-//! harder than others then counts for none of the strategies, and against none.
+//! To compare strategies over several bugs, bugs are the subjects and strategies the conditions: that some
+//! bugs are harder than others then counts for none of the strategies, and against none.
 //!
-//! The test takes the differences between any two conditions to scatter equally (sphericity). Where they do not it is too sure
-//! of itself; the correction of S. W. Greenhouse and S. Geisser (*On methods in the analysis of profile data*,
-//! Psychometrika 24(2), 1959) takes degrees of freedom away, and [`RepeatedMeasures::corrected_p`] is the p to report.
+//! The test takes the differences between any two conditions to scatter equally (sphericity). Where they do
+//! not it is too sure of itself; the correction of S. W. Greenhouse and S. Geisser (*On methods in the
+//! analysis of profile data*, Psychometrika 24(2), 1959) takes degrees of freedom away, and
+//! [`RepeatedMeasures::corrected_p`] is the p to report.
 
 use crate::{
     Pair, StatisticsError,
@@ -29,7 +30,8 @@ pub struct RepeatedMeasures {
     pub error_degrees: usize,
     /// The chance of an F at least this large if no condition differs, given sphericity.
     pub p: f64,
-    /// Greenhouse and Geisser's epsilon: 1 where sphericity holds in the sample, down to 1 / (conditions − 1).
+    /// Greenhouse and Geisser's epsilon: 1 where sphericity holds in the sample, down to 1 / (conditions −
+    /// 1).
     pub epsilon: f64,
     /// The p with both degrees of freedom multiplied by epsilon.
     pub corrected_p: f64,
@@ -37,11 +39,13 @@ pub struct RepeatedMeasures {
     pub error_deviation: f64,
 }
 
-/// Analyses a table with one row per subject and one column per condition. At least 2 of each are needed, and no cell may be
-/// missing: what was never found needs a value, such as the budget ([`crate::Times::restricted_mean`]).
+/// Analyses a table with one row per subject and one column per condition. At least 2 of each are needed, and
+/// no cell may be missing: what was never found needs a value, such as the budget
+/// ([`crate::Times::restricted_mean`]).
 ///
-/// If every subject is the same under all conditions, no difference can be shown: F is 0, epsilon and both p are 1. If the conditions
-/// differ by the same amounts in every subject (beyond rounding), nothing is left to measure the differences by, and that is an error.
+/// If every subject is the same under all conditions, no difference can be shown: F is 0, epsilon and both p
+/// are 1. If the conditions differ by the same amounts in every subject (beyond rounding), nothing is left to
+/// measure the differences by, and that is an error.
 pub fn repeated_measures<Row: AsRef<[f64]>>(rows: &[Row]) -> Result<RepeatedMeasures, StatisticsError> {
     let table = Table::new(rows)?;
     let (subjects, conditions) = (table.subjects, table.conditions);
@@ -89,9 +93,9 @@ pub fn repeated_measures<Row: AsRef<[f64]>>(rows: &[Row]) -> Result<RepeatedMeas
 }
 
 impl RepeatedMeasures {
-    /// Which conditions differ: Tukey's test with the error of this analysis, so that differences between subjects do
-    /// not count. `level` is the confidence of the intervals, such as 0.95. It relies on sphericity: with an
-    /// epsilon well below 1 its p are too small.
+    /// Which conditions differ: Tukey's test with the error of this analysis, so that differences between
+    /// subjects do not count. `level` is the confidence of the intervals, such as 0.95. It relies on
+    /// sphericity: with an epsilon well below 1 its p are too small.
     pub fn tukey(&self, level: f64) -> Result<Vec<Pair>, StatisticsError> {
         let error = self.error_deviation / (self.subjects as f64).sqrt();
         // Without scatter all conditions are the same, up to rounding that should not show as a difference.
@@ -152,8 +156,8 @@ impl Table {
     }
 }
 
-/// Greenhouse and Geisser's epsilon: (trace S)² / ((k − 1) trace S²), where S is the covariance of the conditions with the means of
-/// its rows and columns taken out. The residuals have these taken out already.
+/// Greenhouse and Geisser's epsilon: (trace S)² / ((k − 1) trace S²), where S is the covariance of the
+/// conditions with the means of its rows and columns taken out. The residuals have these taken out already.
 fn epsilon(residuals: &[f64], conditions: usize, scale: f64) -> f64 {
     let mut covariance = vec![0.0; conditions * conditions];
     for row in residuals.chunks(conditions) {

@@ -60,7 +60,8 @@ impl Sample {
     /// The sample standard deviation; none for a single value, which scatters in no known way.
     pub fn standard_deviation(&self) -> Option<f64> {
         let mean = self.mean();
-        // Deviations are taken relative to the largest one, so that their squares are neither lost nor too large.
+        // Deviations are taken relative to the largest one, so that their squares are neither lost nor too
+        // large.
         let largest = self.ascending.iter().map(|value| (value - mean).abs()).fold(0.0, f64::max);
         match self.count() {
             1 => None,

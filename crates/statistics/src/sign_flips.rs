@@ -1,12 +1,13 @@
-//! Fisher's permutation test for paired values: if there were no difference, each sign could as well be the other one.
+//! Fisher's permutation test for paired values: if there were no difference, each sign could as well be the
+//! other one.
 
 use crate::StatisticsError;
 
 /// The most pairs of which all signs are tried.
 const PAIRS_MAX: usize = 30;
 
-/// The two-sided probability that so large a sum of differences, or a larger one, comes of flipping signs by chance. Every
-/// way to flip them is counted, so the value is exact; at most 30 differences are possible.
+/// The two-sided probability that so large a sum of differences, or a larger one, comes of flipping signs by
+/// chance. Every way to flip them is counted, so the value is exact; at most 30 differences are possible.
 pub fn sign_flips(differences: &[f64]) -> Result<f64, StatisticsError> {
     if let Some(position) = differences.iter().position(|value| !value.is_finite()) {
         return Err(StatisticsError::Value { position, value: differences[position].to_string() });

@@ -1,8 +1,8 @@
 //! The few functions of distributions that are needed.
 //!
-//! They and all the rest of this crate take exponentials and logarithms from `libm`, never from the machine's own library, so that
-//! a comparison says the same on every machine. Only upper tails: p is a small number, and one minus a number close to one
-//! has lost its digits.
+//! They and all the rest of this crate take exponentials and logarithms from `libm`, never from the machine's
+//! own library, so that a comparison says the same on every machine. Only upper tails: p is a small number,
+//! and one minus a number close to one has lost its digits.
 
 use libm::{erfc, exp, lgamma, log};
 
@@ -27,13 +27,14 @@ pub(crate) fn f_upper(f: f64, numerator: f64, denominator: f64) -> f64 {
     beta_regularised(denominator / 2.0, numerator / 2.0, 1.0 / (1.0 + ratio), ratio / (1.0 + ratio))
 }
 
-/// The regularised incomplete beta function Iₓ(a, b), with 1 − x given too. By the continued fraction (DLMF 8.17.22), which
-/// converges quickly below the mean; above it, by the symmetry Iₓ(a, b) = 1 − I₁₋ₓ(b, a).
+/// The regularised incomplete beta function Iₓ(a, b), with 1 − x given too. By the continued fraction (DLMF
+/// 8.17.22), which converges quickly below the mean; above it, by the symmetry Iₓ(a, b) = 1 − I₁₋ₓ(b, a).
 fn beta_regularised(a: f64, b: f64, x: f64, rest: f64) -> f64 {
     if x <= 0.0 || rest <= 0.0 {
         return if x <= 0.0 { 0.0 } else { 1.0 };
     }
-    // xᵃ (1 − x)ᵇ / B(a, b), put such that no large numbers are subtracted from each other near the mean, x = a / (a + b).
+    // xᵃ (1 − x)ᵇ / B(a, b), put such that no large numbers are subtracted from each other near the mean, x =
+    // a / (a + b).
     let sum = a + b;
     let gammas = gamma_rest(a) + gamma_rest(b) - gamma_rest(sum);
     let front = exp(a * log(x * (sum / a)) + b * log(rest * (sum / b)) + gammas);
@@ -43,8 +44,8 @@ fn beta_regularised(a: f64, b: f64, x: f64, rest: f64) -> f64 {
     part.clamp(0.0, 1.0)
 }
 
-/// x ln x − x − ln Γ(x): what is left of the logarithm of the gamma function when its large parts are taken away. By
-/// Stirling's series (DLMF 5.11.1) where those would swallow the digits.
+/// x ln x − x − ln Γ(x): what is left of the logarithm of the gamma function when its large parts are taken
+/// away. By Stirling's series (DLMF 5.11.1) where those would swallow the digits.
 pub(crate) fn gamma_rest(x: f64) -> f64 {
     if x < 40.0 {
         return x * log(x) - x - lgamma(x);

@@ -1,15 +1,17 @@
-//! The distribution of the studentized range: the range of k normal values divided by an independent estimate of
-//! their standard deviation. Tukey's test measures differences of means by it.
+//! The distribution of the studentized range: the range of k normal values divided by an independent estimate
+//! of their standard deviation. Tukey's test measures differences of means by it.
 //!
 //! With Φ and φ of the normal distribution, the range of k values exceeds w with the chance
 //!
 //! > S(w) = k ∫ φ(z) \[Φ(z)ᵏ⁻¹ − (Φ(z) − Φ(z − w))ᵏ⁻¹\] dz,
 //!
-//! where z is the largest value; and the estimate s, with ν degrees of freedom, has ν s² distributed as χ². So
+//! where z is the largest value; and the estimate s, with ν degrees of freedom, has ν s² distributed as χ².
+//! So
 //!
 //! > P(Q > q) = ∫ f(s) S(q s) ds.
 //!
-//! Both integrands are positive, so that small tails keep their digits. With s = eᵗ the outer one is as wide as 1/√ν, wherever its peak is.
+//! Both integrands are positive, so that small tails keep their digits. With s = eᵗ the outer one is as wide
+//! as 1/√ν, wherever its peak is.
 
 use libm::{exp, expm1, hypot, log, log1p, pow};
 
@@ -67,7 +69,8 @@ impl StudentizedRange {
         }
         let v = self.degrees;
         let constant = std::f64::consts::LN_2 + gamma_rest(v / 2.0);
-        // Far out S(q s) falls as exp(−q² s² / 4), which moves the peak of the integrand from t = 0 down to here.
+        // Far out S(q s) falls as exp(−q² s² / 4), which moves the peak of the integrand from t = 0 down to
+        // here.
         let peak = -log(hypot(q / (2.0 * v).sqrt(), 1.0));
         let from = peak + self.reach(-1.0);
         let to = self.reach(1.0);
@@ -86,7 +89,8 @@ impl StudentizedRange {
             let range = "between 0 and 1, both excluded";
             return Err(StatisticsError::OutOfRange { name: "a chance", value: chance.to_string(), range });
         }
-        // Both axes are logarithms: there the tail is nearly straight, and a secant comes close in a few steps.
+        // Both axes are logarithms: there the tail is nearly straight, and a secant comes close in a few
+        // steps.
         let excess = |x: f64| log(self.upper(exp(x)).max(f64::MIN_POSITIVE)) - log(chance);
         let (mut low, mut high) = (0.0, 1.0);
         while excess(low) < 0.0 && low > -40.0 {
@@ -101,7 +105,8 @@ impl StudentizedRange {
     /// S(w): the chance that the range of the normal values exceeds w.
     fn range_upper(&self, w: f64) -> f64 {
         let others = self.means - 1.0;
-        // Around w / 2 for a large w, where the largest value is as far up as the least is down; all the bulk for a small one.
+        // Around w / 2 for a large w, where the largest value is as far up as the least is down; all the bulk
+        // for a small one.
         let from = (w / 2.0 - 9.0).max(-8.5);
         let to = w / 2.0 + 9.0;
         self.means
@@ -136,7 +141,8 @@ impl StudentizedRange {
     }
 }
 
-/// Where a falling function is zero: the false position, with the weight of an end that stays halved (the Illinois rule).
+/// Where a falling function is zero: the false position, with the weight of an end that stays halved (the
+/// Illinois rule).
 fn root(mut low: f64, mut high: f64, f: impl Fn(f64) -> f64) -> f64 {
     const STEPS_MOST: usize = 100;
     const CLOSE: f64 = 1e-12;

@@ -1,18 +1,19 @@
 //! Executions until something was found, where some trials never found it.
 //!
-//! A trial that was stopped at its budget says only that the time is longer than that: it is *censored*. Leaving such trials out makes
-//! a strategy look better the more often it fails, so:
+//! A trial that was stopped at its budget says only that the time is longer than that: it is *censored*.
+//! Leaving such trials out makes a strategy look better the more often it fails, so:
 //!
-//! - **Orders** (Mann–Whitney U, Â₁₂) take *not found* as later than every find, and all that were not found as equal. With
-//!   one budget for all this uses everything that is known, and it is an order that more executions could change only among
-//!   trials that are equal here.
-//! - **[`Times::found_mean`]** is the mean over the trials that found it. It says nothing without the number of these: show it with
-//!   [`Times::share`].
-//! - **[`Times::restricted_mean`]** counts the budget for each trial that did not find it: the mean number of executions that a trial
-//!   ran for until it found it or gave up. It is the area under the Kaplan–Meier curve up to the budget, and a
-//!   lower bound of the true mean.
+//! - **Orders** (Mann–Whitney U, Â₁₂) take *not found* as later than every find, and all that were not found
+//!   as equal. With one budget for all this uses everything that is known, and it is an order that more
+//!   executions could change only among trials that are equal here.
+//! - **[`Times::found_mean`]** is the mean over the trials that found it. It says nothing without the number
+//!   of these: show it with [`Times::share`].
+//! - **[`Times::restricted_mean`]** counts the budget for each trial that did not find it: the mean number of
+//!   executions that a trial ran for until it found it or gave up. It is the area under the Kaplan–Meier
+//!   curve up to the budget, and a lower bound of the true mean.
 //!
-//! Times of different budgets cannot be compared: "not found in 100" is neither more nor less than "found at 150".
+//! Times of different budgets cannot be compared: "not found in 100" is neither more nor less than "found at
+//! 150".
 
 use crate::{
     MannWhitney, Sample, Share, StatisticsError, VarghaDelaney, mann_whitney,
@@ -101,13 +102,15 @@ impl Times {
         Some(quantile(&self.ascending, 0.5)).filter(|median| median.is_finite())
     }
 
-    /// The Mann–Whitney U test against other times of the same budget, as [`mann_whitney`](crate::mann_whitney()) does it. Trials that
-    /// did not find it are equal values, so that p is asymptotic as soon as there are two of them.
+    /// The Mann–Whitney U test against other times of the same budget, as
+    /// [`mann_whitney`](crate::mann_whitney()) does it. Trials that did not find it are equal values, so that
+    /// p is asymptotic as soon as there are two of them.
     pub fn mann_whitney(&self, other: &Times) -> Result<MannWhitney, StatisticsError> {
         Ok(mann_whitney::choose(&self.pairs(other)?))
     }
 
-    /// Â₁₂ against other times of the same budget: how often a trial of these takes *longer*. Below 0.5, these are sooner.
+    /// Â₁₂ against other times of the same budget: how often a trial of these takes *longer*. Below 0.5,
+    /// these are sooner.
     pub fn vargha_delaney(&self, other: &Times) -> Result<VarghaDelaney, StatisticsError> {
         Ok(VarghaDelaney::from_pairs(&self.pairs(other)?))
     }

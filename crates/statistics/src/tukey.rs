@@ -1,8 +1,9 @@
-//! Tukey's honestly significant differences: which of several means differ, all pairs at once, with one chance of error for
-//! the whole family.
+//! Tukey's honestly significant differences: which of several means differ, all pairs at once, with one
+//! chance of error for the whole family.
 //!
-//! J. W. Tukey: *Comparing Individual Means in the Analysis of Variance*, Biometrics 5(2), 1949; for groups of different sizes the
-//! standard error of C. Y. Kramer (1956). It takes values to scatter normally and equally in all groups.
+//! J. W. Tukey: *Comparing Individual Means in the Analysis of Variance*, Biometrics 5(2), 1949; for groups
+//! of different sizes the standard error of C. Y. Kramer (1956). It takes values to scatter normally and
+//! equally in all groups.
 
 use crate::{
     Sample, StatisticsError, sample::square, special::MOST_DEGREES, studentized_range::StudentizedRange,
@@ -27,8 +28,8 @@ pub struct Pair {
 
 /// All pairs of groups, in order. `level` is the confidence of the intervals, such as 0.95.
 ///
-/// If all values of all groups are equal, no difference can be shown: every p is 1, and the intervals are just 0. If the groups differ
-/// but their values do not scatter, that is an error.
+/// If all values of all groups are equal, no difference can be shown: every p is 1, and the intervals are
+/// just 0. If the groups differ but their values do not scatter, that is an error.
 pub fn tukey(groups: &[Sample], level: f64) -> Result<Vec<Pair>, StatisticsError> {
     let values: usize = groups.iter().map(Sample::count).sum();
     if groups.len() < 2 || values == groups.len() {

@@ -1,16 +1,18 @@
 //! Vargha and Delaney's Â₁₂: how often a trial of the first strategy gives more than one of the second.
 //!
-//! Â₁₂ = P(X > Y) + ½ P(X = Y) over all pairs of values. 0.5 says that neither is greater, 1 that every value of the first is
-//! greater than every value of the second. A. Vargha, H. D. Delaney: *A Critique and Improvement of the CL Common
-//! Language Effect Size Statistics of McGraw and Wong*, Journal of Educational and Behavioral Statistics 25(2), 2000; advised for
-//! randomised algorithms by A. Arcuri, L. Briand: *A Hitchhiker's Guide to Statistical Tests for Assessing Randomized
-//! Algorithms in Software Engineering*, Software Testing, Verification and Reliability 24(3), 2014.
+//! Â₁₂ = P(X > Y) + ½ P(X = Y) over all pairs of values. 0.5 says that neither is greater, 1 that every value
+//! of the first is greater than every value of the second. A. Vargha, H. D. Delaney: *A Critique and
+//! Improvement of the CL Common Language Effect Size Statistics of McGraw and Wong*, Journal of Educational
+//! and Behavioral Statistics 25(2), 2000; advised for randomised algorithms by A. Arcuri, L. Briand: *A
+//! Hitchhiker's Guide to Statistical Tests for Assessing Randomized Algorithms in Software Engineering*,
+//! Software Testing, Verification and Reliability 24(3), 2014.
 
 use std::fmt;
 
 use crate::{Sample, pairs::Pairs};
 
-/// The counts behind an Â₁₂. They are whole numbers, so that nothing is lost to rounding at the borders of sizes.
+/// The counts behind an Â₁₂. They are whole numbers, so that nothing is lost to rounding at the borders of
+/// sizes.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub struct VarghaDelaney {
     greater: u64,
@@ -20,8 +22,9 @@ pub struct VarghaDelaney {
 
 /// How large a difference is, in words.
 ///
-/// The borders are those of Vargha and Delaney (2000), who give 0.56, 0.64 and 0.71 as a small, a medium and a large
-/// difference; below 0.5 they hold for 1 − Â₁₂. They are conventions, and other authors draw other ones.
+/// The borders are those of Vargha and Delaney (2000), who give 0.56, 0.64 and 0.71 as a small, a medium and
+/// a large difference; below 0.5 they hold for 1 − Â₁₂. They are conventions, and other authors draw other
+/// ones.
 #[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
 pub enum Size {
     /// Below 0.56.

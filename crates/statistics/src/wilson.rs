@@ -1,7 +1,8 @@
 //! The interval of a share: which chances fit what was counted.
 //!
-//! E. B. Wilson: "Probable Inference, the Law of Succession, and Statistical Inference", JASA 22 (1927). Unlike the interval around
-//! the share itself it is never empty and never leaves 0 to 1, also where none or all of the trials found it.
+//! E. B. Wilson: "Probable Inference, the Law of Succession, and Statistical Inference", JASA 22 (1927).
+//! Unlike the interval around the share itself it is never empty and never leaves 0 to 1, also where none or
+//! all of the trials found it.
 
 use crate::Share;
 
@@ -20,7 +21,8 @@ impl Share {
         let middle = rate + square / (2.0 * trials);
         let half = NORMAL_975 * (rate * (1.0 - rate) / trials + square / (4.0 * trials * trials)).sqrt();
         let whole = 1.0 + square / trials;
-        // What rounding leaves beyond the ends is cut off; at the ends themselves the interval begins exactly there.
+        // What rounding leaves beyond the ends is cut off; at the ends themselves the interval begins exactly
+        // there.
         let low = if self.found() == 0 { 0.0 } else { ((middle - half) / whole).max(0.0) };
         let high = if self.found() == self.trials() { 1.0 } else { ((middle + half) / whole).min(1.0) };
         (low, high)

@@ -1,4 +1,5 @@
-//! Every number against the facts of `tests/facts`, which `scripts/statistics-facts.py` makes with SciPy and statsmodels.
+//! Every number against the facts of `tests/facts`, which `scripts/statistics-facts.py` makes with SciPy and
+//! statsmodels.
 
 use crate::cases::{Case, cases};
 use shakedown_statistics::{

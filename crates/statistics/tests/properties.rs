@@ -150,7 +150,8 @@ proptest! {
     // Each case takes some thousand integrals.
     #![proptest_config(config(24))]
 
-    /// For two groups Tukey's test is Student's: the p of repeated measures with two conditions is that of its Tukey test.
+    /// For two groups Tukey's test is Student's: the p of repeated measures with two conditions is that of
+    /// its Tukey test.
     #[test]
     fn with_two_conditions_tukey_says_what_the_analysis_says(
         rows in prop::collection::vec(prop::collection::vec(-100..100_i32, 2), 3..8),

@@ -23,8 +23,8 @@ fn published_examples_come_out_as_published() {
     }
 }
 
-/// The number rounds to what is printed. A printed 5 at the end may have been rounded either way. Where the published data are
-/// rounded themselves, the example says how much whole numbers may be off.
+/// The number rounds to what is printed. A printed 5 at the end may have been rounded either way. Where the
+/// published data are rounded themselves, the example says how much whole numbers may be off.
 #[track_caller]
 fn same(case: &Case, what: &str, actual: f64, printed: &str) {
     let decimals = printed.split_once('.').map_or(0, |(_, decimals)| decimals.len());
@@ -70,7 +70,8 @@ fn tail_example(case: &Case) {
     let (n, m) = (sizes[0] as usize, sizes[1] as usize);
     for tail in case.lists("tail") {
         let u = tail[0] as usize;
-        // Each value of the first exceeds as many of the second as its place says: full rows of m, then the rest.
+        // Each value of the first exceeds as many of the second as its place says: full rows of m, then the
+        // rest.
         let above = |i: usize| (u.saturating_sub(i * m)).min(m);
         let first = (0..n).map(|i| above(i) as f64 - 0.5 + 0.001 * i as f64);
         let second = (0..m).map(|j| j as f64);

@@ -1,4 +1,5 @@
-//! Checksums over what a store holds: SQLite has none of its own, so a byte that a disk changed would go unnoticed.
+//! Checksums over what a store holds: SQLite has none of its own, so a byte that a disk changed would go
+//! unnoticed.
 
 use std::hash::Hasher;
 
@@ -18,8 +19,8 @@ pub(crate) fn of_plan(plan: &str) -> i64 {
     checksum(&[plan.as_bytes()])
 }
 
-/// The checksum of a standing and of what belongs to it: `covered` is how much each guide has seen, so that a lost row
-/// is noticed as well as a damaged one.
+/// The checksum of a standing and of what belongs to it: `covered` is how much each guide has seen, so that a
+/// lost row is noticed as well as a damaged one.
 pub(crate) fn of_standing(
     executions: u64,
     is_over: bool,

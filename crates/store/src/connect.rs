@@ -18,10 +18,11 @@ pub(crate) const APPLICATION: i32 = 0x7368_616b;
 pub(crate) const VERSION: i32 = 2;
 /// How long to wait for another process that reads or writes.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// The largest write-ahead log of a store of version 1 that was killed before its schema was there. One without a schema
-/// and with a larger log has lost its contents.
+/// The largest write-ahead log of a store of version 1 that was killed before its schema was there. One
+/// without a schema and with a larger log has lost its contents.
 const UNBORN_LOG_MAX: u64 = 64 << 10;
-/// The write-ahead log goes into the database after so many pages: what is only in the log is lost if the log is damaged.
+/// The write-ahead log goes into the database after so many pages: what is only in the log is lost if the log
+/// is damaged.
 const LOG_PAGES_MAX: u32 = 64;
 
 /// The database of a folder with the version of its schema.
@@ -37,7 +38,8 @@ pub(crate) fn connect(folder: &Path, flags: OpenFlags) -> Result<(Connection, i3
 
 /// The same to be looked at only, also where nothing can be written.
 pub(crate) fn connect_to_look(folder: &Path) -> Result<(Connection, i32), StoreError> {
-    // A database in write-ahead mode can only be read by a process that may write beside it, or knows that nothing changes.
+    // A database in write-ahead mode can only be read by a process that may write beside it, or knows that
+    // nothing changes.
     match connect(folder, OpenFlags::SQLITE_OPEN_READ_WRITE) {
         Err(StoreError::Sql { source, path }) if cannot_write_beside(&source) => {
             if log_size(&path) > 0 {

@@ -13,8 +13,8 @@ const FILE: &str = "campaign.sqlite";
 const DRAFT: &str = "campaign.sqlite.draft.tmp";
 /// The file whose lock shows that a process works on the folder.
 const LOCK: &str = "campaign.lock";
-/// How often, and how long apart, a lock is asked for before the folder counts as in use: a process that only looks whether the
-/// lock is held holds it itself for a moment.
+/// How often, and how long apart, a lock is asked for before the folder counts as in use: a process that only
+/// looks whether the lock is held holds it itself for a moment.
 const LOCK_TRIES: u32 = 20;
 const LOCK_PAUSE: Duration = Duration::from_millis(5);
 /// What SQLite appends to the name of a database for the files beside it.
@@ -62,8 +62,8 @@ pub fn is_worked_on(folder: &Path) -> bool {
     matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock))
 }
 
-/// When the database of a folder was changed last, and how large it and its log are: as long as this stays the same and is not of
-/// this moment, so does what is stored. Nothing if there is no database.
+/// When the database of a folder was changed last, and how large it and its log are: as long as this stays
+/// the same and is not of this moment, so does what is stored. Nothing if there is no database.
 pub fn last_change(folder: &Path) -> Option<(SystemTime, u64)> {
     let path = database(folder);
     // A link may lead anywhere.
@@ -96,8 +96,8 @@ pub(crate) fn sync(folder: &Path) {
     let _ = File::open(folder).and_then(|folder| folder.sync_all());
 }
 
-/// Removes drafts that a killed process left: that of the store, and those of failure files. The caller holds the
-/// folder's lock. Files with other names are never touched.
+/// Removes drafts that a killed process left: that of the store, and those of failure files. The caller holds
+/// the folder's lock. Files with other names are never touched.
 pub(crate) fn sweep(folder: &Path) {
     remove_database(&draft(folder));
     let Ok(entries) = fs::read_dir(failures_in(folder)) else { return };

@@ -15,7 +15,8 @@ pub struct Kept {
     pub plan: Plan,
     /// Where it stands; `None` if it has not begun. What was covered is there, too.
     pub standing: Option<Standing>,
-    /// What its strategy has learned, in its own form; empty for parts that were joined, for each has its own.
+    /// What its strategy has learned, in its own form; empty for parts that were joined, for each has its
+    /// own.
     pub learned: Vec<u8>,
     /// Whether it has come to its end.
     pub is_over: bool,
@@ -27,8 +28,8 @@ pub struct Kept {
     pub(crate) record: PartRecord,
 }
 
-/// A campaign as it was stored last, without what was covered and what was learned, which may be large: everything that can be
-/// shown of it while it runs.
+/// A campaign as it was stored last, without what was covered and what was learned, which may be large:
+/// everything that can be shown of it while it runs.
 #[derive(Clone, Debug)]
 pub struct Overview {
     /// Its number.

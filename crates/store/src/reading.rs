@@ -1,7 +1,7 @@
 //! Reading a store: every row is checked against its checksum before it is used.
 //!
-//! A [`Reader`] reads within the transaction of its caller, so whatever it gives is of one moment, also while a
-//! campaign goes on.
+//! A [`Reader`] reads within the transaction of its caller, so whatever it gives is of one moment, also while
+//! a campaign goes on.
 
 use std::path::Path;
 

@@ -33,8 +33,8 @@ pub struct Store {
 }
 
 impl Store {
-    /// A new store with campaigns that are to be run, in a folder, which is made if it is not there. Either all of them
-    /// are in it, or the folder counts as new.
+    /// A new store with campaigns that are to be run, in a folder, which is made if it is not there. Either
+    /// all of them are in it, or the folder counts as new.
     pub fn create(folder: &Path, plans: &[Plan]) -> Result<(Store, Vec<CampaignId>), StoreError> {
         Store::made(folder, |store| {
             let mut connection = store.connection();
@@ -45,7 +45,8 @@ impl Store {
         })
     }
 
-    /// A new store with all campaigns of other ones. Of two copies of a campaign, the one that came further is taken.
+    /// A new store with all campaigns of other ones. Of two copies of a campaign, the one that came further
+    /// is taken.
     pub fn merge(stores: &[Store], into: &Path) -> Result<Store, StoreError> {
         let plans = stores.iter().map(Store::plans).collect::<Result<Vec<_>, _>>()?;
         check_apart(&plans.concat())?;
@@ -79,7 +80,8 @@ impl Store {
         let path = draft(folder);
         let begin = || {
             let mut connection = Connection::open(&path)?;
-            // A draft that is not finished is thrown away, so nothing has to be undone or synced before its end.
+            // A draft that is not finished is thrown away, so nothing has to be undone or synced before its
+            // end.
             connection.pragma_update(None, "journal_mode", "memory")?;
             connection.pragma_update(None, "synchronous", "off")?;
             let transaction = connection.transaction()?;
@@ -125,7 +127,8 @@ impl Store {
         Ok(store)
     }
 
-    /// The store of a folder, to be looked at, also while a process works on it, and also where nothing can be written.
+    /// The store of a folder, to be looked at, also while a process works on it, and also where nothing can
+    /// be written.
     pub fn look_at(folder: &Path) -> Result<Store, StoreError> {
         Store::check_is_in(folder)?;
         let (connection, version) = connect_to_look(folder)?;
@@ -167,25 +170,26 @@ impl Store {
         Ok(pages * number("page_size").map_err(|source| self.sql(source))?)
     }
 
-    /// Every campaign, in the order in which they were entered, as they were stored last. Parts are campaigns of their
-    /// own here.
+    /// Every campaign, in the order in which they were entered, as they were stored last. Parts are campaigns
+    /// of their own here.
     pub fn campaigns(&self) -> Result<Vec<Kept>, StoreError> {
         self.read(|reader| reader.all())
     }
 
-    /// Every campaign, with the parts of each joined: what they came to is what the undivided campaign would have.
+    /// Every campaign, with the parts of each joined: what they came to is what the undivided campaign would
+    /// have.
     pub fn joined_campaigns(&self) -> Result<Vec<Kept>, StoreError> {
         join_all(self.campaigns()?)
     }
 
-    /// Every campaign at a glance, in the order in which they were entered. What was covered is counted, and not read: it takes
-    /// the same short time however long a campaign runs.
+    /// Every campaign at a glance, in the order in which they were entered. What was covered is counted, and
+    /// not read: it takes the same short time however long a campaign runs.
     pub fn overviews(&self) -> Result<Vec<Overview>, StoreError> {
         self.read(|reader| reader.ids()?.into_iter().map(|id| reader.overview(id)).collect())
     }
 
-    /// Every campaign at a glance, with the parts of each joined. Only where there are parts, what they covered is read, for it has
-    /// to be joined.
+    /// Every campaign at a glance, with the parts of each joined. Only where there are parts, what they
+    /// covered is read, for it has to be joined.
     pub fn joined_overviews(&self) -> Result<Vec<Overview>, StoreError> {
         let overviews = self.overviews()?;
         let is_part = |(number, overview): (usize, &Overview)| {
@@ -251,8 +255,8 @@ impl Store {
         self.commit(transaction)
     }
 
-    /// Takes in all campaigns of another store that are not here yet, or have not come as far here: those of one moment,
-    /// in one transaction.
+    /// Takes in all campaigns of another store that are not here yet, or have not come as far here: those of
+    /// one moment, in one transaction.
     fn take_all_of(&self, other: &Store) -> Result<(), StoreError> {
         let mut mine = self.connection();
         let transaction = self.write(&mut mine)?;
@@ -297,8 +301,9 @@ impl Store {
         }
     }
 
-    /// Runs a campaign from where it stands to its end, or until a limit cuts it short. The campaign must be that of the
-    /// plan that was entered; what never changes a result, such as the number of jobs, may be different.
+    /// Runs a campaign from where it stands to its end, or until a limit cuts it short. The campaign must be
+    /// that of the plan that was entered; what never changes a result, such as the number of jobs, may be
+    /// different.
     pub fn go_on(
         &self,
         id: CampaignId,
@@ -349,8 +354,8 @@ impl Store {
         Ok(plan)
     }
 
-    /// Replaces the failure of a finding by a better schedule of it, and its file by one of the right name. Gives the path of that
-    /// file; nothing if no finding of a campaign here has this failure.
+    /// Replaces the failure of a finding by a better schedule of it, and its file by one of the right name.
+    /// Gives the path of that file; nothing if no finding of a campaign here has this failure.
     pub fn replace_failure(&self, old: &Failure, new: &Failure) -> Result<Option<PathBuf>, StoreError> {
         let path = failures_in(&self.folder).join(new.file_name());
         let mut is_here = false;
@@ -429,8 +434,8 @@ impl Store {
 struct Entry<'a> {
     store: &'a Store,
     id: CampaignId,
-    /// Whether a checkpoint has been moved from the log into the file. The first one is at once: a young log that is
-    /// damaged must not take everything with it.
+    /// Whether a checkpoint has been moved from the log into the file. The first one is at once: a young log
+    /// that is damaged must not take everything with it.
     is_in_the_file: bool,
 }
 

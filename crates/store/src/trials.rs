@@ -15,8 +15,9 @@ use crate::{CampaignId, Store};
 /// The most threads that run campaigns.
 const THREADS_MAX: usize = 256;
 
-/// Runs campaigns from where they stand to their ends, so many side by side, each by one worker. The first error ends all. With a
-/// fleet, each trial of a comparison that has not begun is run by one of its workers, and the executions of other campaigns are.
+/// Runs campaigns from where they stand to their ends, so many side by side, each by one worker. The first
+/// error ends all. With a fleet, each trial of a comparison that has not begun is run by one of its workers,
+/// and the executions of other campaigns are.
 pub fn run_all(
     store: &Store,
     campaigns: &[(CampaignId, Campaign<'_>)],

@@ -24,8 +24,8 @@ pub(crate) fn replan(connection: &Connection, id: CampaignId, plan: &str) -> rus
     Ok(())
 }
 
-/// Removes everything that is stored of a campaign but its plan. What was covered is only ever added to, so it must go
-/// before another standing takes its place.
+/// Removes everything that is stored of a campaign but its plan. What was covered is only ever added to, so
+/// it must go before another standing takes its place.
 pub(crate) fn forget(connection: &Connection, id: CampaignId) -> rusqlite::Result<()> {
     for table in ["standing", "covered", "journal"] {
         connection.execute(&format!("DELETE FROM {table} WHERE campaign = ?1"), [id.0])?;

@@ -34,7 +34,8 @@ fn run_part(target: &Target<Clock>, folder: &Path, numbers: std::ops::Range<u64>
     part.keep_every = Duration::ZERO;
     let plan = Plan { part_of: Some(WHOLE), ..part.plan.clone() };
     let (store, ids) = Store::create(folder, &[plan]).expect("the folder is new");
-    // The first checkpoint is at the limit of disk, so that every part of more than a generation is resumed once.
+    // The first checkpoint is at the limit of disk, so that every part of more than a generation is resumed
+    // once.
     let store = store.with_disk_max(Some(0));
     store.go_on(ids[0], &part, &Silent).expect("it runs");
     let store = store.with_disk_max(None);

@@ -7,7 +7,8 @@ use rusqlite::Connection;
 use shakedown_campaign::Silent;
 use shakedown_store::Store;
 
-/// A campaign of 300 executions that was cut short after 256, made by the last Shakedown that wrote version 1.
+/// A campaign of 300 executions that was cut short after 256, made by the last Shakedown that wrote
+/// version 1.
 const VERSION_1: &[u8] = include_bytes!("fixtures/version-1/campaign.sqlite");
 
 #[test]

@@ -47,7 +47,8 @@ pub(crate) fn with_colour<N: PlainNode>(
     }))
 }
 
-/// The target with this family of predicates, an expression over `state`, `up`, `requests` and its parameters.
+/// The target with this family of predicates, an expression over `state`, `up`, `requests` and its
+/// parameters.
 pub(crate) fn with_waypoint<N: PlainNode>(
     target: Target<N>,
     file: &str,

@@ -1,4 +1,5 @@
-//! TLA+ expressions of a target file: compiled once for each thread and number of nodes, with errors at their place in the file.
+//! TLA+ expressions of a target file: compiled once for each thread and number of nodes, with errors at their
+//! place in the file.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -78,7 +79,8 @@ impl Expressions {
             .ok_or_else(|| format!("{} is neither true nor false, but {value}", self.list[place].0))
     }
 
-    /// With which values of its bound names an expression is false, where it is: `a = 1, i = 2`. Nothing if it has none.
+    /// With which values of its bound names an expression is false, where it is: `a = 1, i = 2`. Nothing if
+    /// it has none.
     pub fn counterexample(&self, place: usize, nodes: usize, values: &[TlaValue]) -> Result<String, String> {
         let compiled = self.compiled(place, nodes)?;
         let Compiled { walker, definition } = &mut *compiled.borrow_mut();

@@ -1,8 +1,9 @@
 //! Targets that are a program or a shared library in any language and a text file, `shakedown.toml`.
 //!
-//! A program speaks the node protocol, a library has the C interface; the file names it and describes the rest: how many nodes, what
-//! the network may do, what clients ask, oracles by name, invariants as TLA+ expressions over the states of the nodes, scenarios, and
-//! the mapping to a specification. [`load`] reads the file and starts nothing.
+//! A program speaks the node protocol, a library has the C interface; the file names it and describes the
+//! rest: how many nodes, what the network may do, what clients ask, oracles by name, invariants as TLA+
+//! expressions over the states of the nodes, scenarios, and the mapping to a specification. [`load`] reads
+//! the file and starts nothing.
 
 mod abstractions;
 mod expressions;

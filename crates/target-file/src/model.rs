@@ -1,7 +1,7 @@
 //! `[model]`: a specification, and how what happens in the program is actions of it, as text.
 //!
-//! One table serves all three uses of a specification: executions are followed on it (`fuzz:model`, the option `spec`), recorded as traces
-//! for `validate`, and compared with it state by state (`conform`).
+//! One table serves all three uses of a specification: executions are followed on it (`fuzz:model`, the
+//! option `spec`), recorded as traces for `validate`, and compared with it state by state (`conform`).
 //!
 //! - `tables`: what stands in the file;
 //! - `occurrence`: what happened, and which tables it fits;

@@ -78,7 +78,8 @@ pub(crate) struct Oracles {
 }
 
 impl Oracles {
-    /// The oracles of these tables; `operations` is how requests and answers are read, `file` the text that the tables stand in.
+    /// The oracles of these tables; `operations` is how requests and answers are read, `file` the text that
+    /// the tables stand in.
     pub fn new(tables: OracleTables, operations: Operations, file: &str) -> Result<Oracles, String> {
         let objects = match &tables.linearizability {
             Some(spanned) => match &spanned.get_ref().0 {

@@ -1,5 +1,5 @@
-//! `[profile.NAME]`: settings of the command `run`, by name. What options there are is the command line's own affair; here they are
-//! names and values with their places in the file.
+//! `[profile.NAME]`: settings of the command `run`, by name. What options there are is the command line's own
+//! affair; here they are names and values with their places in the file.
 
 use std::collections::BTreeMap;
 use std::path::Path;

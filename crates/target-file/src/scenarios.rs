@@ -1,7 +1,8 @@
 //! Scenarios as text: filters and properties in a small language of their own.
 //!
-//! The text is turned into the conditions, actions, filters and machines of `shakedown-scenario`, so a scenario means the same as one in
-//! Rust. Nothing here interprets anything. `docs/target-scenarios.md` has the grammar.
+//! The text is turned into the conditions, actions, filters and machines of `shakedown-scenario`, so a
+//! scenario means the same as one in Rust. Nothing here interprets anything. `docs/target-scenarios.md` has
+//! the grammar.
 //!
 //! - `tokens`: words, numbers, texts and signs, each with its place;
 //! - `names`: what a scenario declares and what it refers to;

@@ -1,7 +1,7 @@
 //! Oracles over what a function shows of the states.
 //!
-//! Oracles such as Raft's invariants ask for states of a certain kind. The states of a target file are fields with names; here they are
-//! turned into what an oracle asks for, each once when its node has run.
+//! Oracles such as Raft's invariants ask for states of a certain kind. The states of a target file are fields
+//! with names; here they are turned into what an oracle asks for, each once when its node has run.
 
 use std::any::Any;
 
@@ -28,7 +28,8 @@ impl<T> Through<T> {
         Through { oracle, view: Box::new(view), states: Vec::new(), known: 0 }
     }
 
-    /// Brings the views up to date. What a node shows that is not of the kind the oracle asks for is a violation.
+    /// Brings the views up to date. What a node shows that is not of the kind the oracle asks for is a
+    /// violation.
     fn look(&mut self, seen: &Seen<'_, PlainState>) -> Result<(), String> {
         if self.states.is_empty() {
             self.states = seen.states().iter().map(&self.view).collect::<Result<_, _>>()?;

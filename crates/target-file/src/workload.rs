@@ -19,7 +19,8 @@ pub(crate) struct Workload {
     transactions: Option<Generator>,
 }
 
-/// The workloads by name whose requests are templates: the template, the operation, and where key, value and answer stand.
+/// The workloads by name whose requests are templates: the template, the operation, and where key, value and
+/// answer stand.
 const NAMED: &[(&str, &[NamedRequest])] = &[
     (
         "register",

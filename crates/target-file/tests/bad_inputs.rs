@@ -1,4 +1,5 @@
-//! What files are refused, and where they are wrong: one line for each kind of error. Nothing is started by reading one.
+//! What files are refused, and where they are wrong: one line for each kind of error. Nothing is started by
+//! reading one.
 //!
 //! `bad_inputs.txt` holds every input beside its error; `UPDATE_EXPECT=1` writes it anew.
 

@@ -1,5 +1,5 @@
-//! Oracles by name find what is wrong with a program, and nothing where nothing is wrong. The program is `store.py`: without Python the
-//! test is left out, or fails if `SHAKEDOWN_REQUIRE_HOSTS` is set.
+//! Oracles by name find what is wrong with a program, and nothing where nothing is wrong. The program is
+//! `store.py`: without Python the test is left out, or fails if `SHAKEDOWN_REQUIRE_HOSTS` is set.
 
 use std::path::Path;
 use std::process::Command;

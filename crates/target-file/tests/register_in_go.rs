@@ -1,5 +1,6 @@
-//! A whole target of a Go program in `shakedown.toml`: invariants, a scenario, a model and the mapping to it, colours and waypoints, all as
-//! text. It needs Go: without it, it is left out, or fails if `SHAKEDOWN_REQUIRE_HOSTS` is set.
+//! A whole target of a Go program in `shakedown.toml`: invariants, a scenario, a model and the mapping to it,
+//! colours and waypoints, all as text. It needs Go: without it, it is left out, or fails if
+//! `SHAKEDOWN_REQUIRE_HOSTS` is set.
 
 use std::collections::HashMap;
 use std::fs;
@@ -148,7 +149,8 @@ fn traces_of_the_program_are_validated_against_its_specification() {
     let wrong = target(at);
     let summary = run(wrong.as_ref(), "random", 200, &[("versions", "false")]);
     assert!(!is_behaviour(wrong.as_ref(), &summary.findings[0].failure, at));
-    // Something that the specification knows nothing of fails in the right form too: its trace is a behaviour.
+    // Something that the specification knows nothing of fails in the right form too: its trace is a
+    // behaviour.
     let file = at.join("shakedown.toml");
     let text = fs::read_to_string(&file).expect("it is there");
     let text = text.replace("[invariants]\n", "[invariants]\nno-second-write = 'state[2].version < 2'\n");

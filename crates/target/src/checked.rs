@@ -1,4 +1,5 @@
-//! What came of each oracle in one execution, so that no property passes because it was never put to the test.
+//! What came of each oracle in one execution, so that no property passes because it was never put to the
+//! test.
 
 /// What came of one oracle.
 #[derive(Clone, PartialEq, Eq, Debug)]

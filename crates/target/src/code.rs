@@ -1,7 +1,8 @@
 //! The code of the target as a guide: which of the compiler's counters an execution moved, and how far.
 //!
-//! Counters belong to the process. So a campaign that looks at them runs one execution at a time, whatever its number of
-//! jobs is, and no other campaign runs beside it ([`Turn`]); what comes of it is the same, since jobs never change a result.
+//! Counters belong to the process. So a campaign that looks at them runs one execution at a time, whatever
+//! its number of jobs is, and no other campaign runs beside it ([`Turn`]); what comes of it is the same,
+//! since jobs never change a result.
 
 use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
@@ -48,8 +49,8 @@ impl Code {
         })
     }
 
-    /// To be called right before an execution boots, when everything else is ready: from here on, what the target runs
-    /// is the execution's.
+    /// To be called right before an execution boots, when everything else is ready: from here on, what the
+    /// target runs is the execution's.
     pub fn begin(guides: &[String]) {
         if guides.iter().any(|guide| looks_at_counters(guide))
             && let Some(counters) = Counters::get()
@@ -61,8 +62,9 @@ impl Code {
 
 impl<S> Guide<S> for Code {
     fn covered(&mut self, _cluster: &dyn Cluster<State = S>) -> Vec<u64> {
-        // Counters and classes are few: beside each other they are a number of their own, to which that of the build is added so
-        // that a campaign that goes on with another build does not take one counter for another.
+        // Counters and classes are few: beside each other they are a number of their own, to which that of
+        // the build is added so that a campaign that goes on with another build does not take one counter for
+        // another.
         let build = self.counters.build();
         let item = |(counter, hits): (usize, u64)| {
             let class = if self.by_count { class(hits) } else { 0 };

@@ -21,7 +21,8 @@ const STEPS_PER_LOOK: usize = 64;
 /// Why nothing is known of an execution that was cut short.
 const CUT_SHORT: &str = "the limit of time cut the execution short";
 
-/// How long threads that a target left behind may take to end: in a replay, and once one has panicked in this process.
+/// How long threads that a target left behind may take to end: in a replay, and once one has panicked in this
+/// process.
 const THREADS_TIME: Duration = Duration::from_millis(500);
 
 /// What came of an execution.
@@ -34,8 +35,8 @@ pub struct Outcome {
     pub looked_for: Vec<LookedFor>,
     /// What came of each oracle.
     pub checked: Vec<Checked>,
-    /// What a specification says of boot and of every step that was done again, if one of the guides follows any. Only
-    /// replays ask for it.
+    /// What a specification says of boot and of every step that was done again, if one of the guides follows
+    /// any. Only replays ask for it.
     pub spec_steps: Vec<SpecStep>,
     /// What happened.
     pub trace: Trace,
@@ -54,7 +55,8 @@ impl Outcome {
         matches!(&self.verdict, Verdict::Unknown(reason) if reason == CUT_SHORT)
     }
 
-    /// Whether it failed by a panic on a thread of the target. Such a thread may belong to an earlier execution.
+    /// Whether it failed by a panic on a thread of the target. Such a thread may belong to an earlier
+    /// execution.
     pub fn is_thread_panic(&self) -> bool {
         let Some(Stop::Panicked(_, panic)) = self.trace.board.stopped() else { return false };
         panic.doing == ON_A_THREAD && matches!(self.verdict, Verdict::Fail(_))
@@ -83,7 +85,8 @@ pub fn execute(live: Box<dyn Live>, strategy: &mut dyn Strategy, steps_max: usiz
     execute_until(None, live, strategy, steps_max, beat)
 }
 
-/// The same, but no longer than until then. An execution that is cut short is inconclusive ([`Outcome::is_cut_short`]).
+/// The same, but no longer than until then. An execution that is cut short is inconclusive
+/// ([`Outcome::is_cut_short`]).
 pub fn execute_until(
     until: Option<Instant>,
     mut live: Box<dyn Live>,
@@ -109,7 +112,8 @@ pub fn replay(
     follow(target.begin(config, seed, recording)?, schedule, beat)
 }
 
-/// The same, and what a specification says of every step ([`Outcome::spec_steps`]), if the target is mapped onto one.
+/// The same, and what a specification says of every step ([`Outcome::spec_steps`]), if the target is mapped
+/// onto one.
 pub fn replay_with_model(
     target: &dyn AnyTarget,
     config: &Config,
@@ -161,7 +165,8 @@ pub fn follow_as_far(
     (Outcome { spec_steps, ..Outcome::of(verdict, live, THREADS_TIME) }, divergence)
 }
 
-/// Does the steps of a schedule from boot on. The cluster is shown after boot and after every step that was done to the end.
+/// Does the steps of a schedule from boot on. The cluster is shown after boot and after every step that was
+/// done to the end.
 fn again(
     live: &mut dyn Live,
     schedule: &Schedule,
@@ -222,8 +227,8 @@ impl Patience {
     }
 }
 
-/// Lets a strategy choose steps until the execution is over. It is generic, unlike what calls it, because it is what every
-/// step goes through.
+/// Lets a strategy choose steps until the execution is over. It is generic, unlike what calls it, because it
+/// is what every step goes through.
 pub fn drive<L: Live>(live: &mut L, patience: Patience, beat: &Beat, strategy: &mut dyn Strategy) -> Verdict {
     if let Err(violation) = live.inspect() {
         return Verdict::Fail(violation);

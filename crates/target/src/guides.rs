@@ -1,5 +1,5 @@
-//! The guides that every target has: abstract states, and the order of what happened. A target adds its own, such as the
-//! states of a specification.
+//! The guides that every target has: abstract states, and the order of what happened. A target adds its own,
+//! such as the states of a specification.
 
 use rustc_hash::FxHashSet;
 use shakedown_check::Guide;
@@ -17,7 +17,8 @@ pub struct GuideInfo {
     pub about: &'static str,
 }
 
-/// Counts abstract states of the cluster: the colours of its nodes, without their identities, and which of them are down.
+/// Counts abstract states of the cluster: the colours of its nodes, without their identities, and which of
+/// them are down.
 pub(crate) const STATE: GuideInfo =
     GuideInfo { name: "state", about: "abstract states: the multiset of the nodes' colours" };
 
@@ -25,7 +26,8 @@ pub(crate) const STATE: GuideInfo =
 pub(crate) const TRACE: GuideInfo =
     GuideInfo { name: "trace", about: "orders of events that depend on each other (Mazurkiewicz traces)" };
 
-/// The name of the guide that follows a specification, in targets that are mapped onto one: reports show what it tells.
+/// The name of the guide that follows a specification, in targets that are mapped onto one: reports show what
+/// it tells.
 pub const MODEL: &str = "model";
 
 /// See [`STATE`].

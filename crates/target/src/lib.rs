@@ -1,8 +1,8 @@
 //! Targets: what is tested, and one execution of it.
 //!
-//! A [`Target`] describes a kind of system under test ([`TargetInfo`], plain data) and makes executions of it ([`Live`]). Its node
-//! type is forgotten here ([`AnyTarget`]), so nothing above is generic. [`execute`] lets a strategy choose the steps of one
-//! execution, [`replay`] does a schedule again.
+//! A [`Target`] describes a kind of system under test ([`TargetInfo`], plain data) and makes executions of it
+//! ([`Live`]). Its node type is forgotten here ([`AnyTarget`]), so nothing above is generic. [`execute`] lets
+//! a strategy choose the steps of one execution, [`replay`] does a schedule again.
 
 mod checked;
 mod code;

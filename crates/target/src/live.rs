@@ -51,14 +51,15 @@ pub trait Live: Insight {
     fn perform(&mut self, step: &Step) -> Result<Result<(), Violation>, Refusal>;
     /// Asks the oracles after boot, before any step.
     fn inspect(&mut self) -> Result<(), Violation>;
-    /// Asks the oracles what there is to say at the end. One that cannot tell does not keep the others from being asked.
+    /// Asks the oracles what there is to say at the end. One that cannot tell does not keep the others from
+    /// being asked.
     fn conclude(&mut self) -> Verdict;
     /// Lets a strategy choose steps until the execution is over, and says what came of it.
     fn drive(&mut self, patience: Patience, beat: &Beat, strategy: &mut dyn Strategy) -> Verdict;
     /// What each of the guides saw, in the order in which they were asked for. To be asked once, at the end.
     fn covered(&mut self) -> Vec<Vec<u64>>;
-    /// What a specification says of the last step, or of boot: the one that an oracle checks against, or else the one that a guide
-    /// follows.
+    /// What a specification says of the last step, or of boot: the one that an oracle checks against, or else
+    /// the one that a guide follows.
     fn spec_step(&mut self) -> Option<SpecStep>;
     /// What each of the guides looked out for, in the same order.
     fn looked_for(&self) -> Vec<LookedFor> {
@@ -68,8 +69,9 @@ pub trait Live: Insight {
     fn checked(&self) -> Vec<Checked> {
         Vec::new()
     }
-    /// Ends the lives of the nodes, once this is the verdict on what they did, and waits for threads that they left behind, but
-    /// no longer than this. A panic in any of that is a finding too. Gives the verdict on all of it.
+    /// Ends the lives of the nodes, once this is the verdict on what they did, and waits for threads that
+    /// they left behind, but no longer than this. A panic in any of that is a finding too. Gives the verdict
+    /// on all of it.
     fn close(&mut self, verdict: Verdict, _longest: Duration) -> Verdict {
         verdict
     }
@@ -77,7 +79,8 @@ pub trait Live: Insight {
     fn finish(self: Box<Self>) -> Trace;
 }
 
-/// An execution of any cluster under these oracles and guides: what a target of another kind, say of processes of its own, begins.
+/// An execution of any cluster under these oracles and guides: what a target of another kind, say of
+/// processes of its own, begins.
 pub fn watch<C: Cluster + 'static>(
     cluster: C,
     oracles: Vec<Box<dyn Oracle<C::State>>>,
@@ -140,7 +143,8 @@ struct Watched<C: Cluster> {
 }
 
 impl<C: Cluster> Watched<C> {
-    /// Asks every oracle up to the first violation; otherwise gives the reason of the first one that cannot tell.
+    /// Asks every oracle up to the first violation; otherwise gives the reason of the first one that cannot
+    /// tell.
     fn ask(
         &mut self,
         mut question: impl FnMut(&mut dyn Oracle<C::State>, &Seen<'_, C::State>) -> Result<(), Doubt>,
@@ -264,8 +268,8 @@ where
     }
 
     fn drive(&mut self, patience: Patience, beat: &Beat, strategy: &mut dyn Strategy) -> Verdict {
-        // Nodes and oracles are guarded one by one. What a target brings besides (colours, predicates, guides) is not worth that at
-        // every step.
+        // Nodes and oracles are guarded one by one. What a target brings besides (colours, predicates,
+        // guides) is not worth that at every step.
         catch_panic(|| drive(self, patience, beat, strategy)).unwrap_or_else(Verdict::of_panic)
     }
 

@@ -3,8 +3,8 @@
 use shakedown_cluster::{Step, adapt};
 use shakedown_explore::{Sight, Strategy};
 
-/// The name of the round in which a target brings an execution to its end by itself. Its steps are not those of a schedule: when
-/// the schedule is done again, the execution ends anew.
+/// The name of the round in which a target brings an execution to its end by itself. Its steps are not those
+/// of a schedule: when the schedule is done again, the execution ends anew.
 pub const SETTLING: &str = "settle";
 
 /// Whether the step is the mark with which the end begins.
@@ -18,8 +18,8 @@ pub fn before_settling(steps: &[Step]) -> &[Step] {
     &steps[..end]
 }
 
-/// Does the steps of a schedule, leaves out those that cannot be done, and takes the oldest message of the same link and kind for
-/// one that is not there; see [`adapt`].
+/// Does the steps of a schedule, leaves out those that cannot be done, and takes the oldest message of the
+/// same link and kind for one that is not there; see [`adapt`].
 pub struct Retrace {
     steps: std::vec::IntoIter<Step>,
 }

@@ -107,8 +107,8 @@ struct KnownOptions {
 }
 
 impl<N: Node> Target<N> {
-    /// A target of this name: 3 nodes on an asynchronous network, 300 steps, no requests, no oracles. A panic of a
-    /// node is a finding without any oracle.
+    /// A target of this name: 3 nodes on an asynchronous network, 300 steps, no requests, no oracles. A panic
+    /// of a node is a finding without any oracle.
     pub fn new(name: impl Into<String>) -> Target<N> {
         Target {
             info: TargetInfo::new(name.into()),
@@ -189,7 +189,8 @@ impl<N: Node> Target<N> {
         self
     }
 
-    /// What clients ask, all at once, when it depends on the configuration; at most `config.requests` are sent.
+    /// What clients ask, all at once, when it depends on the configuration; at most `config.requests` are
+    /// sent.
     #[must_use]
     pub fn workload<F>(mut self, count: usize, workload: F) -> Self
     where
@@ -249,8 +250,8 @@ impl<N: Node> Target<N> {
         self
     }
 
-    /// What matters of a node's state to strategies that learn: an abstraction of it as a number, bounded and without the
-    /// node's identity. Unless something else is said, the whole state matters.
+    /// What matters of a node's state to strategies that learn: an abstraction of it as a number, bounded and
+    /// without the node's identity. Unless something else is said, the whole state matters.
     #[must_use]
     pub fn colour<F>(mut self, colour: F) -> Self
     where
@@ -260,8 +261,8 @@ impl<N: Node> Target<N> {
         self
     }
 
-    /// Whether clients ask a node in this state, for strategies that learn: a leader, where only leaders take requests. Unless
-    /// something else is said, they ask any node.
+    /// Whether clients ask a node in this state, for strategies that learn: a leader, where only leaders take
+    /// requests. Unless something else is said, they ask any node.
     #[must_use]
     pub fn serves<F>(mut self, serves: F) -> Self
     where
@@ -271,8 +272,8 @@ impl<N: Node> Target<N> {
         self
     }
 
-    /// Adds a family of predicates over what can be seen of the cluster, such as `LogDiff(x)`, of which waypoints are made:
-    /// `holds` is given the arguments, as many as there are parameters.
+    /// Adds a family of predicates over what can be seen of the cluster, such as `LogDiff(x)`, of which
+    /// waypoints are made: `holds` is given the arguments, as many as there are parameters.
     #[must_use]
     pub fn waypoint<F>(
         mut self,
@@ -290,9 +291,9 @@ impl<N: Node> Target<N> {
         self
     }
 
-    /// Adds a guide of the target's own, such as the states of a specification, made anew for every execution; the error
-    /// says why it cannot be had in this configuration. Every target has the guides `state` and `trace`, and in instrumented
-    /// builds `code` and `blocks`.
+    /// Adds a guide of the target's own, such as the states of a specification, made anew for every
+    /// execution; the error says why it cannot be had in this configuration. Every target has the guides
+    /// `state` and `trace`, and in instrumented builds `code` and `blocks`.
     #[must_use]
     pub fn guide<F>(mut self, name: &'static str, about: &'static str, guide: F) -> Self
     where
@@ -303,8 +304,9 @@ impl<N: Node> Target<N> {
         self
     }
 
-    /// The specification that executions are followed on, event by event. It becomes the guide `model` and recorded traces;
-    /// and where the option `spec` names it, what the specification forbids is a finding beside those of the oracles.
+    /// The specification that executions are followed on, event by event. It becomes the guide `model` and
+    /// recorded traces; and where the option `spec` names it, what the specification forbids is a finding
+    /// beside those of the oracles.
     #[cfg(feature = "tla")]
     #[must_use]
     pub fn follow(self, following: Following<N::State>) -> Self {
@@ -317,8 +319,9 @@ impl<N: Node> Target<N> {
         target
     }
 
-    /// The specifications that the states of executions are compared with, step by step. The option `spec` names one of them,
-    /// and `spec_config` and `spec_modules` change it; then the oracles are the comparison alone.
+    /// The specifications that the states of executions are compared with, step by step. The option `spec`
+    /// names one of them, and `spec_config` and `spec_modules` change it; then the oracles are the comparison
+    /// alone.
     #[cfg(feature = "tla")]
     #[must_use]
     pub fn compare(self, comparison: Comparison<N::State>) -> Self {
@@ -364,7 +367,8 @@ impl<N: Node> Target<N> {
     {
         let make = move |occasion: &mut Occasion<'_>| {
             let placed = |(when, node, request): (When, NodeId, N::Request)| {
-                // A request without a JSON form cannot be sent; what stands there instead says why when it is refused.
+                // A request without a JSON form cannot be sent; what stands there instead says why when it is
+                // refused.
                 let op = serde_json::to_string(&request).unwrap_or_else(|error| error.to_string());
                 Placed { when, node, op: op.into() }
             };
@@ -381,17 +385,19 @@ impl<N: Node> Target<N> {
         self
     }
 
-    /// Whether the target may catch panics of its own: if it panics as control flow, or if the panic of a task or a thread is a
-    /// way to fail that it recovers from. Unless this is set, a panic of any task or thread is a finding, also if an executor,
-    /// a thread pool or a `join` catches it. A panic that leaves a call of a node is always a finding.
+    /// Whether the target may catch panics of its own: if it panics as control flow, or if the panic of a
+    /// task or a thread is a way to fail that it recovers from. Unless this is set, a panic of any task or
+    /// thread is a finding, also if an executor, a thread pool or a `join` catches it. A panic that leaves a
+    /// call of a node is always a finding.
     #[must_use]
     pub fn tolerates_caught_panics(mut self, tolerates: bool) -> Self {
         self.info.caught_panics = if tolerates { CaughtPanics::Tolerated } else { CaughtPanics::Findings };
         self
     }
 
-    /// Declares that one seed does not stand for one execution, because nodes have threads and clocks of their own. Then a
-    /// schedule is done again as far as it can be, and shrinking keeps what fails several times in a row.
+    /// Declares that one seed does not stand for one execution, because nodes have threads and clocks of
+    /// their own. Then a schedule is done again as far as it can be, and shrinking keeps what fails several
+    /// times in a row.
     #[must_use]
     pub fn not_deterministic(mut self) -> Self {
         self.info.is_deterministic = false;
@@ -408,15 +414,16 @@ impl<N: Node> Target<N> {
         self
     }
 
-    /// Every kind of message that there is: a scenario that names another one is refused. Without it, such a scenario runs,
-    /// and warns that there never was a message of that kind.
+    /// Every kind of message that there is: a scenario that names another one is refused. Without it, such a
+    /// scenario runs, and warns that there never was a message of that kind.
     #[must_use]
     pub fn kinds(mut self, kinds: &'static [&'static str]) -> Self {
         self.kinds = kinds;
         self
     }
 
-    /// What the nodes share beyond an execution, such as the programs that they run in: [`Context::environment`] gives it to them.
+    /// What the nodes share beyond an execution, such as the programs that they run in:
+    /// [`Context::environment`] gives it to them.
     ///
     /// [`Context::environment`]: shakedown_cluster::Context::environment
     #[must_use]
@@ -425,16 +432,16 @@ impl<N: Node> Target<N> {
         self
     }
 
-    /// Clusters of another kind than those of nodes in this process: servers, say, that are processes of their own. `N` is then
-    /// never booted: it names the types of messages, requests and states.
+    /// Clusters of another kind than those of nodes in this process: servers, say, that are processes of
+    /// their own. `N` is then never booted: it names the types of messages, requests and states.
     #[must_use]
     pub fn boots(mut self, booter: Booter<N::State>) -> Self {
         self.booter = Some(booter);
         self
     }
 
-    /// The clauses of the protocol ("upon … do …"), each with the condition under which an execution has covered it:
-    /// summaries of scenarios say which were covered and which never.
+    /// The clauses of the protocol ("upon … do …"), each with the condition under which an execution has
+    /// covered it: summaries of scenarios say which were covered and which never.
     #[must_use]
     pub fn clauses(mut self, clauses: Vec<(&'static str, Condition<N::Message>)>) -> Self {
         self.info.clauses = clauses.iter().map(|(text, _)| *text).collect();

@@ -1,13 +1,15 @@
-//! Which threads a target starts, so that a panic on one of them is a finding of the execution that started it.
+//! Which threads a target starts, so that a panic on one of them is a finding of the execution that started
+//! it.
 //!
-//! Rust does not report which thread started another. On Linux a new thread has the name of the thread that started it until
-//! it is given one of its own, so the thread that runs executions is renamed meanwhile: an unnamed thread with that name was
-//! started by it, directly or by another such thread. A panic of any other thread may be that of another test in the same
-//! process, and is a finding only where the process runs nothing but Shakedown ([`own_process`]). The main thread is not
-//! renamed, for its name is that of the process.
+//! Rust does not report which thread started another. On Linux a new thread has the name of the thread that
+//! started it until it is given one of its own, so the thread that runs executions is renamed meanwhile: an
+//! unnamed thread with that name was started by it, directly or by another such thread. A panic of any other
+//! thread may be that of another test in the same process, and is a finding only where the process runs
+//! nothing but Shakedown ([`own_process`]). The main thread is not renamed, for its name is that of the
+//! process.
 //!
-//! Renaming costs some microseconds. So a worker is renamed once, for all its executions; once a thread of the target has
-//! panicked, for each.
+//! Renaming costs some microseconds. So a worker is renamed once, for all its executions; once a thread of
+//! the target has panicked, for each.
 
 use std::cell::{Cell, RefCell};
 use std::fs::{self, File};
@@ -41,8 +43,8 @@ thread_local! {
     static NAMESAKES: Cell<usize> = const { Cell::new(1) };
 }
 
-/// Declares that this process runs nothing but Shakedown and its targets: a panic on a thread that nothing else is known of
-/// is then a target's.
+/// Declares that this process runs nothing but Shakedown and its targets: a panic on a thread that nothing
+/// else is known of is then a target's.
 pub fn own_process() {
     OWNS_PROCESS.store(true, Ordering::Relaxed);
 }
@@ -91,8 +93,8 @@ pub fn is_ours() {
     set_running_execution(OURS);
 }
 
-/// Waits until no thread is left that executions of this thread started, but no longer than this, nor when one of them has
-/// panicked.
+/// Waits until no thread is left that executions of this thread started, but no longer than this, nor when
+/// one of them has panicked.
 pub fn wait_for_threads(longest: Duration) {
     static SEEN_STAYING: AtomicBool = AtomicBool::new(false);
     // A target whose threads stay, say those of a pool, is not waited for in full every time.
@@ -131,7 +133,8 @@ fn mark(number: u64) {
     });
 }
 
-/// Where the name of a thread is changed, and what it was. None for the main thread, and on other systems than Linux.
+/// Where the name of a thread is changed, and what it was. None for the main thread, and on other systems
+/// than Linux.
 struct ThreadName {
     file: Option<(File, String)>,
 }

@@ -29,8 +29,8 @@ impl Violation {
         self.property.starts_with(PANIC)
     }
 
-    /// Whether the two are the same violation, perhaps of another version of the code: of the same property, or a panic in the
-    /// same file of the same package, either on the same line or with the same message.
+    /// Whether the two are the same violation, perhaps of another version of the code: of the same property,
+    /// or a panic in the same file of the same package, either on the same line or with the same message.
     pub fn is_like(&self, other: &Violation) -> bool {
         if self.property == other.property {
             return true;
@@ -63,7 +63,8 @@ impl PanicPlace<'_> {
     }
 }
 
-/// Whether one path is the end of the other: a package may be built in its own workspace, or as a part of a larger one.
+/// Whether one path is the end of the other: a package may be built in its own workspace, or as a part of a
+/// larger one.
 fn is_same_file(first: &str, second: &str) -> bool {
     let mut pairs = first.rsplit('/').zip(second.rsplit('/'));
     !first.is_empty() && !second.is_empty() && pairs.all(|(a, b)| a == b)
@@ -107,8 +108,8 @@ impl Verdict {
         }
     }
 
-    /// The verdict on several executions or campaigns together: a failure outweighs what is unknown, and that outweighs a
-    /// pass. Of two alike, the first stays.
+    /// The verdict on several executions or campaigns together: a failure outweighs what is unknown, and that
+    /// outweighs a pass. Of two alike, the first stays.
     #[must_use]
     pub fn and(self, other: Verdict) -> Verdict {
         match (&self, &other) {
@@ -135,7 +136,8 @@ impl Verdict {
         }
     }
 
-    /// The verdict where the target's code panicked beside its nodes and oracles: nothing is known of the properties.
+    /// The verdict where the target's code panicked beside its nodes and oracles: nothing is known of the
+    /// properties.
     pub(crate) fn of_panic(caught: Caught) -> Verdict {
         let Caught { message, place } = caught;
         Verdict::Unknown(format!("a panic outside of nodes and oracles: {message} ({place})"))

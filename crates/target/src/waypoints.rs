@@ -1,5 +1,5 @@
-//! The families of predicates that waypoints are made of, for every target that shows the state of a Paxos (table 4.3 of
-//! the thesis). Those for Raft are in `shakedown-rafts`.
+//! The families of predicates that waypoints are made of, for every target that shows the state of a Paxos
+//! (table 4.3 of the thesis). Those for Raft are in `shakedown-rafts`.
 //!
 //! What a node is counts while it runs; what it has, its ballot and log, counts also while it is down.
 

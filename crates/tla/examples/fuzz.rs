@@ -2,8 +2,9 @@
 //!
 //!     cargo run --release -p shakedown-tla --example fuzz -- [--minutes N] [--seed N] [--case N]
 //!
-//! A child process checks case after case; this process watches it. A case that panics, uses more than two gibibytes, or takes
-//! more than thirty seconds of processor time is printed, and the child goes on after it. `--case` does one case again.
+//! A child process checks case after case; this process watches it. A case that panics, uses more than two
+//! gibibytes, or takes more than thirty seconds of processor time is printed, and the child goes on after it.
+//! `--case` does one case again.
 
 #[path = "../tests/mutation/mod.rs"]
 mod mutation;

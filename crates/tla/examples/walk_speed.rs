@@ -1,7 +1,7 @@
 //! How long a controlled run of 100 actions takes: `walk_speed SPEC.tla SPEC.cfg`.
 //!
-//! A random behaviour of 100 actions is drawn first; then it is run again and again, as a test does with the actions of an
-//! implementation's execution.
+//! A random behaviour of 100 actions is drawn first; then it is run again and again, as a test does with the
+//! actions of an implementation's execution.
 
 use std::path::{Path, PathBuf};
 use std::time::Instant;

@@ -1,9 +1,10 @@
 //! How much memory the engine may take, in all.
 //!
-//! A hostile specification can fill the memory in many ways: values under construction, expanded definitions, instances,
-//! automata, texts, states. Counting each would miss some, and would count what has been freed long ago. So the caller hands
-//! in a gauge that reports what the whole process takes, and everything that builds something draws on an [`Allowance`]: so
-//! many bytes may be built before the gauge is looked at again. What is large asks for its bytes before they are taken.
+//! A hostile specification can fill the memory in many ways: values under construction, expanded definitions,
+//! instances, automata, texts, states. Counting each would miss some, and would count what has been freed
+//! long ago. So the caller hands in a gauge that reports what the whole process takes, and everything that
+//! builds something draws on an [`Allowance`]: so many bytes may be built before the gauge is looked at
+//! again. What is large asks for its bytes before they are taken.
 //!
 //! Without a gauge only what asks for more than the whole budget at once is refused.
 

@@ -1,4 +1,5 @@
-//! TLC's configuration files: which formulas are the specification, what its constants are, and what to check.
+//! TLC's configuration files: which formulas are the specification, what its constants are, and what to
+//! check.
 
 use std::fmt;
 
@@ -50,7 +51,8 @@ pub struct Config {
 }
 
 impl Config {
-    /// The line and the column of a name that the configuration mentions; zeros if it was not read from a text.
+    /// The line and the column of a name that the configuration mentions; zeros if it was not read from a
+    /// text.
     pub(crate) fn place_of(&self, name: Symbol) -> (u32, u32) {
         self.lines
             .iter()

@@ -1,7 +1,7 @@
 //! Errors, and the places in a specification that they point to.
 //!
-//! Everything in a specification or a configuration comes from outside, so everything that can be wrong with it is an
-//! [`Error`] with the file, line and column where it is wrong.
+//! Everything in a specification or a configuration comes from outside, so everything that can be wrong with
+//! it is an [`Error`] with the file, line and column where it is wrong.
 
 use std::fmt;
 

@@ -1,11 +1,12 @@
 //! A TLA+ engine without a JVM.
 //!
-//! It parses specifications, evaluates them, checks them exhaustively, simulates them, and walks them under control.
-//! It stands alone: it knows nothing of clusters, targets or strategies, and it does no input or output of its own; the
-//! texts of modules come through a [`Loader`]. Only the command line (feature `cli`) reads files.
+//! It parses specifications, evaluates them, checks them exhaustively, simulates them, and walks them under
+//! control. It stands alone: it knows nothing of clusters, targets or strategies, and it does no input or
+//! output of its own; the texts of modules come through a [`Loader`]. Only the command line (feature `cli`)
+//! reads files.
 //!
-//! Data flows one way: `syntax` (text to tree) → `loader` (all modules of a specification) → `compile` (names resolved,
-//! operators expanded) → `eval` (values and successor states) → `check` and `walk`.
+//! Data flows one way: `syntax` (text to tree) → `loader` (all modules of a specification) → `compile` (names
+//! resolved, operators expanded) → `eval` (values and successor states) → `check` and `walk`.
 
 pub mod budget;
 pub mod check;

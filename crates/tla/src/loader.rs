@@ -1,8 +1,8 @@
 //! Where the texts of modules come from.
 //!
-//! The crate reads no files: the caller hands in a [`Loader`]. [`Sources`] is what has been loaded and parsed, with
-//! every module that the root module needs; it is shared by all threads. Files that the specification itself names are read
-//! when it asks for them, through [`Files`].
+//! The crate reads no files: the caller hands in a [`Loader`]. [`Sources`] is what has been loaded and
+//! parsed, with every module that the root module needs; it is shared by all threads. Files that the
+//! specification itself names are read when it asks for them, through [`Files`].
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -32,12 +32,14 @@ pub trait Loader {
         Ok(self.module(name))
     }
 
-    /// The files that the specification may read by itself (module Json); none unless the loader gives access.
+    /// The files that the specification may read by itself (module Json); none unless the loader gives
+    /// access.
     fn files(&self) -> Arc<dyn Files> {
         Arc::new(NoFiles)
     }
 
-    /// The environment that the specification sees (`IOEnv`): names and values; empty unless the loader gives one.
+    /// The environment that the specification sees (`IOEnv`): names and values; empty unless the loader gives
+    /// one.
     fn environment(&self) -> Vec<(String, String)> {
         Vec::new()
     }

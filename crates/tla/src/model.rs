@@ -1,7 +1,7 @@
 //! A specification with a configuration, compiled for one thread.
 //!
-//! [`Spec`] is what can be shared: parsed modules and a configuration. [`Model`] is what a thread works with: the machine,
-//! the initial predicate, the next-state action and everything to check, compiled.
+//! [`Spec`] is what can be shared: parsed modules and a configuration. [`Model`] is what a thread works with:
+//! the machine, the initial predicate, the next-state action and everything to check, compiled.
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -54,7 +54,8 @@ impl Spec {
         Outside { files, environment, budget: self.budget.clone() }
     }
 
-    /// The same specification with a little more memory: to report what a run that used its budget up has found.
+    /// The same specification with a little more memory: to report what a run that used its budget up has
+    /// found.
     pub(crate) fn with_reserve(&self) -> Spec {
         Spec { budget: self.budget.with_reserve(), ..self.clone() }
     }
@@ -433,8 +434,9 @@ struct Shown {
     innermost: Vec<bool>,
 }
 
-/// Marks the labels that name successors, as TLC does: named operators that are reached through disjunctions and
-/// quantifiers only; and, below the next-state action itself, through a conjunction of such. Says whether there were any.
+/// Marks the labels that name successors, as TLC does: named operators that are reached through disjunctions
+/// and quantifiers only; and, below the next-state action itself, through a conjunction of such. Says whether
+/// there were any.
 fn mark(act: &Act, names: u32, shown: &mut Shown) -> bool {
     match act {
         Act::Named(label, _, body) => {

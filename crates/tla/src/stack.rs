@@ -1,7 +1,8 @@
 //! A guard against running out of stack.
 //!
-//! Parsing, compiling and evaluating a specification recurse as deep as the specification says. Instead of counting
-//! calls, whose frames differ in size, the guard looks at how far the stack has grown since it was made.
+//! Parsing, compiling and evaluating a specification recurse as deep as the specification says. Instead of
+//! counting calls, whose frames differ in size, the guard looks at how far the stack has grown since it was
+//! made.
 
 /// How much stack a caller's own thread is assumed to have left: half of what a test thread has.
 pub(crate) const CALLER_STACK_BYTES: usize = 1 << 20;

@@ -1,9 +1,9 @@
 //! Interned names: identifiers, strings and model values of a specification.
 //!
-//! A [`Symbol`] is a thin pointer to an entry of one process-wide table, so comparing two names for equality is comparing
-//! two addresses, and a name travels freely between threads. Entries are never freed: a specification has few names. The
-//! order of symbols is that of their text, never that of their creation, because `CHOOSE` follows it and must not depend
-//! on what the process did before.
+//! A [`Symbol`] is a thin pointer to an entry of one process-wide table, so comparing two names for equality
+//! is comparing two addresses, and a name travels freely between threads. Entries are never freed: a
+//! specification has few names. The order of symbols is that of their text, never that of their creation,
+//! because `CHOOSE` follows it and must not depend on what the process did before.
 
 use std::cell::RefCell;
 use std::cmp::Ordering;

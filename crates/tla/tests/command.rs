@@ -218,7 +218,8 @@ Small == a + b + c[2] < 85
 ====
 ";
 
-/// A check that is killed three times, each time after one more checkpoint, and continued, gives what it gives undisturbed.
+/// A check that is killed three times, each time after one more checkpoint, and continued, gives what it
+/// gives undisturbed.
 #[test]
 fn a_check_goes_on_after_it_was_killed() {
     let folder = std::env::temp_dir().join(format!("shakedown-tla-killed-{}", std::process::id()));

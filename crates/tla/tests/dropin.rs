@@ -65,8 +65,8 @@ fn messages(output: &Output) -> Vec<(String, String)> {
     parts.map(message).collect()
 }
 
-/// Messages of TLC that have no counterpart: partial counts of initial states, the outdegree, the time of the temporal check,
-/// and the stack of an evaluation.
+/// Messages of TLC that have no counterpart: partial counts of initial states, the outdegree, the time of the
+/// temporal check, and the stack of an evaluation.
 const WITHOUT: [&str; 4] = ["2269:0", "2268:0", "2267:0", "2103:1"];
 
 /// Checks that the messages are those that TLC sent for the same module.

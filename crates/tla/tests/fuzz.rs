@@ -1,4 +1,5 @@
-//! Specifications with something wrong never panic. `examples/fuzz.rs` does the same for as long as one likes.
+//! Specifications with something wrong never panic. `examples/fuzz.rs` does the same for as long as one
+//! likes.
 
 use crate::mutation::{case, seeds, survives};
 

@@ -1,4 +1,5 @@
-//! Specifications that strangers send: what they make the program read, and how much memory they make it take.
+//! Specifications that strangers send: what they make the program read, and how much memory they make it
+//! take.
 #![cfg(all(feature = "cli", target_os = "linux"))]
 #![allow(clippy::unwrap_used)] // Everything here is a test; what fails should panic.
 
@@ -240,7 +241,8 @@ fn the_time_for_definitions_grows_with_their_number_only() {
     assert!(ran.ticks < 1_500, "{} hundredths of a second", ran.ticks);
 }
 
-/// A value that is nested millions deep is refused with its place: whatever drops, compares or prints it would recurse as deep.
+/// A value that is nested millions deep is refused with its place: whatever drops, compares or prints it
+/// would recurse as deep.
 #[test]
 fn a_value_that_is_nested_without_end_is_refused() {
     let scratch = Scratch::new("nested");

@@ -1,7 +1,7 @@
 //! Every operator of the standard and the community's modules gives the value that TLC gives it.
 //!
-//! The expressions and their values stand in `operators.txt`; `scripts/tla-operators.py` confirms them with TLC. Each module is
-//! a case, and each of its lines is a specification of one assumption.
+//! The expressions and their values stand in `operators.txt`; `scripts/tla-operators.py` confirms them with
+//! TLC. Each module is a case, and each of its lines is a specification of one assumption.
 
 #![allow(clippy::unwrap_used)] // Everything here is a test; what fails should panic.
 

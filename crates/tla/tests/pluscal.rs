@@ -1,8 +1,9 @@
-//! Every algorithm in `tests/pluscal` is translated to what the reference translator makes of it, with its state space.
+//! Every algorithm in `tests/pluscal` is translated to what the reference translator makes of it, with its
+//! state space.
 //!
-//! A line of an `.expect` file is a fact. `checksums PCAL TLA` are those that the reference translator wrote: the second is
-//! that of the whole text of the translation. `distinct N`, `generated N` and `depth N` are what TLC found in the reference
-//! translation, and `violation …` what it reported instead.
+//! A line of an `.expect` file is a fact. `checksums PCAL TLA` are those that the reference translator wrote:
+//! the second is that of the whole text of the translation. `distinct N`, `generated N` and `depth N` are
+//! what TLC found in the reference translation, and `violation …` what it reported instead.
 
 #![allow(clippy::unwrap_used)] // Everything here is a test; what fails should panic.
 

@@ -1,11 +1,12 @@
 //! Every specification in `tests/specs`, `specs` and `specs/bench` gives the facts of its `.expect` file.
 //!
-//! A line is a fact: `distinct N`, `generated N`, `depth N`; `violation invariant NAME`, `violation deadlock`,
-//! `violation assumption`, `violation property NAME`; `warning TEXT`, a part of a warning; `trace N`, the length of the shortest counterexample; `error TEXT`, a part
-//! of the message. Lines that start with `#` are remarks. Anything else is an error.
+//! A line is a fact: `distinct N`, `generated N`, `depth N`; `violation invariant NAME`,
+//! `violation deadlock`, `violation assumption`, `violation property NAME`; `warning TEXT`, a part of a
+//! warning; `trace N`, the length of the shortest counterexample; `error TEXT`, a part of the message. Lines
+//! that start with `#` are remarks. Anything else is an error.
 //!
-//! Each configuration with an `.expect` file is a case; those of `specs` are run with one worker and with two. Models of more
-//! than 20 000 states are left to the benchmarks.
+//! Each configuration with an `.expect` file is a case; those of `specs` are run with one worker and with
+//! two. Models of more than 20 000 states are left to the benchmarks.
 
 #![allow(clippy::unwrap_used)] // Everything here is a test; what fails should panic.
 

@@ -48,8 +48,8 @@ pub(crate) struct Shared<N: TokioNode> {
     changing: Mutex<Changing<N>>,
 }
 
-/// The world of a node beside tokio. It may be cloned and moved into tasks; it belongs to one life of the node, and does nothing
-/// any more when that is over.
+/// The world of a node beside tokio. It may be cloned and moved into tasks; it belongs to one life of the
+/// node, and does nothing any more when that is over.
 pub struct Env<N: TokioNode>(pub(crate) Arc<Shared<N>>);
 
 impl<N: TokioNode> Clone for Env<N> {
@@ -100,8 +100,8 @@ impl<N: TokioNode> Env<N> {
         &self.0.options
     }
 
-    /// The address of a node: `10.0.0.1` for n1. A node binds its sockets to that, to `0.0.0.0` or to `[::]`; `127.0.0.1` is the
-    /// node itself.
+    /// The address of a node: `10.0.0.1` for n1. A node binds its sockets to that, to `0.0.0.0` or to `[::]`;
+    /// `127.0.0.1` is the node itself.
     pub fn ip(&self, node: NodeId) -> IpAddr {
         address_of(node).into()
     }
@@ -118,7 +118,8 @@ impl<N: TokioNode> Env<N> {
         }
     }
 
-    /// Calls a peer past sockets: sends the message now, and waits for the reply. It does not give up by itself.
+    /// Calls a peer past sockets: sends the message now, and waits for the reply. It does not give up by
+    /// itself.
     pub fn call(
         &self,
         to: NodeId,

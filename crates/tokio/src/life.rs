@@ -1,7 +1,8 @@
 //! One life of a node, on a thread of its own.
 //!
-//! A thread of its own, because crates keep things in thread-locals that outlive an execution: the generator of
-//! `rand::thread_rng`, the hash keys of the standard library. They begin anew with every life, as they do in a process.
+//! A thread of its own, because crates keep things in thread-locals that outlive an execution: the generator
+//! of `rand::thread_rng`, the hash keys of the standard library. They begin anew with every life, as they do
+//! in a process.
 
 use std::rc::Rc;
 use std::sync::mpsc::{Receiver, Sender};

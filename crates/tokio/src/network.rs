@@ -1,7 +1,8 @@
 //! The network of one life of a node: what its sockets stand for, and what came in and goes out.
 //!
-//! A target holds one end of a local socket for each of its connections, and this holds the other. Whatever the target writes is
-//! read here when the step is over, and becomes segments; segments that arrive are written here for the target to read.
+//! A target holds one end of a local socket for each of its connections, and this holds the other. Whatever
+//! the target writes is read here when the step is over, and becomes segments; segments that arrive are
+//! written here for the target to read.
 
 mod connection;
 mod datagrams;

@@ -13,10 +13,11 @@ use crate::{Env, Settings};
 
 /// One process of a protocol that names tokio. Methods that return a future can be written as `async fn`.
 ///
-/// It may spawn tasks, sleep, open sockets, draw random numbers and look at clocks as it does anywhere else. What it must not do is
-/// start threads, `spawn_blocking` among them.
+/// It may spawn tasks, sleep, open sockets, draw random numbers and look at clocks as it does anywhere else.
+/// What it must not do is start threads, `spawn_blocking` among them.
 pub trait TokioNode: Sized + Send + Sync + 'static {
-    /// What nodes send each other past sockets, where the protocol leaves that to its caller; [`NoCalls`] for nothing.
+    /// What nodes send each other past sockets, where the protocol leaves that to its caller; [`NoCalls`] for
+    /// nothing.
     type Message: Message + Send;
     /// What a call is replied with; its `Debug` text stands for it in fingerprints and diagrams.
     type Reply: Clone + Debug + Send + 'static;
@@ -32,8 +33,8 @@ pub trait TokioNode: Sized + Send + Sync + 'static {
     /// Starts the node, on an empty disk or on what survived its crash.
     fn boot(disk: Self::Disk, env: Env<Self>) -> impl Future<Output = Self> + Send;
 
-    /// A client asks something: any node that runs, whatever its role. None is no answer at all: what was asked may have
-    /// happened or not.
+    /// A client asks something: any node that runs, whatever its role. None is no answer at all: what was
+    /// asked may have happened or not.
     fn request(
         self: Arc<Self>,
         id: RequestId,
@@ -53,14 +54,14 @@ pub trait TokioNode: Sized + Send + Sync + 'static {
         async move { panic!("a {kind} was called: implement `TokioNode::serve` to take it") }
     }
 
-    /// What a node shows that is booting still. A node whose [`boot`](TokioNode::boot) waits for a sleep or a peer must have it;
-    /// requests and calls wait meanwhile.
+    /// What a node shows that is booting still. A node whose [`boot`](TokioNode::boot) waits for a sleep or a
+    /// peer must have it; requests and calls wait meanwhile.
     fn starting(_disk: &Self::Disk) -> Option<Self::State> {
         None
     }
 
-    /// The kind of a message that carries these bytes of a connection to `port` (the one that its opener connected to), so that
-    /// diagrams and scenarios have the protocol's own names. One word.
+    /// The kind of a message that carries these bytes of a connection to `port` (the one that its opener
+    /// connected to), so that diagrams and scenarios have the protocol's own names. One word.
     fn kind_of(_port: u16, _bytes: &[u8]) -> &'static str {
         "Data"
     }

@@ -1,5 +1,5 @@
-//! Cores: a cluster and the threads of its nodes share one, for only one of them runs at a time. A step then wakes up nobody on
-//! another core, which takes several times as long.
+//! Cores: a cluster and the threads of its nodes share one, for only one of them runs at a time. A step then
+//! wakes up nobody on another core, which takes several times as long.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;

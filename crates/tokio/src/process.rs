@@ -14,7 +14,8 @@ use crate::pin::Share;
 use crate::segment::Segment;
 use crate::takeover::prepare;
 
-/// A node on tokio as an ordinary one: what [`Target`](https://docs.rs/shakedown) and everything else of Shakedown takes.
+/// A node on tokio as an ordinary one: what [`Target`](https://docs.rs/shakedown) and everything else of
+/// Shakedown takes.
 pub struct Tokio<N: TokioNode> {
     jobs: Sender<Job<N>>,
     done: Receiver<Done<N>>,
@@ -66,7 +67,8 @@ fn check_loss<N: TokioNode>(packet: &Packet<N>, ctx: &Context<'_, Tokio<N>>) {
     );
 }
 
-/// A panic on the thread of the life is one of the call on this thread: one that left it, or one that was caught inside.
+/// A panic on the thread of the life is one of the call on this thread: one that left it, or one that was
+/// caught inside.
 fn report(Caught { message, place }: Caught, has_unwound: bool) {
     let raise = || panic_any(ForeignPanic { message, place });
     if has_unwound {

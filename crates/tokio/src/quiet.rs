@@ -1,12 +1,12 @@
 //! Runs a runtime until it is quiet, or until its clock has come to an instant and it is quiet then.
 //!
-//! A runtime that has nothing to do parks: it looks for events of sockets and of timers. The hooks of a runtime wake the future that
-//! it blocks on before it parks and after it has, and so this future learns whether there were any. The clock is paused. It moves
-//! only if nothing wakes this future while the runtime parks: then tokio sets it to the next timer. So time moves only when the
-//! node is quiet.
+//! A runtime that has nothing to do parks: it looks for events of sockets and of timers. The hooks of a
+//! runtime wake the future that it blocks on before it parks and after it has, and so this future learns
+//! whether there were any. The clock is paused. It moves only if nothing wakes this future while the runtime
+//! parks: then tokio sets it to the next timer. So time moves only when the node is quiet.
 //!
-//! A runtime that always has something to do never parks, but still looks for events now and then. These looks are counted, and
-//! when there were too many, this future is woken to stop it.
+//! A runtime that always has something to do never parks, but still looks for events now and then. These
+//! looks are counted, and when there were too many, this future is woken to stop it.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -19,7 +19,8 @@ use tokio::time::{Instant, Sleep, sleep_until};
 
 use crate::takeover::Machine;
 
-/// How many times in a row a runtime must have parked for nothing: tasks that the first time woke run before the second.
+/// How many times in a row a runtime must have parked for nothing: tasks that the first time woke run before
+/// the second.
 const QUIET_ROUNDS: u32 = 2;
 
 /// What the hooks and the future share.

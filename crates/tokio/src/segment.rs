@@ -15,7 +15,8 @@ pub struct ConnectionId {
     pub life: u32,
     /// The number of the connection in this life, counted from 1.
     pub number: u32,
-    /// Whether the opener's end is meant, or that of the node which it connects to. A segment names the end that it goes to.
+    /// Whether the opener's end is meant, or that of the node which it connects to. A segment names the end
+    /// that it goes to.
     pub is_opener: bool,
 }
 

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-/// What becomes of a node that does what is not controlled: it starts a thread (`spawn_blocking` does, and `tokio::fs`), or makes its
-/// thread wait.
+/// What becomes of a node that does what is not controlled: it starts a thread (`spawn_blocking` does, and
+/// `tokio::fs`), or makes its thread wait.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Uncontrolled {
     /// It is a finding, which names what it was and where.
@@ -18,10 +18,11 @@ pub enum Uncontrolled {
 pub struct Settings {
     /// How far one tick moves the clock. Timers of tokio are exact to a millisecond.
     pub tick: Duration,
-    /// How many times the runtime may look for events in one instant of a step; it does after 61 polls at the latest. A node that is
-    /// busy still has hung: a finding.
+    /// How many times the runtime may look for events in one instant of a step; it does after 61 polls at the
+    /// latest. A node that is busy still has hung: a finding.
     pub looks_max: u32,
-    /// The most bytes of one segment. What a node writes to a connection in one step is one segment otherwise.
+    /// The most bytes of one segment. What a node writes to a connection in one step is one segment
+    /// otherwise.
     pub segment_max: usize,
     /// What becomes of threads.
     pub uncontrolled: Uncontrolled,

@@ -74,7 +74,8 @@ pub struct Frame {
     pub from: End,
     /// How many bytes that end had sent before.
     pub offset: u64,
-    /// The bytes to forward. They are those that came in, unless the decoder was asked to put another address into a handshake.
+    /// The bytes to forward. They are those that came in, unless the decoder was asked to put another address
+    /// into a handshake.
     pub bytes: Vec<u8>,
     /// The kind of frame: what filters and diagrams name it by.
     pub kind: String,
@@ -89,18 +90,19 @@ pub trait Decoder: Send {
     /// The name of the protocol.
     fn protocol(&self) -> &'static str;
 
-    /// Takes bytes that an end has sent, and appends the frames that are now whole. How the bytes are divided among
-    /// calls makes no difference to the frames.
+    /// Takes bytes that an end has sent, and appends the frames that are now whole. How the bytes are divided
+    /// among calls makes no difference to the frames.
     ///
     /// # Errors
     ///
-    /// The bytes are no frames of this protocol, or break a limit. Frames before the fault were appended. From then on every
-    /// call fails with the same error; the bytes are kept for [`Decoder::take_pending`].
+    /// The bytes are no frames of this protocol, or break a limit. Frames before the fault were appended.
+    /// From then on every call fails with the same error; the bytes are kept for [`Decoder::take_pending`].
     fn decode(&mut self, from: End, bytes: &[u8], frames: &mut Vec<Frame>) -> Result<(), LostFrame>;
 
     /// How many bytes of an end are in no frame yet.
     fn pending(&self, from: End) -> usize;
 
-    /// Takes away the bytes of an end that are in no frame: what a proxy forwards if it goes on without the decoder.
+    /// Takes away the bytes of an end that are in no frame: what a proxy forwards if it goes on without the
+    /// decoder.
     fn take_pending(&mut self, from: End) -> Vec<u8>;
 }

@@ -1,13 +1,14 @@
 //! The port at which etcd's servers talk to each other: messages of raft in streams and requests of HTTP.
 //!
-//! The receiver of a stream opens the connection and asks for it (`GET /raft/stream/message/…`, `…/msgapp/…`); the answer never
-//! ends, and its chunks hold messages one after the other. Snapshots and what a stream had no room for come as requests (`POST
-//! /raft`, `POST /raft/snapshot`). Everything else on this port (versions, members, probes) is plumbing.
+//! The receiver of a stream opens the connection and asks for it (`GET /raft/stream/message/…`,
+//! `…/msgapp/…`); the answer never ends, and its chunks hold messages one after the other. Snapshots and what
+//! a stream had no room for come as requests (`POST /raft`, `POST /raft/snapshot`). Everything else on this
+//! port (versions, members, probes) is plumbing.
 //!
-//! Each message of a stream is forwarded as a chunk of its own, so that it can be left out. In the stream `msgapp` a message may be
-//! abbreviated: its term and index follow from the one before. Such a message is forwarded in full, so it does not depend on one
-//! that was left out; the receiver reads the same message either way. A request is lost with its connection, for its sender waits
-//! for an answer.
+//! Each message of a stream is forwarded as a chunk of its own, so that it can be left out. In the stream
+//! `msgapp` a message may be abbreviated: its term and index follow from the one before. Such a message is
+//! forwarded in full, so it does not depend on one that was left out; the receiver reads the same message
+//! either way. A request is lost with its connection, for its sender waits for an answer.
 
 mod chunks;
 mod raft;

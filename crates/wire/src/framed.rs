@@ -52,8 +52,8 @@ pub trait Framer: Send {
     /// The name of the protocol.
     const PROTOCOL: &'static str;
 
-    /// The first frame of the bytes of an end that no earlier cut took. A framer may remember what it has cut; a call
-    /// that fails changes nothing.
+    /// The first frame of the bytes of an end that no earlier cut took. A framer may remember what it has
+    /// cut; a call that fails changes nothing.
     ///
     /// # Errors
     ///
@@ -90,7 +90,8 @@ impl<F: Framer> Framed<F> {
         let limit = self.limits.frame_bytes_max;
         let mut at = 0;
         let stop = loop {
-            // A framer never sees more than a frame may have, so what comes of bytes does not depend on how many are there.
+            // A framer never sees more than a frame may have, so what comes of bytes does not depend on how
+            // many are there.
             let bytes = &stream.bytes[at..];
             let bytes = &bytes[..bytes.len().min(limit)];
             if bytes.is_empty() {

@@ -1,8 +1,9 @@
 //! gRPC in plain text: frames of HTTP/2, of which those with data are messages.
 //!
-//! What a call sends is a message of its own: it may be lost alone, because later ones of the same call are whole without it. Headers
-//! change what both ends know of later headers, so they always pass, as settings, pings and windows do. A reply to a call of one
-//! message is lost by its data: the call then ends without a result. Small messages that were sent at once may share a frame.
+//! What a call sends is a message of its own: it may be lost alone, because later ones of the same call are
+//! whole without it. Headers change what both ends know of later headers, so they always pass, as settings,
+//! pings and windows do. A reply to a call of one message is lost by its data: the call then ends without a
+//! result. Small messages that were sent at once may share a frame.
 
 use crate::{Cut, End, Fault, Framer, Handling, Limits, Loss, Stop};
 

@@ -21,8 +21,8 @@ pub enum ByteOrder {
 
 /// Where the length of a frame is and what it counts.
 ///
-/// The length is a number of `width` bytes behind the first `offset` bytes of the frame. It counts the bytes behind it,
-/// and those before it and its own as well if `whole` is set.
+/// The length is a number of `width` bytes behind the first `offset` bytes of the frame. It counts the bytes
+/// behind it, and those before it and its own as well if `whole` is set.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Layout {

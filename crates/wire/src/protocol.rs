@@ -12,8 +12,8 @@ use crate::{Decoder, Framed, Limits};
 /// What is known of a connection before its first byte.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Connection {
-    /// Where the acceptor should reach the opener, if it is to go through a proxy: `127.0.0.1:4001`. Protocols whose
-    /// handshakes carry the opener's own address have it replaced by this one.
+    /// Where the acceptor should reach the opener, if it is to go through a proxy: `127.0.0.1:4001`.
+    /// Protocols whose handshakes carry the opener's own address have it replaced by this one.
     pub way_back: Option<String>,
 }
 
@@ -48,7 +48,8 @@ impl Protocol {
         }
     }
 
-    /// Whether a decoder puts other addresses into what servers send. Such a decoder is needed wherever there is a proxy.
+    /// Whether a decoder puts other addresses into what servers send. Such a decoder is needed wherever there
+    /// is a proxy.
     pub fn rewrites(&self) -> bool {
         matches!(self, Self::ZookeeperElection)
     }

@@ -27,7 +27,8 @@ pub struct Reader<'b> {
 }
 
 impl<'b> Reader<'b> {
-    /// A reader at the start of a slice; a buffer longer than the limit is a fault, even if its bytes are not there yet.
+    /// A reader at the start of a slice; a buffer longer than the limit is a fault, even if its bytes are not
+    /// there yet.
     pub fn new(bytes: &'b [u8], limit: usize) -> Self {
         Self { bytes, at: 0, limit }
     }

@@ -1,7 +1,8 @@
 //! ZooKeeper's two protocols between servers: leader election, and the quorum protocol (ZAB).
 //!
-//! The layouts are those of ZooKeeper 3.4 to 3.9, written down from what its servers send; the vectors in `tests/` were
-//! captured from real ones. Connections with TLS or SASL are not understood, and reported as a lost frame.
+//! The layouts are those of ZooKeeper 3.4 to 3.9, written down from what its servers send; the vectors in
+//! `tests/` were captured from real ones. Connections with TLS or SASL are not understood, and reported as a
+//! lost frame.
 
 mod election;
 mod packet;
@@ -19,8 +20,8 @@ fn session(number: i64) -> Value {
     Value::from(format!("{number:#x}"))
 }
 
-/// The version of an ensemble's configuration: the last line of its text, a number in base 16. The lines before it are the
-/// addresses of all servers.
+/// The version of an ensemble's configuration: the last line of its text, a number in base 16. The lines
+/// before it are the addresses of all servers.
 fn config_version(text: &[u8]) -> Value {
     let text = String::from_utf8_lossy(text);
     let version = text.lines().rev().find_map(|line| line.strip_prefix("version="));

@@ -1,5 +1,6 @@
-//! Prints the table of docs/results/closure.md beside tables 3 to 5 of the paper: P1 to P3 in the harness for Ratis, on the crate raft,
-//! by what clients do that wait for an answer. `cargo run --release -p shakedown-experiments --bin closure_ratis`.
+//! Prints the table of docs/results/closure.md beside tables 3 to 5 of the paper: P1 to P3 in the harness for
+//! Ratis, on the crate raft, by what clients do that wait for an answer. `cargo run --release -p
+//! shakedown-experiments --bin closure_ratis`.
 
 use std::sync::Arc;
 use std::thread;

@@ -1,5 +1,6 @@
-//! Prints the tables of docs/results/closure.md anew: how many of 10 000 executions violate a property, by period and number of
-//! isolations, beside the baselines and PCTCP. `cargo run --release -p shakedown-experiments --bin closure_tables [TABLE …]`.
+//! Prints the tables of docs/results/closure.md anew: how many of 10 000 executions violate a property, by
+//! period and number of isolations, beside the baselines and PCTCP. `cargo run --release -p
+//! shakedown-experiments --bin closure_tables [TABLE …]`.
 
 use std::time::Instant;
 
@@ -67,7 +68,8 @@ fn run(target: &dyn AnyTarget, options: &[(&str, &str)], strategy: &str, executi
     Some(Row { strategy: strategy.to_owned(), summary })
 }
 
-/// Tables for a target with a planted bug: hits by d and k, the averages of a row and a column of it, and the baselines.
+/// Tables for a target with a planted bug: hits by d and k, the averages of a row and a column of it, and the
+/// baselines.
 fn planted(target: &dyn AnyTarget, title: &str, options: &[(&str, &str)], harness: &str, rounds: usize) {
     let began = Instant::now();
     println!("\n### {title}: violations in {EXECUTIONS} executions\n");

@@ -2,10 +2,11 @@
 //!
 //!     cargo run --release -p shakedown-experiments --bin conform
 //!
-//! Times are seconds of one core, as the system counts them, where it does (Linux); elsewhere those of a clock.
+//! Times are seconds of one core, as the system counts them, where it does (Linux); elsewhere those of a
+//! clock.
 //!
-//! First every path of every model on the Raft that is right; then every fault beside the model that shows it, with edge
-//! coverage, and with reduced paths; then the two specifications that are wrong on purpose.
+//! First every path of every model on the Raft that is right; then every fault beside the model that shows
+//! it, with edge coverage, and with reduced paths; then the two specifications that are wrong on purpose.
 
 use std::time::Instant;
 
@@ -89,7 +90,8 @@ fn timed(run: &ConformRun<'_>) -> (ConformSummary, f64) {
 /// How long this process has run, in seconds of one core, if the system tells.
 fn cpu_seconds() -> Option<f64> {
     let text = std::fs::read_to_string("/proc/self/stat").ok()?;
-    // After the name of the program, which may hold anything: user time and system time in hundredths of a second.
+    // After the name of the program, which may hold anything: user time and system time in hundredths of a
+    // second.
     let fields: Vec<_> = text.rsplit_once(')')?.1.split_whitespace().collect();
     let ticks = |at: usize| fields.get(at)?.parse::<f64>().ok();
     Some((ticks(11)? + ticks(12)?) / 100.0)

@@ -5,10 +5,10 @@
 //! cargo run --release -p shakedown-experiments --bin differential -- [EXECUTIONS [STEPS [OPTION=VALUE …]]]
 //! ```
 //!
-//! Steps are drawn at random from what etcd's library can do; the port does the same step. After each step everything that both
-//! show of every node is compared: term, role, vote, leader, commit and applied index, log, state machine and voters. An execution
-//! ends at the first difference, or at a message that only one of them has sent. Both run with `fixed_timeout=true`, so that
-//! election time-outs are the same.
+//! Steps are drawn at random from what etcd's library can do; the port does the same step. After each step
+//! everything that both show of every node is compared: term, role, vote, leader, commit and applied index,
+//! log, state machine and voters. An execution ends at the first difference, or at a message that only one of
+//! them has sent. Both run with `fixed_timeout=true`, so that election time-outs are the same.
 
 use std::collections::BTreeMap;
 use std::process::ExitCode;

@@ -1,4 +1,5 @@
-//! The tables of docs/results/learning.md: what strategies that learn cover and find, beside the thesis' figures.
+//! The tables of docs/results/learning.md: what strategies that learn cover and find, beside the thesis'
+//! figures.
 //!
 //! ```text
 //! cargo run --release -p shakedown-experiments --bin learning_tables -- coverage raft 10000 10
@@ -9,18 +10,22 @@
 //! cargo run --release -p shakedown-experiments --bin learning_tables -- biased planted-raft 10000 10 horizon=50
 //! ```
 //!
-//! `curves` is what agents have covered after every tenth of the episodes (figures 4.4 and 4.5), and what sequences of
-//! waypoints have covered of their targets (figure 4.6). On `planted-raft`, `biased` has the predicates of RedisRaft.
+//! `curves` is what agents have covered after every tenth of the episodes (figures 4.4 and 4.5), and what
+//! sequences of waypoints have covered of their targets (figure 4.6). On `planted-raft`, `biased` has the
+//! predicates of RedisRaft.
 //!
 //! The first two take `etcd-raft` as well, whose hosts `targets/etcd-raft/build.sh` builds.
 //!
-//! After the numbers, `biased` takes the target predicates to be measured, instead of all, and `sequences` and `bugs` take
-//! sequences of waypoints of one's own. Words like `grace_tick=15` are options of the target, but for `horizon`.
+//! After the numbers, `biased` takes the target predicates to be measured, instead of all, and `sequences`
+//! and `bugs` take sequences of waypoints of one's own. Words like `grace_tick=15` are options of the target,
+//! but for `horizon`.
 //!
-//! The numbers are episodes and trials; trials have the seeds 1, 2, … (with `10@11` the seeds 11 to 20) and run two at a
-//! time. Horizon 25, ticks 4, 5 requests, 3 nodes, at most 3 crashes and one node down. Target `raft` runs with election_tick=10, heartbeat_tick=3 and without
-//! compaction, so that, as in the thesis' Etcd benchmark, an election takes some actions and a heartbeat about one. Target `rsl` runs with
-//! the timing of the thesis' RSL: heartbeat_tick=3, election_tick=10, retry_tick=5 as by default, and grace_tick=15.
+//! The numbers are episodes and trials; trials have the seeds 1, 2, … (with `10@11` the seeds 11 to 20) and
+//! run two at a time. Horizon 25, ticks 4, 5 requests, 3 nodes, at most 3 crashes and one node down. Target
+//! `raft` runs with election_tick=10, heartbeat_tick=3 and without compaction, so that, as in the thesis'
+//! Etcd benchmark, an election takes some actions and a heartbeat about one. Target `rsl` runs with the
+//! timing of the thesis' RSL: heartbeat_tick=3, election_tick=10, retry_tick=5 as by default, and
+//! grace_tick=15.
 
 use std::collections::HashSet;
 use std::process::ExitCode;
@@ -41,7 +46,8 @@ const JOBS: usize = 2;
 /// How many points a curve has.
 const TENTHS: u64 = 10;
 
-/// Target predicates, each with the sequence that leads to it. Those of raft are the Etcd part of table 4.4, in our names.
+/// Target predicates, each with the sequence that leads to it. Those of raft are the Etcd part of table 4.4,
+/// in our names.
 const RAFT: &[(&str, &str)] = &[
     ("LogCommitDiff(3)", "LogDiff(1), LogDiff(2), LogDiff(3), LogCommitDiff(3)"),
     ("OneInTerm(4)", "OneInTerm(1), OneInTerm(2), OneInTerm(3), OneInTerm(4)"),
@@ -54,8 +60,8 @@ const RAFT: &[(&str, &str)] = &[
     ("AllInTerm(5)", "OneInTerm(3), OneInTerm(5), AllInTerm(5)"),
 ];
 
-/// The RedisRaft part of table 4.4, on a Raft of ours; its horizon is 50. The thesis does not say which two predicates lead to
-/// the last one, so it stands alone.
+/// The RedisRaft part of table 4.4, on a Raft of ours; its horizon is 50. The thesis does not say which two
+/// predicates lead to the last one, so it stands alone.
 const REDIS: &[(&str, &str)] = &[
     ("OneInTerm(3)", "OneInTerm(3)"),
     ("AllInTerm(2)", "AllInTerm(2)"),

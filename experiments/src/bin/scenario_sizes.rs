@@ -1,5 +1,5 @@
-//! How long the scenarios are: filters and lines, beside those of the authors' unit tests (thesis, table 3.3). The second
-//! count of lines takes in every function of the file that a scenario uses.
+//! How long the scenarios are: filters and lines, beside those of the authors' unit tests (thesis, table
+//! 3.3). The second count of lines takes in every function of the file that a scenario uses.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,7 +1,7 @@
-//! Prints the tables of docs/results/scenarios.md anew: what comes of the 34 scenarios beside the authors' outcomes and beside their
-//! controls, how long an iteration takes, and what PCTCP does without filters.
-//! `cargo run --release -p shakedown-experiments --bin scenario_tables`. With the argument `etcd-raft`: the eleven of Raft on
-//! etcd's library, in a program of its own, which `targets/etcd-raft/build.sh` builds.
+//! Prints the tables of docs/results/scenarios.md anew: what comes of the 34 scenarios beside the authors'
+//! outcomes and beside their controls, how long an iteration takes, and what PCTCP does without filters.
+//! `cargo run --release -p shakedown-experiments --bin scenario_tables`. With the argument `etcd-raft`: the
+//! eleven of Raft on etcd's library, in a program of its own, which `targets/etcd-raft/build.sh` builds.
 
 use shakedown_campaign::{AnyTarget, Reach, ScenarioRun, ScenarioSummary, Silent, Target};
 use shakedown_remote::Encoding;
@@ -77,8 +77,9 @@ const PBFT: [Row; 8] = [
     row("PrevEpochProposal", 99, Without(&[2])),
 ];
 
-/// A row of the thesis' table 3.5: the scenario, the filters that are left out, the thesis' distance and its successes of 1 000.
-/// The cuts of Liveness are one filter here and three there; its loyal follower has no counterpart there.
+/// A row of the thesis' table 3.5: the scenario, the filters that are left out, the thesis' distance and its
+/// successes of 1 000. The cuts of Liveness are one filter here and three there; its loyal follower has no
+/// counterpart there.
 const ALONE: [(&str, &[usize], &str, &str); 9] = [
     ("Liveness", &[1], "∞, n², n", "0, 0, 19"),
     ("Liveness", &[2], "–", "–"),

@@ -2,11 +2,13 @@
 //!
 //!     cargo run --release -p shakedown-experiments --bin validate -- [TRACES] [MUTATIONS] [SEED]
 //!
-//! Traces of random executions are validated against `specs/RaftEvents.tla`. Then each mutation (an event removed, two neighbours swapped, an argument or
-//! something in a state altered) is done to so many traces, at a random event. A mutation *matters* if the changed trace is no behaviour any
-//! more, as a judge says that does not use the validator (`tests/src/recorded.rs`). It is refused in the *right place* if that
-//! is at a changed line or at the next one; where a line was removed, at the one that stands there now. All of this is done three times: with all that was observed, with roles and terms
-//! only, and with nothing but the actions.
+//! Traces of random executions are validated against `specs/RaftEvents.tla`. Then each mutation (an event
+//! removed, two neighbours swapped, an argument or something in a state altered) is done to so many traces,
+//! at a random event. A mutation *matters* if the changed trace is no behaviour any more, as a judge says
+//! that does not use the validator (`tests/src/recorded.rs`). It is refused in the *right place* if that is
+//! at a changed line or at the next one; where a line was removed, at the one that stands there now. All of
+//! this is done three times: with all that was observed, with roles and terms only, and with nothing but the
+//! actions.
 
 use std::time::Instant;
 
@@ -57,8 +59,9 @@ fn main() {
     }
 }
 
-/// What is explained, and what it costs. The lines of a trace take a few milliseconds, which is less than a turn on a processor that
-/// others use too; so the fastest tenth of the traces tells what it costs on a free one.
+/// What is explained, and what it costs. The lines of a trace take a few milliseconds, which is less than a
+/// turn on a processor that others use too; so the fastest tenth of the traces tells what it costs on a free
+/// one.
 fn validate_all(traces: &[Recorded]) {
     let mut explained = 0;
     let mut events = 0;

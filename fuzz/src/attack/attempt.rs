@@ -205,7 +205,8 @@ fn faults_of_output(stdout: &[u8], stderr: &[u8]) -> Vec<String> {
     faults
 }
 
-/// Whether a terminal does something at this character other than showing it: controls, and what changes the direction of text.
+/// Whether a terminal does something at this character other than showing it: controls, and what changes the
+/// direction of text.
 fn is_obeyed(c: char) -> bool {
     (c.is_control() && c != '\n' && c != '\t')
         || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{200e}' | '\u{200f}' | '\u{61c}')

@@ -15,7 +15,8 @@ fn names(program: &Path, command: &str) -> Result<Vec<String>> {
     Ok(lines.filter_map(|line| line.split_whitespace().next()).map(str::to_owned).collect())
 }
 
-/// About this many in all; how many there were, and how many processes or executions did not do the same twice.
+/// About this many in all; how many there were, and how many processes or executions did not do the same
+/// twice.
 pub(crate) fn run(program: &Path, executions: u64, seed: u64) -> Result<(u64, u64)> {
     let mut pairs = Vec::new();
     for target in names(program, "targets")? {
@@ -47,7 +48,8 @@ pub(crate) fn run(program: &Path, executions: u64, seed: u64) -> Result<(u64, u6
     Ok((tried, bad))
 }
 
-/// How many executions were run twice, and how many of them differ; nothing if the target rules the strategy out.
+/// How many executions were run twice, and how many of them differ; nothing if the target rules the strategy
+/// out.
 fn run_pair(
     program: &Path,
     target: &str,

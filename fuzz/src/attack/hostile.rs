@@ -53,7 +53,8 @@ fn numbered(family: &str, all: Vec<String>) -> Vec<Hostile> {
     all.iter().enumerate().map(|(number, text)| value(format!("{family}-{number}"), text)).collect()
 }
 
-/// Files that a specification names: endless ones, pipes, folders, and what is no business of a specification.
+/// Files that a specification names: endless ones, pipes, folders, and what is no business of a
+/// specification.
 fn files() -> Vec<Hostile> {
     let paths = [
         "../../../dev/zero",

@@ -1,10 +1,11 @@
-//! The attack: malformed files, hostile specifications and senseless options, through the command line of a real binary.
+//! The attack: malformed files, hostile specifications and senseless options, through the command line of a
+//! real binary.
 //!
 //!     cargo run -p shakedown-fuzz --bin attack -- --program target/release/shakedown
 //!
-//! Every attempt is a process with limits of time and memory, and every process must end well: an exit code that is
-//! documented, no panic, little on stderr, nothing that a terminal would obey. The table at the end counts what was tried.
-//! Inputs with a bad end are saved, each with its command.
+//! Every attempt is a process with limits of time and memory, and every process must end well: an exit code
+//! that is documented, no panic, little on stderr, nothing that a terminal would obey. The table at the end
+//! counts what was tried. Inputs with a bad end are saved, each with its command.
 
 mod attempt;
 mod damage;
@@ -27,7 +28,8 @@ type Result<T> = std::result::Result<T, Box<dyn std::error::Error>>;
 const SHARES: &[(&str, u64)] =
     &[("failure", 9), ("corpus", 4), ("store", 3), ("spec", 5), ("cfg", 4), ("strategy", 4), ("trace", 4)];
 
-/// Attacks the command line with malformed inputs, kills and double runs, and prints a table of what came of it.
+/// Attacks the command line with malformed inputs, kills and double runs, and prints a table of what came of
+/// it.
 #[derive(Parser)]
 struct Arguments {
     /// The program under attack

@@ -39,7 +39,8 @@ pub(crate) fn attempts() -> Vec<Attempt> {
     for (command, options, rest) in COMMANDS {
         for option in *options {
             for (number, value) in VALUES.iter().enumerate() {
-                // What a process writes is in its own folder, and the whole system is not for reading through.
+                // What a process writes is in its own folder, and the whole system is not for reading
+                // through.
                 let is_outside = value.starts_with("..") || *value == "/";
                 if is_outside && (WRITING.contains(option) || *command == "list") {
                     continue;

@@ -164,7 +164,8 @@ fn other_text(text: &str, random: &mut Random) -> String {
     }
 }
 
-/// What no tree can be: the same name twice, numbers beyond every type, nesting without end, text after the end.
+/// What no tree can be: the same name twice, numbers beyond every type, nesting without end, text after the
+/// end.
 fn broken_text(text: &str, random: &mut Random) -> Vec<u8> {
     let depth = 1 + random.below(20_000);
     let text = match random.below(6) {

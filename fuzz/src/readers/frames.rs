@@ -54,7 +54,8 @@ pub(super) fn read_msgpack(input: &[u8]) -> Result<Outcome, String> {
     read(Encoding::MsgPack, input)
 }
 
-/// Reads all frames, as a host's replies. What is read as a value has to be the same when it is written and read again.
+/// Reads all frames, as a host's replies. What is read as a value has to be the same when it is written and
+/// read again.
 fn read(encoding: Encoding, input: &[u8]) -> Result<Outcome, String> {
     let (mut reader, mut source) = (FrameReader::default(), input);
     let mut taken = Outcome::Refused;

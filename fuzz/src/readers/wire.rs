@@ -5,7 +5,8 @@ use shakedown_wire::{Connection, End, Limits, Protocol};
 
 use crate::{Outcome, Room};
 
-/// Bytes that real servers sent, and frames behind their lengths. The first byte chooses the protocol and the end.
+/// Bytes that real servers sent, and frames behind their lengths. The first byte chooses the protocol and the
+/// end.
 pub(super) fn streams(_: &Room) -> Vec<Vec<u8>> {
     let zookeeper: [(u8, &[u8]); 4] = [
         (2, include_bytes!("../../../crates/wire/tests/vectors/zookeeper-3.9.5/election-opener.bin")),

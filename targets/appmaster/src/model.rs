@@ -107,8 +107,9 @@ impl EventMapping<View> for AppMasterMapping {
     }
 }
 
-/// What can be seen of the variables of the model: whom the request was given to, who has a buffer, whom the terminator was told to
-/// clear, and whether the request is done. The master counts who has registered, and does not say who that is.
+/// What can be seen of the variables of the model: whom the request was given to, who has a buffer, whom the
+/// terminator was told to clear, and whether the request is done. The master counts who has registered, and
+/// does not say who that is.
 pub struct AppMasterProjection {
     /// How many tasks it takes.
     pub tasks: u32,

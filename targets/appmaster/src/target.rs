@@ -36,7 +36,8 @@ pub fn target() -> Target<Process> {
         )
 }
 
-/// The same, for a list of targets. The loop of a campaign on it is compiled here, with the settings of this package.
+/// The same, for a list of targets. The loop of a campaign on it is compiled here, with the settings of this
+/// package.
 pub fn any_target() -> Box<dyn AnyTarget> {
     Box::new(target())
 }

@@ -88,7 +88,8 @@ fn the_model_leads_to_a_bug_behind_forty_tasks() {
     }
 }
 
-/// The paper's figure is flat for what its program does with what an execution leaves, not for what the paper says.
+/// The paper's figure is flat for what its program does with what an execution leaves, not for what the paper
+/// says.
 #[test]
 fn the_published_mode_comes_that_far_if_deliveries_wait_and_count_twice() {
     let paper = "mode=published,buffers=process,crash-swaps=0,swaps=1,bound-swaps=0";

@@ -1,8 +1,9 @@
-//! How many activations a second: the Rust port in this process, and etcd's library in Go by both encodings of the node
-//! protocol, with the host on the same core as its caller and on any core.
+//! How many activations a second: the Rust port in this process, and etcd's library in Go by both encodings
+//! of the node protocol, with the host on the same core as its caller and on any core.
 //!
-//! All are measured in one run, in turns: `targets/etcd-raft/build.sh && cargo bench -p shakedown-etcd-raft`. Each does the same
-//! executions by the random strategy from the same seeds, with the same oracles. An activation is one call of a node.
+//! All are measured in one run, in turns: `targets/etcd-raft/build.sh && cargo bench -p shakedown-etcd-raft`.
+//! Each does the same executions by the random strategy from the same seeds, with the same oracles. An
+//! activation is one call of a node.
 
 use std::time::{Duration, Instant};
 

@@ -46,7 +46,8 @@ pub const HOSTS: &[HostInfo] = &[
     },
 ];
 
-/// Where the programs are: `SHAKEDOWN_HOSTS`, or the folder `hosts` beside the folder of this program, or `target/hosts`.
+/// Where the programs are: `SHAKEDOWN_HOSTS`, or the folder `hosts` beside the folder of this program, or
+/// `target/hosts`.
 fn folder() -> PathBuf {
     if let Some(folder) = std::env::var_os("SHAKEDOWN_HOSTS") {
         return folder.into();
@@ -61,8 +62,8 @@ fn folder() -> PathBuf {
 /// Set where a missing program is a failure of a test, and not a reason to leave the test out.
 const REQUIRED: &str = "SHAKEDOWN_REQUIRE_HOSTS";
 
-/// Whether all programs have been built. For tests: where one is missing, they print that they are left out, or fail if
-/// `SHAKEDOWN_REQUIRE_HOSTS` is set.
+/// Whether all programs have been built. For tests: where one is missing, they print that they are left out,
+/// or fail if `SHAKEDOWN_REQUIRE_HOSTS` is set.
 ///
 /// # Panics
 /// If a program is missing that is required.

@@ -13,10 +13,10 @@ const N3: NodeId = NodeId::new(3);
 
 type Event<'a> = EventView<'a, RaftMessage>;
 
-/// A leader that was replaced is asked to read (etcd-io/etcd issue 20418). A request for a read index, and the answer to a heartbeat
-/// that confirmed it, arrive a second time: releases before 3.7 take them for a confirmation of every read that came in
-/// between. The scenario succeeds where the replaced leader answers; the answer is old, so the history is not
-/// linearizable.
+/// A leader that was replaced is asked to read (etcd-io/etcd issue 20418). A request for a read index, and
+/// the answer to a heartbeat that confirmed it, arrive a second time: releases before 3.7 take them for a
+/// confirmation of every read that came in between. The scenario succeeds where the replaced leader answers;
+/// the answer is old, so the history is not linearizable.
 pub fn stale_read() -> Scenario<RaftMessage> {
     let leads = || fact_with("role", "role", "leader");
     let wrote = |op| fact_with::<RaftMessage>("commit", "op", op);

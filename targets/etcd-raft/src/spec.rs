@@ -1,8 +1,9 @@
-//! The models that the library is compared with: `specs/RaftEtcd.tla`, which is `RaftCrate.tla` with other rules.
+//! The models that the library is compared with: `specs/RaftEtcd.tla`, which is `RaftCrate.tla` with other
+//! rules.
 //!
-//! What is compared, and with what, is as in the target `raft`. One variable more is not compared: the commit index that a
-//! leader has sent to a peer (`sent` in `flow`). The library keeps it in a private field. What depends on it, whether an
-//! append without entries is sent, is compared.
+//! What is compared, and with what, is as in the target `raft`. One variable more is not compared: the commit
+//! index that a leader has sent to a peer (`sent` in `flow`). The library keeps it in a private field. What
+//! depends on it, whether an append without entries is sent, is compared.
 
 use shakedown_conform::compare::SpecModel;
 use shakedown_raft::spec::CRATE_MODULE;
@@ -19,7 +20,8 @@ macro_rules! model {
     };
 }
 
-/// The models that the library can be compared with: of releases 3.6 and 3.7, which behave alike, and of release 3.5.
+/// The models that the library can be compared with: of releases 3.6 and 3.7, which behave alike, and of
+/// release 3.5.
 pub const MODELS: &[SpecModel] = &[
     model!("pair", "two servers, two terms, messages repeated"),
     model!("reorder", "two servers, three entries, messages that overtake each other"),

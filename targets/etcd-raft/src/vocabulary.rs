@@ -11,8 +11,9 @@ const ID_LENGTH: usize = 4;
 
 /// The vocabulary of etcd's library.
 ///
-/// Its entries have no room for the request that they came from, as those of `raft` have (`context`). So the host puts the
-/// request's number at the end of an entry's data, and here it is taken from there and put back.
+/// Its entries have no room for the request that they came from, as those of `raft` have (`context`). So the
+/// host puts the request's number at the end of an entry's data, and here it is taken from there and put
+/// back.
 pub struct EtcdRaft;
 
 impl Vocabulary for EtcdRaft {

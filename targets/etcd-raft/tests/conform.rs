@@ -1,5 +1,5 @@
-//! etcd's raft compared with a specification of its grain: it conforms on every path of the small models, and changed rules are
-//! found to differ.
+//! etcd's raft compared with a specification of its grain: it conforms on every path of the small models, and
+//! changed rules are found to differ.
 
 use shakedown::remote::Encoding;
 use shakedown_campaign::{ConformRun, ConformSummary, Silent};

@@ -1,4 +1,5 @@
-//! Seeds fix executions: every release of etcd's raft with every strategy. See `shakedown_cases::determinism`.
+//! Seeds fix executions: every release of etcd's raft with every strategy. See
+//! `shakedown_cases::determinism`.
 
 use std::process::ExitCode;
 

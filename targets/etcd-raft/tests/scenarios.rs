@@ -1,7 +1,7 @@
 //! What comes of the eleven Raft scenarios of Netrix on etcd's own library, each beside the authors' outcome.
 //!
-//! Executions follow from the seed, so the numbers are exact: a change of the adapter, of the strategy underneath or of the
-//! scenarios shows here as a difference to look at.
+//! Executions follow from the seed, so the numbers are exact: a change of the adapter, of the strategy
+//! underneath or of the scenarios shows here as a difference to look at.
 
 use std::fmt::Write;
 

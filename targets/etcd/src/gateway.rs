@@ -1,8 +1,8 @@
 //! A client of etcd, over the JSON gateway that every etcd server has beside gRPC.
 //!
-//! The crate `etcd-client` would bring gRPC and its runtime, some eighty packages, and its retries would be the library's: here each
-//! retry is one that is known to be safe. A read may be asked again anywhere. A write is asked again only if it was never sent;
-//! once it was, an error leaves it open whether it happened.
+//! The crate `etcd-client` would bring gRPC and its runtime, some eighty packages, and its retries would be
+//! the library's: here each retry is one that is known to be safe. A read may be asked again anywhere. A
+//! write is asked again only if it was never sent; once it was, an error leaves it open whether it happened.
 
 use std::net::SocketAddr;
 use std::time::Instant;

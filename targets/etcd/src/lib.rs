@@ -1,7 +1,7 @@
 //! The etcd server, unmodified, as a target of Shakedown.
 //!
-//! Three servers from etcd's own module, which `targets/etcd/build.sh` builds, talk to each other through proxies that read their
-//! raft messages. Clients ask for registers: reads, writes and compare-and-set.
+//! Three servers from etcd's own module, which `targets/etcd/build.sh` builds, talk to each other through
+//! proxies that read their raft messages. Clients ask for registers: reads, writes and compare-and-set.
 //!
 //! - [`gateway`] is the client;
 //! - [`http`] is as much of HTTP as it needs;
@@ -33,7 +33,8 @@ const GUESSES: u64 = 6;
 /// Set where a missing program is a failure of a test, and not a reason to leave the test out.
 const REQUIRED: &str = "SHAKEDOWN_REQUIRE_HOSTS";
 
-/// Where the program is: `SHAKEDOWN_HOSTS`, or the folder `hosts` beside the folder of this program, or `target/hosts`.
+/// Where the program is: `SHAKEDOWN_HOSTS`, or the folder `hosts` beside the folder of this program, or
+/// `target/hosts`.
 pub fn program() -> PathBuf {
     let beside = |program: PathBuf| {
         let folders = program.ancestors().skip(1).map(|folder| folder.join("hosts"));
@@ -44,8 +45,8 @@ pub fn program() -> PathBuf {
     folder.unwrap_or_else(|| Path::new("target").join("hosts")).join(NAME)
 }
 
-/// Whether the program has been built. For tests: where it is missing, they print that they are left out, or fail if
-/// `SHAKEDOWN_REQUIRE_HOSTS` is set.
+/// Whether the program has been built. For tests: where it is missing, they print that they are left out, or
+/// fail if `SHAKEDOWN_REQUIRE_HOSTS` is set.
 ///
 /// # Panics
 /// If it is missing and required.
@@ -59,8 +60,8 @@ pub fn is_built() -> bool {
     false
 }
 
-/// How the servers are started. Etcd makes the identities of its servers from the addresses in its list, so all servers have the
-/// same list, and there is one proxy for each server.
+/// How the servers are started. Etcd makes the identities of its servers from the addresses in its list, so
+/// all servers have the same list, and there is one proxy for each server.
 pub fn deployment() -> Deployment {
     let program = program().to_string_lossy().into_owned();
     let words = [

@@ -1,5 +1,6 @@
-//! `shakedown-etcd-load [seconds=5] [repeats=3]`: what the proxies cost. The same load of clients in a closed loop on three servers
-//! that reach each other directly, through proxies that pass bytes on, and through proxies that read every message.
+//! `shakedown-etcd-load [seconds=5] [repeats=3]`: what the proxies cost. The same load of clients in a closed
+//! loop on three servers that reach each other directly, through proxies that pass bytes on, and through
+//! proxies that read every message.
 
 use std::path::PathBuf;
 use std::process::ExitCode;

@@ -1,4 +1,5 @@
-//! Three etcd servers, as CI runs them: a few executions at the grain of messages, and a bug of ours that is found.
+//! Three etcd servers, as CI runs them: a few executions at the grain of messages, and a bug of ours that is
+//! found.
 
 use shakedown_cluster::{Fate, Recording, Step, StepKind};
 use shakedown_etcd::{is_built, target};

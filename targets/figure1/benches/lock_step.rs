@@ -1,5 +1,6 @@
-//! What this target costs: a step, with everything that a cluster keeps and with its oracle, but without a strategy; and a
-//! whole execution of a campaign with communication closure. One core: `cargo bench -p shakedown-figure1`.
+//! What this target costs: a step, with everything that a cluster keeps and with its oracle, but without a
+//! strategy; and a whole execution of a campaign with communication closure. One core:
+//! `cargo bench -p shakedown-figure1`.
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};

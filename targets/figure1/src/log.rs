@@ -8,7 +8,8 @@ use serde::{Serialize, Serializer};
 /// The most commands that a log holds. A leader whose log is full proposes it as it is.
 pub const LOG_MAX: usize = 15;
 
-/// A sequence of commands. A command is the number of the phase in which it was appended, so no two are the same.
+/// A sequence of commands. A command is the number of the phase in which it was appended, so no two are the
+/// same.
 #[derive(Clone, Copy, PartialEq, Eq, Default)]
 pub struct Log {
     length: u32,

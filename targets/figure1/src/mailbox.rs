@@ -4,9 +4,9 @@ use shakedown_cluster::NodeId;
 
 use crate::Mail;
 
-/// Messages of the present round and of rounds to come: at most one of each kind from each sender, the one of the latest
-/// phase, so its size is limited. A message that another one pushes out is as good as lost, which the network may do
-/// anyway.
+/// Messages of the present round and of rounds to come: at most one of each kind from each sender, the one of
+/// the latest phase, so its size is limited. A message that another one pushes out is as good as lost, which
+/// the network may do anyway.
 #[derive(Clone, Debug)]
 pub struct Mailbox(Vec<(NodeId, Mail)>);
 

@@ -7,8 +7,8 @@ use crate::{Output, View};
 
 /// Any two logs that were output, by any processes at any time, are comparable in the prefix order.
 ///
-/// It is enough to know the longest: all outputs so far are prefixes of it, so what is comparable with it is comparable
-/// with all of them.
+/// It is enough to know the longest: all outputs so far are prefixes of it, so what is comparable with it is
+/// comparable with all of them.
 #[derive(Clone, Debug, Default)]
 pub struct OutputsComparable {
     longest: Option<(NodeId, Output)>,

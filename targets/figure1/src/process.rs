@@ -17,7 +17,8 @@ pub struct Process {
     dated: Last,
     majority: usize,
     mailbox: Mailbox,
-    /// The variables of the protocol. Only the beginning of a round changes them, and with them the round's number.
+    /// The variables of the protocol. Only the beginning of a round changes them, and with them the round's
+    /// number.
     view: View,
 }
 
@@ -130,8 +131,8 @@ impl Process {
         }
     }
 
-    /// Lines 26 to 30. The most recent log is the one of the highest `last`; among those of the same, the longest one, and
-    /// then the one of the first process.
+    /// Lines 26 to 30. The most recent log is the one of the highest `last`; among those of the same, the
+    /// longest one, and then the one of the first process.
     fn take_acks(&mut self, ctx: &mut Ctx<'_>) {
         if self.view.step != Progress::Ack {
             return;

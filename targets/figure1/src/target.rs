@@ -10,8 +10,8 @@ use crate::{Last, OutputsComparable, Process, View};
 /// The most that a colour tells apart in a length or a distance.
 const COLOUR_MAX: u64 = 7;
 
-/// The protocol on an asynchronous network that reorders and loses messages but doubles none. Processes do not crash: they
-/// keep nothing on a disk, and one that does not answer is the same to the others.
+/// The protocol on an asynchronous network that reorders and loses messages but doubles none. Processes do
+/// not crash: they keep nothing on a disk, and one that does not answer is the same to the others.
 pub fn target() -> Target<Process> {
     Target::new("figure1")
         .version(concat!("shakedown-figure1 ", env!("CARGO_PKG_VERSION")))
@@ -30,7 +30,8 @@ pub fn target() -> Target<Process> {
         .oracles(|_| vec![Box::new(OutputsComparable::default())])
 }
 
-/// The same, for a list of targets. The loop of a campaign on it is compiled here, with the settings of this package.
+/// The same, for a list of targets. The loop of a campaign on it is compiled here, with the settings of this
+/// package.
 pub fn any_target() -> Box<dyn AnyTarget> {
     Box::new(target())
 }

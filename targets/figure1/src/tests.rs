@@ -13,7 +13,8 @@ const PHASES: usize = 4;
 /// Rounds of a phase, which is also how often isolated processes come back.
 const PERIOD: usize = 4;
 
-/// A process that is cut off from the network from this round of this phase to the end of the phase; all counted from 0.
+/// A process that is cut off from the network from this round of this phase to the end of the phase; all
+/// counted from 0.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 struct Isolation {
     phase: usize,
@@ -25,9 +26,9 @@ const fn isolation(phase: usize, process: usize, from: usize) -> Isolation {
     Isolation { phase, process, from }
 }
 
-/// Figure 3 of the paper. Phase 1 runs without p3, so p1 and p2 output a log that p3 does not have. p2 and p3 join phases 2
-/// and 3, but no acknowledgement arrives. Phase 4 runs without p2: the leader p1 has to choose between its own log and
-/// the empty one of p3.
+/// Figure 3 of the paper. Phase 1 runs without p3, so p1 and p2 output a log that p3 does not have. p2 and p3
+/// join phases 2 and 3, but no acknowledgement arrives. Phase 4 runs without p2: the leader p1 has to choose
+/// between its own log and the empty one of p3.
 const FIGURE_3: [Isolation; 6] = [
     isolation(0, 2, 0),
     isolation(1, 0, 0),
@@ -199,8 +200,8 @@ fn the_execution_of_figure_3_is_harmless_if_last_is_set_when_a_log_is_taken_over
 
 #[test]
 fn two_isolations_are_enough_for_the_bug() {
-    // n1 makes a log in phase 1 that nobody else sees. It joins phase 2, in which n2 and n3 output another one. In
-    // phase 3 all three logs have the same date.
+    // n1 makes a log in phase 1 that nobody else sees. It joins phase 2, in which n2 and n3 output another
+    // one. In phase 3 all three logs have the same date.
     let isolations = [isolation(0, 0, 2), isolation(1, 0, 1)];
     assert_eq!(
         run(Last::Prepare, &isolations).violation.as_deref(),
@@ -219,8 +220,8 @@ fn four_isolations_and_three_phases_are_enough_for_the_bug_in_the_way_of_figure_
     assert_eq!(run(Last::Propose, &isolations).violation, None);
 }
 
-/// Of all executions with so many isolations: how many there are, and how many of the buggy and of the fixed form
-/// violate the specification.
+/// Of all executions with so many isolations: how many there are, and how many of the buggy and of the fixed
+/// form violate the specification.
 fn violations(count: usize) -> [usize; 3] {
     let [mut all, mut buggy, mut fixed] = [0; 3];
     for_all(count, &mut |isolations| {

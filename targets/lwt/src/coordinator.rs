@@ -1,5 +1,5 @@
-//! The coordinator: the attempts of a node to bring one client's transaction to an end. It decides, and says what is to be
-//! sent and answered; the [server](crate::Server) does it.
+//! The coordinator: the attempts of a node to bring one client's transaction to an end. It decides, and says
+//! what is to be sent and answered; the [server](crate::Server) does it.
 
 use serde::Serialize;
 use shakedown_check::{RegisterAnswer, RegisterOp};
@@ -109,16 +109,16 @@ impl Coordinator {
         self.refused.clear();
     }
 
-    /// A replica has promised a higher ballot to somebody else. One is enough to end the attempt, for nothing was
-    /// proposed yet.
+    /// A replica has promised a higher ballot to somebody else. One is enough to end the attempt, for nothing
+    /// was proposed yet.
     pub fn promise_refused(&mut self) {
         if self.stage == Stage::Preparing {
             self.stage = Stage::Waiting;
         }
     }
 
-    /// A replica has promised a higher ballot to somebody else meanwhile. The others may accept all the same; only if none
-    /// did, it is as if this attempt had not been.
+    /// A replica has promised a higher ballot to somebody else meanwhile. The others may accept all the same;
+    /// only if none did, it is as if this attempt had not been.
     pub fn accept_refused(&mut self, from: NodeId) {
         if !matches!(self.stage, Stage::Proposing(_)) || self.refused.contains(&from) {
             return;

@@ -1,4 +1,5 @@
-//! What nodes send each other. Every message belongs to one attempt of one coordinator, that is to one ballot.
+//! What nodes send each other. Every message belongs to one attempt of one coordinator, that is to one
+//! ballot.
 
 use std::hash::{Hash, Hasher};
 

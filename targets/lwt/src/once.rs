@@ -7,9 +7,9 @@ use shakedown_cluster::NodeId;
 
 use crate::{Ballot, Proposal, Transaction, View};
 
-/// Under each key, the commits in the order of their ballots: a ballot has one transaction, and no transaction is committed
-/// again after another one was. (The same one may be committed several times in a row: it was finished again by somebody who
-/// could not know that it was already.)
+/// Under each key, the commits in the order of their ballots: a ballot has one transaction, and no
+/// transaction is committed again after another one was. (The same one may be committed several times in a
+/// row: it was finished again by somebody who could not know that it was already.)
 #[derive(Clone, Debug, Default)]
 pub struct CommittedOnce {
     /// The transaction of every commit that was seen.

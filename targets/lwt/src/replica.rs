@@ -63,10 +63,11 @@ impl Replica {
         &mut self.keys[at].1
     }
 
-    /// Promises the ballot, and gives what was held before; the error is a ballot that was promised already and is not
-    /// lower.
+    /// Promises the ballot, and gives what was held before; the error is a ballot that was promised already
+    /// and is not lower.
     ///
-    /// Without `distinguish` the promise also becomes the ballot of the proposal in progress, which is the bug.
+    /// Without `distinguish` the promise also becomes the ballot of the proposal in progress, which is the
+    /// bug.
     pub(crate) fn promise(&mut self, key: u8, ballot: Ballot, distinguish: bool) -> Result<Held, Ballot> {
         let held = self.held_mut(key);
         let before = *held;
@@ -91,8 +92,9 @@ impl Replica {
         Ok(())
     }
 
-    /// Learns that the proposal was chosen. Commits may come late: the newest counts. What is in progress is done with if it
-    /// is not newer than the commit (and it only looks newer than it is without `distinguish`).
+    /// Learns that the proposal was chosen. Commits may come late: the newest counts. What is in progress is
+    /// done with if it is not newer than the commit (and it only looks newer than it is without
+    /// `distinguish`).
     pub(crate) fn commit(&mut self, key: u8, proposal: Proposal) {
         let held = self.held_mut(key);
         held.commit = newer(held.commit, Some(proposal));

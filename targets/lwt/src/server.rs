@@ -186,7 +186,8 @@ impl Server {
     }
 }
 
-/// To itself first: where messages arrive in the order of sending, the coordinator's own replica is in its majority.
+/// To itself first: where messages arrive in the order of sending, the coordinator's own replica is in its
+/// majority.
 fn send_to_all(mail: Mail, ctx: &mut Ctx<'_>) {
     ctx.send(ctx.id(), mail);
     ctx.broadcast(&mail);

@@ -8,8 +8,8 @@ use shakedown_explore::closure::{Pace, Phase, When};
 
 use crate::{CommittedOnce, Server, View, outcome};
 
-/// The protocol on an asynchronous network that reorders and loses messages but doubles none, with a minority of its nodes
-/// crashing.
+/// The protocol on an asynchronous network that reorders and loses messages but doubles none, with a minority
+/// of its nodes crashing.
 pub fn target() -> Target<Server> {
     Target::new("lwt")
         .version(concat!("shakedown-lwt ", env!("CARGO_PKG_VERSION")))
@@ -48,7 +48,8 @@ pub fn target() -> Target<Server> {
         .oracles(oracles)
 }
 
-/// The same, for a list of targets. The loop of a campaign on it is compiled here, with the settings of this package.
+/// The same, for a list of targets. The loop of a campaign on it is compiled here, with the settings of this
+/// package.
 pub fn any_target() -> Box<dyn AnyTarget> {
     Box::new(target())
 }
@@ -65,8 +66,8 @@ fn phase() -> Phase {
         .effect("Commit")
 }
 
-/// A chain of conditional writes under one key: each one names its writer and wants the value of the one before, so that
-/// one which gets lost, or is done again, shows.
+/// A chain of conditional writes under one key: each one names its writer and wants the value of the one
+/// before, so that one which gets lost, or is done again, shows.
 fn request(number: usize) -> RegisterOp {
     let value =
         |number: usize| if number == 0 { 0 } else { (100 * number + writer(number - 1).number()) as u64 };
@@ -88,8 +89,9 @@ fn writer(number: usize) -> NodeId {
     NodeId::from_index(number % 3)
 }
 
-/// The workload of so many requests with the nodes that are asked one after the other, as in the paper's harness for
-/// Cassandra (three nodes, three transactions): `n1: k0=0 ? k0←101, n2: k0=101 ? k0←202, n3: k0=202 ? k0←303`.
+/// The workload of so many requests with the nodes that are asked one after the other, as in the paper's
+/// harness for Cassandra (three nodes, three transactions): `n1: k0=0 ? k0←101, n2: k0=101 ? k0←202, n3:
+/// k0=202 ? k0←303`.
 pub fn harness(requests: usize) -> Harness {
     (0..requests).map(|number| (writer(number), request(number))).collect()
 }

@@ -11,7 +11,8 @@ const PHASES: usize = 4;
 /// Rounds of a phase, which is also how often isolated nodes come back.
 const PERIOD: usize = 6;
 
-/// A node that is cut off from the network from this round of this phase to the end of the phase; all counted from 0.
+/// A node that is cut off from the network from this round of this phase to the end of the phase; all counted
+/// from 0.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Isolation {
     phase: usize,
@@ -23,9 +24,10 @@ const fn isolation(phase: usize, node: usize, from: usize) -> Isolation {
     Isolation { phase, node, from }
 }
 
-/// The bug in 24 rounds. In phase 1, n3 accepts t1 but misses its commit. In phase 2 it promises the ballot of t2 and misses
-/// the rest, and in phase 3 one of its own, but all promises are lost: now it has t1 with the ballot of phase 3. In phase 4 it
-/// hears from n1 of the commit of t2, which has the ballot of phase 2 only.
+/// The bug in 24 rounds. In phase 1, n3 accepts t1 but misses its commit. In phase 2 it promises the ballot
+/// of t2 and misses the rest, and in phase 3 one of its own, but all promises are lost: now it has t1 with
+/// the ballot of phase 3. In phase 4 it hears from n1 of the commit of t2, which has the ballot of phase 2
+/// only.
 const BUG: [Isolation; 3] = [isolation(0, 2, 4), isolation(1, 2, 1), isolation(2, 2, 1)];
 
 struct Run {
@@ -85,8 +87,8 @@ impl Run {
         }
     }
 
-    /// Phases in lock step: clients ask one after the other, each at the beginning of a phase in which nobody works for
-    /// the one before any more.
+    /// Phases in lock step: clients ask one after the other, each at the beginning of a phase in which nobody
+    /// works for the one before any more.
     fn phases(&mut self, harness: &Harness, isolations: &[Isolation]) {
         for phase in 0..PHASES {
             self.tick();
@@ -118,8 +120,8 @@ impl Run {
         outcome(self.cluster.states())
     }
 
-    /// Whether the answers and the final values are those of some order of the transactions, those without an answer done
-    /// or not.
+    /// Whether the answers and the final values are those of some order of the transactions, those without an
+    /// answer done or not.
     fn is_serializable(&self) -> bool {
         let operations: Vec<(RegisterOp, Option<RegisterAnswer>)> = self
             .cluster
@@ -250,7 +252,8 @@ fn for_all(count: usize, visit: &mut impl FnMut(&[Isolation])) {
     extend(count, 0, &mut Vec::new(), visit);
 }
 
-/// Whether the transactions of the buggy form are serializable, after a check that the fixed form is right with the same isolations.
+/// Whether the transactions of the buggy form are serializable, after a check that the fixed form is right
+/// with the same isolations.
 fn is_buggy_form_right(isolations: &[Isolation]) -> bool {
     let fixed = lock_step(true, isolations);
     assert!(fixed.is_serializable() && fixed.violation.is_none(), "{isolations:?}");

@@ -36,8 +36,9 @@ impl View {
     }
 }
 
-/// What the keys hold when nodes look like this: for each, the value of the newest commit. Transactions that were answered are
-/// committed at a majority, so none of them is missing; one without an answer may be there or not.
+/// What the keys hold when nodes look like this: for each, the value of the newest commit. Transactions that
+/// were answered are committed at a majority, so none of them is missing; one without an answer may be there
+/// or not.
 pub fn outcome(views: &[View]) -> RegisterValues {
     let mut commits: Vec<_> = views.iter().flat_map(View::commits).collect();
     commits.sort_by_key(|(_, commit)| commit.ballot);

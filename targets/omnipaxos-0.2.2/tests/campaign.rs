@@ -1,5 +1,5 @@
-//! In omnipaxos 0.2.2 two servers decide differently: a new leader moves its decided index before it adopts the log of a
-//! promise, and so puts entries that follow its old decided index after the new one.
+//! In omnipaxos 0.2.2 two servers decide differently: a new leader moves its decided index before it adopts
+//! the log of a promise, and so puts entries that follow its old decided index after the new one.
 
 use shakedown::Test;
 use shakedown::campaign::Sameness;

@@ -1,5 +1,6 @@
-//! In omnipaxos 0.2.3 the decided index of a server goes back: a leader that finished its Prepare phase without the
-//! promise of a follower that had decided more sends it an AcceptSync with a smaller decided index.
+//! In omnipaxos 0.2.3 the decided index of a server goes back: a leader that finished its Prepare phase
+//! without the promise of a follower that had decided more sends it an AcceptSync with a smaller decided
+//! index.
 
 use shakedown::Test;
 use shakedown::campaign::Sameness;

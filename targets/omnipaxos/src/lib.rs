@@ -1,8 +1,9 @@
 //! The crate `omnipaxos` as a target of Shakedown.
 //!
-//! [`OmniNode`] drives one `OmniPaxos` server, deterministically: messages, ticks, requests, crashes and broken
-//! sessions come from the tester, and the server's storage is the simulated [`Disk`]. The same sources build against
-//! several published versions of the library, one per package; what differs between them is in `interface`.
+//! [`OmniNode`] drives one `OmniPaxos` server, deterministically: messages, ticks, requests, crashes and
+//! broken sessions come from the tester, and the server's storage is the simulated [`Disk`]. The same sources
+//! build against several published versions of the library, one per package; what differs between them is in
+//! `interface`.
 
 mod disk;
 mod entry;

@@ -1,8 +1,9 @@
-//! The library on the TLA+ model of Sequence Paxos: `specs/SequencePaxos.tla`, by way of `specs/SequencePaxosEvents.tla`.
+//! The library on the TLA+ model of Sequence Paxos: `specs/SequencePaxos.tla`, by way of
+//! `specs/SequencePaxosEvents.tla`.
 //!
-//! The election is not in the model: that somebody is elected is seen from the ballot that it promises. Everything else that
-//! happens to a server is an action with what the server shows afterwards, so all that it shows is compared, each time.
-//! Heartbeats and ticks that change nothing are left out.
+//! The election is not in the model: that somebody is elected is seen from the ballot that it promises.
+//! Everything else that happens to a server is an action with what the server shows afterwards, so all that
+//! it shows is compared, each time. Heartbeats and ticks that change nothing are left out.
 
 use std::sync::Arc;
 
@@ -58,7 +59,8 @@ pub struct Mapping {
 enum Pending {
     /// A message of Sequence Paxos, as the model names it and has it.
     Handled(NodeId, &'static str, Value),
-    /// Something that means nothing to the model, unless it makes the server lead; and what the server showed before.
+    /// Something that means nothing to the model, unless it makes the server lead; and what the server showed
+    /// before.
     Alone(NodeId, &'static str, View),
     /// A message that the mapping does not know.
     Unknown(&'static str),

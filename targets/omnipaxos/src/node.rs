@@ -88,8 +88,8 @@ impl Node for OmniNode {
 }
 
 impl OmniNode {
-    /// Hands on what the library did in one call. The messages leave in the order in which the library made them: it
-    /// keeps its peers and its promises in vectors, so that order is the same in every process.
+    /// Hands on what the library did in one call. The messages leave in the order in which the library made
+    /// them: it keeps its peers and its promises in vectors, so that order is the same in every process.
     fn hand_on(&mut self, ctx: &mut Context<'_, Self>) {
         for write in self.store.take_journal() {
             ctx.write(write);

@@ -1,8 +1,8 @@
 //! The storage that the library is given.
 //!
-//! The library owns its storage and writes in the middle of its calls, where no context is at hand. So a store keeps
-//! what the disk will hold, and a journal of writes that the node hands on to the simulated disk after each call.
-//! How the library calls it differs between versions: see `interface`.
+//! The library owns its storage and writes in the middle of its calls, where no context is at hand. So a
+//! store keeps what the disk will hold, and a journal of writes that the node hands on to the simulated disk
+//! after each call. How the library calls it differs between versions: see `interface`.
 
 use std::cell::{Ref, RefCell};
 use std::rc::Rc;

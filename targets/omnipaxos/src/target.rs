@@ -62,7 +62,8 @@ pub fn target() -> Target<OmniNode> {
     if interface::HAS_MODEL { with_model(target) } else { target }
 }
 
-/// The same, for a list of targets. The loop of a campaign on it is compiled here, with the settings of this package.
+/// The same, for a list of targets. The loop of a campaign on it is compiled here, with the settings of this
+/// package.
 pub fn any_target() -> Box<dyn AnyTarget> {
     Box::new(target())
 }
@@ -92,7 +93,8 @@ fn with_model(target: Target<OmniNode>) -> Target<OmniNode> {
     }))
 }
 
-/// Ballots, whether there is a leader, and how long the log is, as far as they are small, and without naming servers.
+/// Ballots, whether there is a leader, and how long the log is, as far as they are small, and without naming
+/// servers.
 fn colour(view: &View) -> u64 {
     let numbers = [
         u64::from(view.promise.n),
@@ -105,7 +107,8 @@ fn colour(view: &View) -> u64 {
     numbers.into_iter().fold(1, |colour, number| colour * (COLOUR_MAX + 1) + number.min(COLOUR_MAX))
 }
 
-/// One tick, and the five rounds in which a new leader has an entry decided. Heartbeats take the first two of them.
+/// One tick, and the five rounds in which a new leader has an entry decided. Heartbeats take the first two of
+/// them.
 fn phase() -> Phase {
     Phase::new(Pace::EveryPhase(1))
         .round(

@@ -6,7 +6,8 @@ mod finds;
 use finds::{find, set};
 use shakedown::prelude::Weights;
 
-/// Upstream issue 1802. The followers' progress is not in order any more, and what is granted by a quorum is computed wrongly.
+/// Upstream issue 1802. The followers' progress is not in order any more, and what is granted by a quorum is
+/// computed wrongly.
 #[test]
 fn a_leader_of_seven_commits_what_no_quorum_holds() {
     find("durable-by-quorum", 500, |campaign| {

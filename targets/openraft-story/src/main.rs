@@ -1,8 +1,8 @@
 //! openraft 0.9.25 on tokio's own runtime, in real time: a leader with a slow disk stops for good.
 //!
-//! Shakedown found this schedule (docs/findings.md, "a leader stops for good"). Here it is without Shakedown: three nodes in one
-//! process, a network from which one can be cut off, and a log whose flush can be slow. It ends with 0 if the
-//! leader has stopped, and with 1 if it has not.
+//! Shakedown found this schedule (docs/findings.md, "a leader stops for good"). Here it is without Shakedown:
+//! three nodes in one process, a network from which one can be cut off, and a log whose flush can be slow. It
+//! ends with 0 if the leader has stopped, and with 1 if it has not.
 
 mod store;
 

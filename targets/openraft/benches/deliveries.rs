@@ -1,7 +1,8 @@
-//! How many deliveries a second openraft gets under Shakedown, on one core: `cargo bench -p shakedown-openraft`.
+//! How many deliveries a second openraft gets under Shakedown, on one core:
+//! `cargo bench -p shakedown-openraft`.
 //!
-//! Random walks without crashes, brief traces; without oracles, and with all of them. The best of several rounds, for other
-//! work on the machine only ever makes it slower.
+//! Random walks without crashes, brief traces; without oracles, and with all of them. The best of several
+//! rounds, for other work on the machine only ever makes it slower.
 
 use std::time::{Duration, Instant};
 

@@ -1,8 +1,9 @@
 //! The crate `openraft` as a target of Shakedown.
 //!
-//! openraft runs as it is, on the runtime of `shakedown-async`: its tasks, sleeps, time-outs and random numbers are those of the
-//! node. `network` makes calls of its RPCs, `store` is its log, its state machine and the simulated disk, and [`OpenRaft`] puts
-//! them together. The same sources build against several published versions, one per package.
+//! openraft runs as it is, on the runtime of `shakedown-async`: its tasks, sleeps, time-outs and random
+//! numbers are those of the node. `network` makes calls of its RPCs, `store` is its log, its state machine
+//! and the simulated disk, and [`OpenRaft`] puts them together. The same sources build against several
+//! published versions, one per package.
 
 mod network;
 mod node;

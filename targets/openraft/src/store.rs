@@ -69,7 +69,8 @@ pub fn digest(entry: &Entry) -> u64 {
 pub struct Store {
     /// What is on the disk, or will be, and up to which entry the log is durable.
     pub disk: Mirror<OpenRaft>,
-    /// What a snapshot would be now: the last entry that was applied, the membership, and a digest of what all entries led to.
+    /// What a snapshot would be now: the last entry that was applied, the membership, and a digest of what
+    /// all entries led to.
     pub machine: Rc<RefCell<(Meta, u64)>>,
 }
 

@@ -19,8 +19,8 @@ fn the_campaign_with_membership_changes_in_which_0_9_24_fails_finds_nothing() {
     test.weights(weights).executions(1_000).jobs(2).run();
 }
 
-/// A leader waits for its log to be flushed; a replication task meets a higher vote meanwhile and ends; the snapshot that is
-/// queued for it cannot be handed over, which is taken for an error of the storage.
+/// A leader waits for its log to be flushed; a replication task meets a higher vote meanwhile and ends; the
+/// snapshot that is queued for it cannot be handed over, which is taken for an error of the storage.
 #[test]
 fn a_leader_stops_for_good_when_a_follower_has_a_higher_vote_while_the_log_is_flushed() {
     let reason = find("never-stops", 1_000, |campaign| {

@@ -1,4 +1,5 @@
-//! openraft on the runtime is repeatable: every strategy, both orders of tasks, both kinds of disks and timers, one and two jobs.
+//! openraft on the runtime is repeatable: every strategy, both orders of tasks, both kinds of disks and
+//! timers, one and two jobs.
 
 use shakedown::campaign::{Campaign, CampaignError, Silent};
 use shakedown::explore::STRATEGIES;
@@ -11,8 +12,8 @@ const VARIANTS: [&[(&str, &str)]; 4] = [
     &[("anytime", "true"), ("buffered", "true"), ("membership", "true")],
 ];
 
-/// What stands for everything that a campaign did, in which every execution runs twice; nothing where the strategy does not fit
-/// the target.
+/// What stands for everything that a campaign did, in which every execution runs twice; nothing where the
+/// strategy does not fit the target.
 fn fingerprint(strategy: &str, options: &[(&str, &str)], jobs: usize) -> Option<String> {
     let target = target();
     let mut campaign = Campaign::new(&target);

@@ -9,8 +9,8 @@ use crate::signature::{Signature, Subject, sign};
 use crate::vote::is_proof;
 use crate::{Quorum, Value, Vote};
 
-/// A value that was prepared: a quorum wrote it in one epoch of an instance. It is the paper's prepared certificate; the
-/// leader's own vote stands in for its pre-prepare.
+/// A value that was prepared: a quorum wrote it in one epoch of an instance. It is the paper's prepared
+/// certificate; the leader's own vote stands in for its pre-prepare.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub struct Certificate {
     /// The epoch.
@@ -31,8 +31,8 @@ impl Certificate {
     }
 }
 
-/// What a replica tells the leader of a new epoch: everything that it has prepared, each in the last epoch in which it was.
-/// The paper's view-change message.
+/// What a replica tells the leader of a new epoch: everything that it has prepared, each in the last epoch in
+/// which it was. The paper's view-change message.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub struct StopData {
     /// The new epoch.
@@ -69,8 +69,8 @@ impl StopData {
     }
 }
 
-/// What has to be proposed in a new epoch when a quorum tells this: in each instance the value that was prepared in the
-/// highest epoch, and nothing in the gaps. Instances are counted from 1.
+/// What has to be proposed in a new epoch when a quorum tells this: in each instance the value that was
+/// prepared in the highest epoch, and nothing in the gaps. Instances are counted from 1.
 pub fn choose(stop_data: &[StopData]) -> Vec<Value> {
     let mut newest: BTreeMap<u64, &Certificate> = BTreeMap::new();
     for certificate in stop_data.iter().flat_map(|data| &data.prepared) {

@@ -1,5 +1,5 @@
-//! A replica: the normal case, time-outs, and the change of epochs. Choosing and proving are in [`crate::choose`] and the
-//! types that carry proofs; here is what is done when.
+//! A replica: the normal case, time-outs, and the change of epochs. Choosing and proving are in
+//! [`crate::choose`] and the types that carry proofs; here is what is done when.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,7 +13,8 @@ use crate::{
     choose,
 };
 
-/// The one timer of a replica: it runs while the replica waits for a command to be executed, or for a new leader.
+/// The one timer of a replica: it runs while the replica waits for a command to be executed, or for a new
+/// leader.
 pub const TIMER: &str = "request";
 
 /// How far ahead of what is executed instances are taken part in: the paper's watermarks.
@@ -211,7 +212,8 @@ impl Replica {
         self.ballots.entry((epoch, instance)).or_default()
     }
 
-    /// Whether messages of this epoch and instance are kept: not those of epochs gone by, nor of a distant future.
+    /// Whether messages of this epoch and instance are kept: not those of epochs gone by, nor of a distant
+    /// future.
     fn is_near(&self, epoch: u64, instance: u64) -> bool {
         epoch.checked_sub(self.epoch).is_some_and(|ahead| ahead <= EPOCHS_AHEAD)
             && (1..=self.executed + WINDOW).contains(&instance)
@@ -340,7 +342,8 @@ impl Replica {
         self.keep_time(ctx);
     }
 
-    /// What may have been lost: the votes on what is undecided or, before the leader was heard of, what it has to be told.
+    /// What may have been lost: the votes on what is undecided or, before the leader was heard of, what it
+    /// has to be told.
     fn send_again(&mut self, ctx: &mut Ctx<'_>) {
         if !self.is_active {
             if !self.leads() {
@@ -430,7 +433,8 @@ impl Replica {
         }
     }
 
-    /// The highest epoch that at least so many replicas ask for: who asks for one has given up all that are lower.
+    /// The highest epoch that at least so many replicas ask for: who asks for one has given up all that are
+    /// lower.
     fn asked_by(&self, count: usize) -> u64 {
         let mut epochs = self.stops.clone();
         epochs.sort_unstable_by(|one, other| other.cmp(one));
@@ -512,8 +516,8 @@ impl Replica {
         self.begin(&sync.chosen, ctx);
     }
 
-    /// The epoch becomes active with these proposals for the instances from 1 on; those that are decided already are voted
-    /// on again for the sake of others.
+    /// The epoch becomes active with these proposals for the instances from 1 on; those that are decided
+    /// already are voted on again for the sake of others.
     fn begin(&mut self, chosen: &[Value], ctx: &mut Ctx<'_>) {
         let epoch = self.epoch;
         self.is_active = true;

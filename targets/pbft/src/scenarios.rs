@@ -1,10 +1,11 @@
 //! The eight BFT-SMaRt scenarios of Netrix, and the clauses of the protocol that they are to cover.
 //!
-//! The recipes count processes from 0: process 0 leads epoch 0, process 1 leads epoch 1, and process 3 is the follower
-//! that the network treats worse than others. Nodes are counted from 1 here, so these are n1, n2 and n4. A client writes
-//! once in every iteration.
+//! The recipes count processes from 0: process 0 leads epoch 0, process 1 leads epoch 1, and process 3 is the
+//! follower that the network treats worse than others. Nodes are counted from 1 here, so these are n1, n2 and
+//! n4. A client writes once in every iteration.
 //!
-//! Successes in 100 iterations on PCTCP, the authors' beside them (thesis, table 3.3), and ours in the control:
+//! Successes in 100 iterations on PCTCP, the authors' beside them (thesis, table 3.3), and ours in the
+//! control:
 //!
 //! | scenario | ours | theirs | control | what the control is |
 //! |---|---|---|---|---|
@@ -17,13 +18,14 @@
 //! | ByzLeaderChange | 100 | 89 | 0 | nobody lies |
 //! | PrevEpochProposal | 100 | 99 | 0 | proposals are not kept back |
 //!
-//! How far the clocks go while messages are under way decides most of it. With the weights of this target, time-outs hardly
-//! ever come before messages, and filters settle the outcome alone. With `tick=100` instead of 25, the outcomes are 96 to
-//! 100; with `tick=200` they are 79 to 99, and the controls that leave a filter out 0 to 18. The authors' replicas run on real clocks
-//! and their iterations end by a time-out; whether that is why some of theirs fall short, their papers do not say.
+//! How far the clocks go while messages are under way decides most of it. With the weights of this target,
+//! time-outs hardly ever come before messages, and filters settle the outcome alone. With `tick=100` instead
+//! of 25, the outcomes are 96 to 100; with `tick=200` they are 79 to 99, and the controls that leave a filter
+//! out 0 to 18. The authors' replicas run on real clocks and their iterations end by a time-out; whether that
+//! is why some of theirs fall short, their papers do not say.
 //!
-//! `DPropSame` is stricter than the recipe, which only has n4 decide: it would in the control too, when it has given up and
-//! is sent the decision.
+//! `DPropSame` is stricter than the recipe, which only has n4 decide: it would in the control too, when it
+//! has given up and is sent the decision.
 
 use shakedown_cluster::NodeId;
 use shakedown_scenario::{
@@ -181,7 +183,8 @@ pub fn controls() -> Vec<Scenario<Mail>> {
     vec![for_two]
 }
 
-/// The clauses of PBFT (Castro and Liskov, sections 4.2 to 4.4), as the events by which an execution covers them.
+/// The clauses of PBFT (Castro and Liskov, sections 4.2 to 4.4), as the events by which an execution covers
+/// them.
 pub(crate) fn clauses() -> Vec<(&'static str, Condition<Mail>)> {
     let sync_that = |text, is_empty: bool| {
         sends("Sync").and(message(

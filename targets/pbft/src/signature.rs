@@ -1,4 +1,5 @@
-//! Digests, and signatures that nobody can forge who does not call this module. See the crate's text for the model.
+//! Digests, and signatures that nobody can forge who does not call this module. See the crate's text for the
+//! model.
 
 use std::fmt;
 use std::hash::Hash;

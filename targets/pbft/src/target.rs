@@ -12,7 +12,8 @@ use crate::{Choice, Replica, TimerModel, Value, View};
 /// The most that a colour tells apart in a number.
 const COLOUR_MAX: u64 = 7;
 
-/// The protocol on an asynchronous network that reorders, loses and doubles messages, with one node that may lie.
+/// The protocol on an asynchronous network that reorders, loses and doubles messages, with one node that may
+/// lie.
 pub fn target() -> Target<Replica> {
     let target = Target::new("pbft")
         .version(concat!("shakedown-pbft ", env!("CARGO_PKG_VERSION")))
@@ -20,7 +21,8 @@ pub fn target() -> Target<Replica> {
         .nodes(4)
         .nodes_min(4)
         .steps(400)
-        // A request takes 30 deliveries. What is lost and who gives up decides what is tested: mostly a new epoch or two.
+        // A request takes 30 deliveries. What is lost and who gives up decides what is tested: mostly a new
+        // epoch or two.
         .weights(Weights::default().with(StepKind::Drop, 5).with(StepKind::Fire, 3))
         .option("timeout", 6, "ticks before a replica gives up on a leader; doubles with every epoch")
         .option("timers", TimerModel::WhenDue, "when time-outs happen: when-due or anytime")
@@ -41,7 +43,8 @@ pub fn target() -> Target<Replica> {
     scenarios().into_iter().fold(target, Target::scenario)
 }
 
-/// The same, for a list of targets. The loop of a campaign on it is compiled here, with the settings of this package.
+/// The same, for a list of targets. The loop of a campaign on it is compiled here, with the settings of this
+/// package.
 pub fn any_target() -> Box<dyn AnyTarget> {
     Box::new(target())
 }

@@ -69,7 +69,8 @@ impl Run {
         self.step(&Step::Inject(from, to, text.into()));
     }
 
-    /// Delivers what is under way, and all that comes of it, in the order of sending; what is not wanted is lost.
+    /// Delivers what is under way, and all that comes of it, in the order of sending; what is not wanted is
+    /// lost.
     fn deliver(&mut self, is_wanted: impl Fn(&MessageInfo) -> bool) {
         while let Some(&index) = self.cluster.board().deliverable().iter().min() {
             let message = self.cluster.board().message(index);
@@ -173,8 +174,8 @@ fn two_stops_make_a_replica_join_and_three_begin_the_epoch() {
     assert_eq!(run.decided(N1), [(1, Some(10))]);
 }
 
-/// 20 is asked for first, but n1 does not hear of it. Then n1 decides 10 as instance 1; n3 and n4 have prepared it, n2, the
-/// next leader, has not.
+/// 20 is asked for first, but n1 does not hear of it. Then n1 decides 10 as instance 1; n3 and n4 have
+/// prepared it, n2, the next leader, has not.
 fn decided_at_one(run: &mut Run) {
     run.ask(N2, 20);
     run.deliver(|m| m.id.to != N1);

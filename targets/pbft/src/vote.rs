@@ -36,7 +36,8 @@ impl Vote {
     }
 }
 
-/// Whether these are the votes of a quorum, each signed, in this phase of this epoch of this instance for this value.
+/// Whether these are the votes of a quorum, each signed, in this phase of this epoch of this instance for
+/// this value.
 pub(crate) fn is_proof(
     votes: &[Vote],
     phase: Subject,

@@ -1,14 +1,15 @@
-//! Filters can pin down any execution: theorem 1 of Netrix (Drăgoi, Nagendra and Srivas, section 3.4), on random
-//! executions of two targets.
+//! Filters can pin down any execution: theorem 1 of Netrix (Drăgoi, Nagendra and Srivas, section 3.4), on
+//! random executions of two targets.
 //!
-//! The monitor of the proof is built from an execution: it keeps back every message that is sent, and delivers the next
-//! message of the original order as soon as it has been sent. Requests are part of the order. Whatever strategy is
-//! underneath, there is nothing left for it to choose.
+//! The monitor of the proof is built from an execution: it keeps back every message that is sent, and
+//! delivers the next message of the original order as soon as it has been sent. Requests are part of the
+//! order. Whatever strategy is underneath, there is nothing left for it to choose.
 //!
-//! The *history* of an execution is the set of its events with happens-before: the order of events at each node, and every
-//! send before its receive. Names of messages say which receive belongs to which send, so a history is known by the
-//! sequence of events of every node, and one is a *prefix* of another if for every node the sequence of the one is a prefix
-//! of that of the other. Time does not pass here: nodes act on requests and messages only, as in the paper's model.
+//! The *history* of an execution is the set of its events with happens-before: the order of events at each
+//! node, and every send before its receive. Names of messages say which receive belongs to which send, so a
+//! history is known by the sequence of events of every node, and one is a *prefix* of another if for every
+//! node the sequence of the one is a prefix of that of the other. Time does not pass here: nodes act on
+//! requests and messages only, as in the paper's model.
 
 use std::sync::Arc;
 
@@ -110,7 +111,8 @@ fn is_prefix(one: &[Vec<String>], other: &[Vec<String>]) -> bool {
     one.iter().zip(other).all(|(one, other)| other.starts_with(one))
 }
 
-/// How many of the executions on the strategies underneath have a history that is a prefix, and how many the whole one.
+/// How many of the executions on the strategies underneath have a history that is a prefix, and how many the
+/// whole one.
 fn prefixes<N: Node + 'static>(
     target: &Target<N>,
     config: &Config,

@@ -1,7 +1,7 @@
 //! What comes of the scenarios, each beside a control in which the point of it is missing.
 //!
-//! Executions follow from the seed, so the numbers are exact: a change of the protocol, of the strategy underneath or of
-//! the scenarios shows here as a difference to look at.
+//! Executions follow from the seed, so the numbers are exact: a change of the protocol, of the strategy
+//! underneath or of the scenarios shows here as a difference to look at.
 
 use std::fmt::Write;
 

@@ -9,17 +9,18 @@ pub enum Fault {
     /// Nothing: the Raft of Ongaro's thesis.
     #[default]
     None,
-    /// A third of the servers and one more are taken for a quorum, n/3+1. Harmless with 3 servers, where that is 2.
+    /// A third of the servers and one more are taken for a quorum, n/3+1. Harmless with 3 servers, where that
+    /// is 2.
     QuorumThird,
     /// The vote is not written to the disk: who restarts may vote again in the same term.
     VoteNotPersisted,
     /// The term is not written to the disk: who restarts begins with term 0 again.
     TermNotPersisted,
-    /// Votes are counted by responses and not by servers, so a response that arrives twice is two votes. Harmless with 3
-    /// servers, where one vote of another is enough.
+    /// Votes are counted by responses and not by servers, so a response that arrives twice is two votes.
+    /// Harmless with 3 servers, where one vote of another is enough.
     DuplicateVoteCounted,
-    /// A leader commits whatever a quorum has, also entries of older terms, which another leader may still overwrite
-    /// (figure 3.7 of the thesis).
+    /// A leader commits whatever a quorum has, also entries of older terms, which another leader may still
+    /// overwrite (figure 3.7 of the thesis).
     CommitOlderTerm,
     /// An entry that contradicts the leader's is overwritten, but those that followed it stay in the log.
     NoTruncation,
@@ -27,16 +28,17 @@ pub enum Fault {
     SnapshotOverNewer,
     /// An append of an older term is accepted, and with it a leader that was deposed.
     StaleAppend,
-    /// A candidate counts the no-op that it will begin its term with as if it were data in its log already, so that its log
-    /// compares as newer than any other, whatever it lacks.
+    /// A candidate counts the no-op that it will begin its term with as if it were data in its log already,
+    /// so that its log compares as newer than any other, whatever it lacks.
     NoopInComparison,
-    /// A leader changes the membership before it has committed an entry of its own term: single-server changes as first
-    /// published, before the correction of 2015.
+    /// A leader changes the membership before it has committed an entry of its own term: single-server
+    /// changes as first published, before the correction of 2015.
     ReconfigurationUnfixed,
-    /// Who restarts has no election timer until it hears of a newer term: it does not run for leader. No invariant is
-    /// violated; an action is missing.
+    /// Who restarts has no election timer until it hears of a newer term: it does not run for leader. No
+    /// invariant is violated; an action is missing.
     TimerLostAtRestart,
-    /// A server that is removed still runs for leader. No invariant is violated; an action is there that should not be.
+    /// A server that is removed still runs for leader. No invariant is violated; an action is there that
+    /// should not be.
     RemovedCampaigns,
 }
 

@@ -1,12 +1,13 @@
 //! A Raft of our own in which single faults can be switched on: the bench that strategies are measured on.
 //!
-//! [`protocol`] is Raft as in Ongaro's thesis ("Consensus: Bridging Theory and Practice", 2014): elections, replication, the
-//! commit rule, persistence, snapshots with InstallSnapshot, and single-server changes of the membership with the
-//! correction of 2015. A leader begins its term with a no-op. [`RaftNode`] carries out what the protocol decides.
+//! [`protocol`] is Raft as in Ongaro's thesis ("Consensus: Bridging Theory and Practice", 2014): elections,
+//! replication, the commit rule, persistence, snapshots with InstallSnapshot, and single-server changes of
+//! the membership with the correction of 2015. A leader begins its term with a no-op. [`RaftNode`] carries
+//! out what the protocol decides.
 //!
-//! The option `fault` plants one fault (see [`Fault`]); with `none` all of Raft's invariants hold. For every fault
-//! that violates one there is a witness, a short schedule that a test replays, in `tests/witnesses`. How many random executions it takes to find
-//! the fault, with the campaign seeds 1 to 5:
+//! The option `fault` plants one fault (see [`Fault`]); with `none` all of Raft's invariants hold. For every
+//! fault that violates one there is a witness, a short schedule that a test replays, in `tests/witnesses`.
+//! How many random executions it takes to find the fault, with the campaign seeds 1 to 5:
 //!
 //! | fault | nodes | property of the witness | its steps | executions to the first find |
 //! |---|---|---|---|---|
@@ -21,19 +22,20 @@
 //! | `noop-in-comparison` | 3 | leader-completeness | 14 | 7, 6, 10, 3, 13 |
 //! | `reconfiguration-unfixed` ² | 4 | leader-completeness | 22 | 30 230, 2 392, 1 492, 5 471, 13 715 |
 //!
-//! All with what the target has by default (300 steps, 16 requests, 3 crashes), but for two that were not found so in
-//! 50 000 executions of each of three seeds:
+//! All with what the target has by default (300 steps, 16 requests, 3 crashes), but for two that were not
+//! found so in 50 000 executions of each of three seeds:
 //!
 //! 1. 200 steps, 4 requests, no crashes, `compaction=false`, `election_tick=2`, weights `tick=100,drop=20`;
-//! 2. no crashes, `membership=true`, `compaction=false`, `election_tick=2`, weights `tick=60,request=20,drop=20`. With an
-//!    odd number of nodes it takes a change that is committed first.
+//! 2. no crashes, `membership=true`, `compaction=false`, `election_tick=2`, weights
+//!    `tick=60,request=20,drop=20`. With an odd number of nodes it takes a change that is committed first.
 //!
-//! `timer-lost-at-restart` and `removed-campaigns` violate no invariant: the one loses an action, the other has one too many,
-//! and only a comparison with the specification shows that.
+//! `timer-lost-at-restart` and `removed-campaigns` violate no invariant: the one loses an action, the other
+//! has one too many, and only a comparison with the specification shows that.
 //!
-//! `quorum-third` and `duplicate-vote-counted` are harmless with three nodes. An append carries one entry by default, as in
-//! Ongaro's own TLA+ specification. If it carried the whole rest of the log, `commit-older-term` would be harmless,
-//! because no server would ever have an entry of an older term without the no-op that follows it.
+//! `quorum-third` and `duplicate-vote-counted` are harmless with three nodes. An append carries one entry by
+//! default, as in Ongaro's own TLA+ specification. If it carried the whole rest of the log,
+//! `commit-older-term` would be harmless, because no server would ever have an entry of an older term without
+//! the no-op that follows it.
 
 pub mod model;
 pub mod protocol;

@@ -1,8 +1,9 @@
-//! The protocol: a state machine that decides and does nothing else. It is called, changes, and leaves what is to be done
-//! in its [`Output`]s; it knows no network, disk, clock or randomness.
+//! The protocol: a state machine that decides and does nothing else. It is called, changes, and leaves what
+//! is to be done in its [`Output`]s; it knows no network, disk, clock or randomness.
 //!
-//! Its functions are the actions of the TLA+ model of Raft (`specs/Raft.tla`) and bear their names, its fields are that
-//! model's variables. What a [`Fault`] changes is looked for where the decision is made: `self.fault`.
+//! Its functions are the actions of the TLA+ model of Raft (`specs/Raft.tla`) and bear their names, its
+//! fields are that model's variables. What a [`Fault`] changes is looked for where the decision is made:
+//! `self.fault`.
 
 mod election;
 mod entry;
@@ -99,7 +100,8 @@ pub struct Raft {
     votes_doubled: usize,
     /// A leader's, for every server.
     progress: Vec<Progress>,
-    /// Ticks since the server last heard from a leader, voted, or began to campaign; since its last heartbeat if it leads.
+    /// Ticks since the server last heard from a leader, voted, or began to campaign; since its last heartbeat
+    /// if it leads.
     elapsed: u64,
     /// After how many of them it campaigns, once that is drawn.
     patience: Option<u64>,
@@ -192,7 +194,8 @@ impl Raft {
         }
     }
 
-    /// Whether it runs for leader once it has waited for too long. Who leads does not, and who does not vote does not either.
+    /// Whether it runs for leader once it has waited for too long. Who leads does not, and who does not vote
+    /// does not either.
     pub fn campaigns(&self) -> bool {
         let votes = self.configuration.voters.contains(self.id);
         let may_run = votes || self.fault == Fault::RemovedCampaigns;

@@ -25,8 +25,8 @@ pub enum Answer {
     Applied(u64),
     /// The node's log begins after this index now.
     Compacted(u64),
-    /// The request has no effect: it was refused, for one because the node does not lead, or the log has something else in
-    /// its place.
+    /// The request has no effect: it was refused, for one because the node does not lead, or the log has
+    /// something else in its place.
     Dropped,
 }
 

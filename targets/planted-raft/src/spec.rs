@@ -11,10 +11,11 @@
 //! | Server = 1..n, Nil = 0 | nodes n1, n2, …; no vote |
 //! | a value 1000·k + v | a put of v at key k |
 //!
-//! Also compared, though the specification has no variables of them, because they follow from its log: the voters, and the
-//! state machine. Not mapped: `leader`, `elapsed` and `patience`, which no decision that is in the specification depends on (with
-//! `election_tick=1` every tick of a node that does not lead is a time-out). Of a node that is down nothing can be seen but
-//! that it is; what was on its disk is compared when it is back.
+//! Also compared, though the specification has no variables of them, because they follow from its log: the
+//! voters, and the state machine. Not mapped: `leader`, `elapsed` and `patience`, which no decision that is
+//! in the specification depends on (with `election_tick=1` every tick of a node that does not lead is a
+//! time-out). Of a node that is down nothing can be seen but that it is; what was on its disk is compared
+//! when it is back.
 
 mod dialect;
 mod values;

@@ -21,8 +21,8 @@ const FAULTS: &str = "what is wrong: none, quorum-third, vote-not-persisted, ter
      commit-older-term, no-truncation, snapshot-over-newer, stale-append, noop-in-comparison, reconfiguration-unfixed, \
      timer-lost-at-restart, removed-campaigns";
 
-/// A Raft of our own on an asynchronous network that reorders, loses and doubles messages, with a minority of its nodes
-/// crashing.
+/// A Raft of our own on an asynchronous network that reorders, loses and doubles messages, with a minority of
+/// its nodes crashing.
 pub fn target() -> Target<RaftNode> {
     Target::new("planted-raft")
         .version(concat!("shakedown-planted-raft ", env!("CARGO_PKG_VERSION")))
@@ -60,7 +60,8 @@ pub fn target() -> Target<RaftNode> {
         .oracles(oracles)
 }
 
-/// The same, for a list of targets. The loop of a campaign on it is compiled here, with the settings of this package.
+/// The same, for a list of targets. The loop of a campaign on it is compiled here, with the settings of this
+/// package.
 pub fn any_target() -> Box<dyn AnyTarget> {
     Box::new(target())
 }
@@ -86,7 +87,8 @@ fn is_on(config: &Config, switch: &str) -> bool {
     config.options.get(switch).unwrap_or(false)
 }
 
-/// Mostly puts; now and then a compaction or a change of membership. Nodes are added that were to be removed before.
+/// Mostly puts; now and then a compaction or a change of membership. Nodes are added that were to be removed
+/// before.
 fn workload(config: &Config, random: &mut Random) -> Vec<Request> {
     let compaction = is_on(config, "compaction");
     let membership = is_on(config, "membership");

@@ -39,8 +39,8 @@ pub struct View {
     pub votes_granted: NodeSet,
     /// On a leader, what it knows of the log of every node, in order.
     pub progress: Vec<Progress>,
-    /// Whether it runs for leader once it has waited for too long. It follows from the rest unless something is wrong, so it is
-    /// shown only to who compares.
+    /// Whether it runs for leader once it has waited for too long. It follows from the rest unless something
+    /// is wrong, so it is shown only to who compares.
     #[serde(skip)]
     pub campaigns: bool,
 }
@@ -69,7 +69,8 @@ impl View {
         is_changed |= note(&mut self.vote, raft.vote().map(node_of));
         is_changed |= note(&mut self.role, role_of(raft.role()));
         is_changed |= note(&mut self.leader, raft.leader().map(node_of));
-        // The machine changes with the commit index, or when a snapshot is installed, and then the log does too.
+        // The machine changes with the commit index, or when a snapshot is installed, and then the log does
+        // too.
         let is_other_log = !Arc::ptr_eq(&self.log, raft.log()) || self.log.version() != raft.log().version();
         if note(&mut self.commit, raft.commit()) || is_other_log {
             is_changed = true;

@@ -1,5 +1,5 @@
-//! This Raft beside its specification: the right one conforms on every path, each fault is found, and so are specifications
-//! that are wrong on purpose.
+//! This Raft beside its specification: the right one conforms on every path, each fault is found, and so are
+//! specifications that are wrong on purpose.
 
 use std::sync::LazyLock;
 
@@ -43,8 +43,8 @@ fn the_right_raft_conforms_on_every_path_of_the_small_models() {
     }
 }
 
-/// Beside this model, the fault is found as one of these: which variable is the first to differ depends on the path. Reduced
-/// paths find it too.
+/// Beside this model, the fault is found as one of these: which variable is the first to differ depends on
+/// the path. Reduced paths find it too.
 fn is_found(model: &str, fault: Fault, properties: &str, after: &str) {
     for reduce in [false, true] {
         let summary = conform(model, fault, |run| run.cover.reduce = reduce);
@@ -171,7 +171,8 @@ fn what_was_run_beyond_the_finding_that_ends_a_run_does_not_count() {
         let summary = conform("crash", Fault::VoteNotPersisted, |run| {
             let model =
                 run.target.info().specs.iter().find(|model| model.name == "crash").expect("it is there");
-            // The contract lets one of three nodes be down at once, so paths on which two are cannot be played.
+            // The contract lets one of three nodes be down at once, so paths on which two are cannot be
+            // played.
             run.config.options.set(SPEC_CONFIG_OPTION, model.config.replace("MaxDown = 1", "MaxDown = 2"));
             run.jobs = jobs;
         });

@@ -1,4 +1,5 @@
-//! ConfChangeBug of Netrix: the bug is found where the correction of the membership changes is missing, and never elsewhere.
+//! ConfChangeBug of Netrix: the bug is found where the correction of the membership changes is missing, and
+//! never elsewhere.
 
 use expect_test::expect;
 use shakedown::AnyTarget;

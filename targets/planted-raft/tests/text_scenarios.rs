@@ -1,4 +1,5 @@
-//! ConfChangeBug of Netrix as text, beside its form in Rust: the same seeds give the same outcomes, filter by filter.
+//! ConfChangeBug of Netrix as text, beside its form in Rust: the same seeds give the same outcomes, filter by
+//! filter.
 
 use shakedown::campaign::{ScenarioRun, ScenarioSummary, Silent, Target};
 use shakedown::cluster::Options;

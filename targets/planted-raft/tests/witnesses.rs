@@ -1,9 +1,9 @@
-//! For every fault a witness: a short schedule that violates a property of Raft with the fault planted, and none without
-//! it. They were found by random walks and shrunk.
+//! For every fault a witness: a short schedule that violates a property of Raft with the fault planted, and
+//! none without it. They were found by random walks and shrunk.
 //!
-//! A file of `tests/witnesses` begins with a header: the fault, how many nodes there are, options that are not as the target
-//! has them (`set`), the seed that election timeouts are drawn from, the property and in which way it is violated. After
-//! an empty line comes one step a line.
+//! A file of `tests/witnesses` begins with a header: the fault, how many nodes there are, options that are
+//! not as the target has them (`set`), the seed that election timeouts are drawn from, the property and in
+//! which way it is violated. After an empty line comes one step a line.
 
 use std::collections::BTreeSet;
 use std::panic::catch_unwind;
@@ -67,8 +67,8 @@ impl Witness {
         outcome.expect("it replays").verdict
     }
 
-    /// The property that the schedule violates when nothing is planted. What the fault brought about does not happen then,
-    /// so steps are done as far as they can be.
+    /// The property that the schedule violates when nothing is planted. What the fault brought about does not
+    /// happen then, so steps are done as far as they can be.
     fn violated_without_fault(&self) -> Option<String> {
         let mut config = self.config.clone();
         config.options.set("fault", Fault::None);

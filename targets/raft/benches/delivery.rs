@@ -1,10 +1,13 @@
-//! What the framework costs: raft driven by Shakedown against raft driven by a bare loop, with the same deliveries.
+//! What the framework costs: raft driven by Shakedown against raft driven by a bare loop, with the same
+//! deliveries.
 //!
-//! Both are measured in one run, in turns, and compared as a ratio: `cargo bench -p shakedown-raft --bench delivery`.
+//! Both are measured in one run, in turns, and compared as a ratio:
+//! `cargo bench -p shakedown-raft --bench delivery`.
 //!
-//! The bare loop is what a user of the library would write: `RawNode` on `MemStorage`, readies handled by the book,
-//! messages in a table. It does the steps of schedules that were recorded before. Shakedown chooses the same steps anew
-//! by its random walk, keeps its books (vector clocks, events, fingerprint) and gives a trace.
+//! The bare loop is what a user of the library would write: `RawNode` on `MemStorage`, readies handled by the
+//! book, messages in a table. It does the steps of schedules that were recorded before. Shakedown chooses the
+//! same steps anew by its random walk, keeps its books (vector clocks, events, fingerprint) and gives a
+//! trace.
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};

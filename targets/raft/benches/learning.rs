@@ -1,7 +1,8 @@
-//! How fast strategies that learn go, and what their tables take: `cargo bench -p shakedown-raft --bench learning`.
+//! How fast strategies that learn go, and what their tables take:
+//! `cargo bench -p shakedown-raft --bench learning`.
 //!
-//! One core, with learning and Raft's invariants, as in docs/results/learning.md: 3 nodes, 5 requests, horizon 25, ticks 4. Partitions
-//! at random come between, to tell what learning costs.
+//! One core, with learning and Raft's invariants, as in docs/results/learning.md: 3 nodes, 5 requests,
+//! horizon 25, ticks 4. Partitions at random come between, to tell what learning costs.
 
 use std::time::Instant;
 

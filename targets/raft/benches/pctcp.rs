@@ -1,7 +1,7 @@
 //! What PCTCP costs as executions grow: `cargo bench -p shakedown-raft --bench pctcp`.
 //!
-//! The cost of a delivery under PCTCP, beyond that of a random walk with the same number of steps, beside the number of
-//! chains: it should grow no faster than they do.
+//! The cost of a delivery under PCTCP, beyond that of a random walk with the same number of steps, beside the
+//! number of chains: it should grow no faster than they do.
 
 use std::time::Instant;
 

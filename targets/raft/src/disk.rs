@@ -5,7 +5,8 @@ use shakedown_cluster::Disk;
 
 use crate::LogStore;
 
-/// One write: what a real implementation puts into one atomic batch, so that a crash keeps all of it or nothing.
+/// One write: what a real implementation puts into one atomic batch, so that a crash keeps all of it or
+/// nothing.
 #[derive(Clone, Debug)]
 pub enum Write {
     /// Everything that one `Ready` asks to be saved.

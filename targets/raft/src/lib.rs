@@ -1,8 +1,8 @@
 //! The crate `raft` 0.7.0 (tikv/raft-rs) as a target of Shakedown.
 //!
-//! [`target`] is what campaigns are run on. A [`RaftNode`] drives the library's `RawNode` by its book and replicates a
-//! small key-value map; [`LogStore`] is its storage, in memory and on the simulated disk alike; [`RaftView`] is what
-//! the invariants see of it.
+//! [`target`] is what campaigns are run on. A [`RaftNode`] drives the library's `RawNode` by its book and
+//! replicates a small key-value map; [`LogStore`] is its storage, in memory and on the simulated disk alike;
+//! [`RaftView`] is what the invariants see of it.
 
 mod disk;
 mod log_view;

@@ -37,8 +37,8 @@ impl LogView {
         view
     }
 
-    /// Follows a write to the store. Raft's own unstable entries are in the store whenever a node can be seen, for
-    /// every `Ready` is handled before an activation ends.
+    /// Follows a write to the store. Raft's own unstable entries are in the store whenever a node can be
+    /// seen, for every `Ready` is handled before an activation ends.
     pub(crate) fn follow(&mut self, write: &Write) {
         match write {
             Write::Batch { snapshot, entries, .. } => {
@@ -71,8 +71,8 @@ impl LogView {
         self.version += 1;
     }
 
-    /// Becomes the log that begins at `first` and has these entries from `from` on; what is before `from` stays as it was. For
-    /// nodes that report how their logs change.
+    /// Becomes the log that begins at `first` and has these entries from `from` on; what is before `from`
+    /// stays as it was. For nodes that report how their logs change.
     pub fn rewrite(&mut self, first: u64, from: u64, entries: &[Entry]) -> Result<(), String> {
         let end = self.first + self.lines.len() as u64;
         let is_fresh = first == from;
@@ -112,8 +112,8 @@ impl LogView {
         self.lines.last().map_or(self.first, |line| line.digest)
     }
 
-    /// Becomes a copy of the other view of the same node. Logs change at their ends, so only what comes after the last
-    /// common line is copied.
+    /// Becomes a copy of the other view of the same node. Logs change at their ends, so only what comes after
+    /// the last common line is copied.
     pub(crate) fn update(&mut self, other: &LogView) {
         if self.version == other.version {
             return;
@@ -149,7 +149,8 @@ impl LogView {
         self.version
     }
 
-    /// The version in which entries were last lost or replaced; since then the log has only grown or was compacted.
+    /// The version in which entries were last lost or replaced; since then the log has only grown or was
+    /// compacted.
     pub fn rewritten(&self) -> u64 {
         self.rewritten
     }

@@ -30,7 +30,8 @@ impl Machine {
         Machine::restore_from(snapshot, snapshot.get_data(), None)
     }
 
-    /// The same for a machine with sessions, whose snapshots hold them: the length of the map, the map, the table.
+    /// The same for a machine with sessions, whose snapshots hold them: the length of the map, the map, the
+    /// table.
     pub fn restore_with_sessions(snapshot: &Snapshot) -> Machine {
         let data = snapshot.get_data();
         let parts = data.split_first_chunk().and_then(|(length, rest)| {

@@ -79,8 +79,8 @@ impl Message for RaftMessage {
         }
     }
 
-    /// Every message is digested when it is sent, so numbers share a word: those of an execution are small. What most
-    /// messages do not have is left out, and the first word says what is there.
+    /// Every message is digested when it is sent, so numbers share a word: those of an execution are small.
+    /// What most messages do not have is left out, and the first word says what is there.
     fn digest<H: Hasher>(&self, hasher: &mut H) {
         let m = &self.0;
         let rejection = m.reject_hint << 32 ^ m.commit_term;

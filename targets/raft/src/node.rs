@@ -1,9 +1,10 @@
 //! A node: the library's `RawNode`, its state machine, and the clients that wait for answers.
 //!
-//! The library draws election timeouts from the random source of the operating system. Here it draws them from a range
-//! so wide that its draw is recognised (and never used, since timeouts are only looked at in a tick): it is replaced,
-//! before the activation ends, by a draw from the execution's own seed. The library's hash maps are hashed by fxhash
-//! without a seed and hold nothing but node ids, so the order of its messages follows from what it was told.
+//! The library draws election timeouts from the random source of the operating system. Here it draws them
+//! from a range so wide that its draw is recognised (and never used, since timeouts are only looked at in a
+//! tick): it is replaced, before the activation ends, by a draw from the execution's own seed. The library's
+//! hash maps are hashed by fxhash without a seed and hold nothing but node ids, so the order of its messages
+//! follows from what it was told.
 
 use std::sync::{Arc, OnceLock};
 
@@ -141,7 +142,8 @@ impl Node for RaftNode {
 }
 
 impl RaftNode {
-    /// Brings a view up to date, field by field. Seldom needed, so it is kept out of the way of what happens at every step.
+    /// Brings a view up to date, field by field. Seldom needed, so it is kept out of the way of what happens
+    /// at every step.
     #[inline(never)]
     fn show_anew(&self, view: &mut RaftView) {
         let raft = &self.raw.raft;
@@ -238,9 +240,9 @@ impl RaftNode {
         self.await_proposal(id, proposed, ctx);
     }
 
-    /// The library asks to be told what became of a snapshot that it had sent. A lost message is noticed by nobody, so
-    /// the node does what a transport does: after an election timeout it reports a failure, and raft tries again. A
-    /// snapshot that arrives is seen by raft itself in the follower's answer.
+    /// The library asks to be told what became of a snapshot that it had sent. A lost message is noticed by
+    /// nobody, so the node does what a transport does: after an election timeout it reports a failure, and
+    /// raft tries again. A snapshot that arrives is seen by raft itself in the follower's answer.
     fn give_up_snapshots(&mut self) {
         if self.raw.raft.state != StateRole::Leader {
             return;
@@ -272,8 +274,8 @@ fn config_of(id: NodeId, settings: &Settings, applied: u64) -> Config {
         id: id.number() as u64,
         election_tick: settings.election_tick,
         heartbeat_tick: settings.heartbeat_tick,
-        // The library draws from this range: a draw below 2 * election_tick, which would be taken for ours, is less
-        // likely than 2^-40 even for the longest timeout that can be set.
+        // The library draws from this range: a draw below 2 * election_tick, which would be taken for ours,
+        // is less likely than 2^-40 even for the longest timeout that can be set.
         min_election_tick: settings.election_tick,
         max_election_tick: usize::MAX,
         pre_vote: settings.pre_vote,

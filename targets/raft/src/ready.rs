@@ -1,7 +1,8 @@
 //! What raft is ready for, done by its book: save, send, apply, and tell raft that it was done.
 //!
-//! On a synchronous disk a `Ready` is handled in one go. On a buffered disk it is handled the library's asynchronous
-//! way: what must be durable before it is sent is held until the disk is flushed, and meanwhile raft goes on.
+//! On a synchronous disk a `Ready` is handled in one go. On a buffered disk it is handled the library's
+//! asynchronous way: what must be durable before it is sent is held until the disk is flushed, and meanwhile
+//! raft goes on.
 
 use protobuf::Message as _;
 use raft::eraftpb::{ConfChange, ConfChangeType, Entry, EntryType, Message as Inner};
@@ -54,8 +55,8 @@ impl RaftNode {
         self.unpersisted = Some(ready.number());
         self.raw.advance_append_async(ready);
         if installs {
-            // A snapshot is applied before the node does anything else, and raft wants what is applied to be durable:
-            // it panics when it campaigns, or is told of the application, before that.
+            // A snapshot is applied before the node does anything else, and raft wants what is applied to be
+            // durable: it panics when it campaigns, or is told of the application, before that.
             ctx.flush();
         }
         if installs || is_durable {
@@ -64,9 +65,9 @@ impl RaftNode {
         self.raw.advance_apply_to(self.machine.applied());
     }
 
-    /// The library leaves it to its user to do away with a node that is removed while it leads (tikv/raft-rs issue
-    /// 373); if nothing is done, it panics when it commits, or persists, anything more. Such a node steps down here: it
-    /// may be added again.
+    /// The library leaves it to its user to do away with a node that is removed while it leads (tikv/raft-rs
+    /// issue 373); if nothing is done, it panics when it commits, or persists, anything more. Such a node
+    /// steps down here: it may be added again.
     fn step_down_if_removed(&mut self) {
         let raft = &mut self.raw.raft;
         let is_removed = raft.state == StateRole::Leader && raft.prs().get(raft.id).is_none();
@@ -83,7 +84,8 @@ impl RaftNode {
         }
     }
 
-    /// Writes what a `Ready` asks to be saved, as one batch. As with messages and entries, mostly there is nothing.
+    /// Writes what a `Ready` asks to be saved, as one batch. As with messages and entries, mostly there is
+    /// nothing.
     #[inline(always)]
     fn save(&mut self, ready: &mut Ready, ctx: &mut Ctx<'_>) {
         let is_empty = ready.entries().is_empty() && ready.hs().is_none() && ready.snapshot().is_empty();
@@ -126,7 +128,8 @@ impl RaftNode {
         }
     }
 
-    /// Applies an entry, unless it is there for a request that was applied before: then the answer is the same.
+    /// Applies an entry, unless it is there for a request that was applied before: then the answer is the
+    /// same.
     fn apply_once(&mut self, entry: &Entry, fact: Fact) -> (Fact, Answer) {
         let session = request_of(entry).filter(|_| self.settings.clients.ask_again());
         let Some(id) = session else { return self.apply(entry, fact) };
@@ -161,7 +164,8 @@ impl RaftNode {
     fn change_configuration(&mut self, data: &[u8]) -> String {
         let mut change = ConfChange::default();
         change.merge_from_bytes(data).expect("such entries hold what propose_conf_change wrote");
-        // An error says that the change makes no sense, as the same one does on every node: it is passed over.
+        // An error says that the change makes no sense, as the same one does on every node: it is passed
+        // over.
         if let Ok(conf_state) = self.raw.apply_conf_change(&change) {
             self.machine.set_configuration(conf_state);
         }

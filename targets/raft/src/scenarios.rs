@@ -1,7 +1,7 @@
 //! The eleven Raft scenarios of Netrix, and the clauses of the protocol that they are to cover.
 //!
-//! Where the papers' text and the authors' tests disagree, the point of the scenario is taken: the loss of progress shows
-//! with the options off, and is absent with them on.
+//! Where the papers' text and the authors' tests disagree, the point of the scenario is taken: the loss of
+//! progress shows with the options off, and is absent with them on.
 
 use shakedown_cluster::{NodeId, NodeSet};
 use shakedown_rafts::conf_change_bug;
@@ -65,8 +65,8 @@ fn stalled() -> Machine<RaftMessage> {
     stalled.on(fact("commit")).goto_fail().on(steps_down()).goto("deposed")
 }
 
-/// The leader keeps one follower, one node is cut off from all, and the rest see each other and that follower. It is loyal, as
-/// the papers have it: it hears of no other candidate while its leader leads.
+/// The leader keeps one follower, one node is cut off from all, and the rest see each other and that
+/// follower. It is loyal, as the papers have it: it hears of no other candidate while its leader leads.
 fn liveness(name: &'static str, check_quorum: bool) -> Scenario<RaftMessage> {
     let cut = Action::new("leave the leader one follower", |event: &Event<'_>, memory, deeds| {
         let mut others: Vec<_> = NodeId::first(5).filter(|&node| node != event.node()).collect();

@@ -1,5 +1,6 @@
-//! Sessions of clients that ask again: a request takes effect once, however often it is in the log, and a node that has
-//! applied it answers with what it answered first. The table is part of the state machine, and so of its snapshots.
+//! Sessions of clients that ask again: a request takes effect once, however often it is in the log, and a
+//! node that has applied it answers with what it answered first. The table is part of the state machine, and
+//! so of its snapshots.
 
 use std::collections::BTreeMap;
 
@@ -43,8 +44,8 @@ pub(crate) fn request_of(entry: &Entry) -> Option<RequestId> {
 }
 
 impl RaftNode {
-    /// Whether a client that asks again needs nothing more from the log: its request was applied here, or another node
-    /// leads.
+    /// Whether a client that asks again needs nothing more from the log: its request was applied here, or
+    /// another node leads.
     pub(crate) fn serve_session(
         &mut self,
         id: RequestId,

@@ -12,11 +12,12 @@
 //! | Server = 1..n, Nil = 0, Noop = 0 | nodes n1, n2, …; no vote, no leader; the empty entry of a new leader |
 //! | a value v | a put of v at key 0 |
 //!
-//! Also compared, though the specification has no variable of it, because it follows from its log: the state machine. Not mapped: the
-//! commit index in answers to appends and heartbeats, for it goes into a figure of the library that nothing here depends on; clocks,
-//! for with `fixed_timeout=true` it takes `election_tick` ticks to campaign, and ticks before that change nothing; the
-//! window of messages in flight, which holds 256 and is never full. Of a node that is down nothing can be seen but that it is;
-//! what was on its disk is compared when it is back.
+//! Also compared, though the specification has no variable of it, because it follows from its log: the state
+//! machine. Not mapped: the commit index in answers to appends and heartbeats, for it goes into a figure of
+//! the library that nothing here depends on; clocks, for with `fixed_timeout=true` it takes `election_tick`
+//! ticks to campaign, and ticks before that change nothing; the window of messages in flight, which holds 256
+//! and is never full. Of a node that is down nothing can be seen but that it is; what was on its disk is
+//! compared when it is back.
 
 mod dialect;
 mod values;
@@ -64,7 +65,8 @@ pub const MODELS: &[SpecModel] = &[
 /// How many ticks it takes to campaign.
 pub(crate) const ELECTION_TICK: usize = 2;
 
-/// The comparison of a library with the vocabulary of this one with models that have the variables of `RaftCrate.tla`.
+/// The comparison of a library with the vocabulary of this one with models that have the variables of
+/// `RaftCrate.tla`.
 pub fn comparison(models: &[SpecModel]) -> Comparison<RaftView> {
     let comparison = Comparison::by::<SpecMapping<CrateSpec>>()
         .needs("election_tick", ELECTION_TICK)

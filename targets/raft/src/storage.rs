@@ -1,8 +1,8 @@
 //! What raft keeps: hard state, the last snapshot, and the entries after it.
 //!
-//! The library's own `MemStorage` makes snapshots without data and of the *latest* configuration, so it cannot bring a
-//! lagging node up to date; this one hands out the snapshot it was given. The same type serves twice: as the storage
-//! that a running node reads, and as what its disk holds.
+//! The library's own `MemStorage` makes snapshots without data and of the *latest* configuration, so it
+//! cannot bring a lagging node up to date; this one hands out the snapshot it was given. The same type serves
+//! twice: as the storage that a running node reads, and as what its disk holds.
 
 use protobuf::Message as _;
 use raft::eraftpb::{ConfState, Entry, HardState, Snapshot};
@@ -18,7 +18,8 @@ pub struct LogStore {
 }
 
 impl LogStore {
-    /// The same store, for a node whose log has been there from the first entry on: it began with these voters.
+    /// The same store, for a node whose log has been there from the first entry on: it began with these
+    /// voters.
     #[must_use]
     pub fn with_voters(&self, voters: impl IntoIterator<Item = u64>) -> LogStore {
         let mut store = self.clone();

@@ -41,8 +41,8 @@ const KEYS: u64 = 4;
 const COLOUR_TERM_MAX: u64 = 7;
 const COLOUR_LOG_MAX: u64 = 12;
 
-/// The crate `raft` 0.7.0 on an asynchronous network that reorders, loses and doubles messages, with a minority of its
-/// nodes crashing.
+/// The crate `raft` 0.7.0 on an asynchronous network that reorders, loses and doubles messages, with a
+/// minority of its nodes crashing.
 pub fn target() -> Target<RaftNode> {
     target_of("raft", "raft 0.7.0", spec::MODELS)
         .about("the Raft library of TiKV, replicating a key-value map")
@@ -53,13 +53,14 @@ pub fn target() -> Target<RaftNode> {
         )
 }
 
-/// The same, for a list of targets. The loop of a campaign on it is compiled here, with the settings of this package.
+/// The same, for a list of targets. The loop of a campaign on it is compiled here, with the settings of this
+/// package.
 pub fn any_target() -> Box<dyn AnyTarget> {
     Box::new(target())
 }
 
-/// The same for another library with the vocabulary of this one: its options, requests, messages and views. It is compared
-/// with these models.
+/// The same for another library with the vocabulary of this one: its options, requests, messages and views.
+/// It is compared with these models.
 pub fn target_of<N>(name: impl Into<String>, version: impl Into<String>, models: &[SpecModel]) -> Target<N>
 where
     N: Node<Message = RaftMessage, Request = Request, State = RaftView>,
@@ -171,7 +172,8 @@ where
     scenarios().into_iter().fold(target, Target::scenario)
 }
 
-/// Role, term, vote, leader, commit index and the terms of the log, as far as they are small, and without naming nodes.
+/// Role, term, vote, leader, commit index and the terms of the log, as far as they are small, and without
+/// naming nodes.
 fn colour(view: &RaftView) -> u64 {
     let term = |term: u64| term.min(COLOUR_TERM_MAX);
     let place = |index: u64| index.min(COLOUR_LOG_MAX);
@@ -189,7 +191,8 @@ fn phase() -> Phase {
     Phase::new(Pace::EveryPhase(1)).round("request", requests).round("response", responses).warm_up(10)
 }
 
-/// Whether a switch is on. One that is missing is off here, and nothing comes of it: the contract refuses to be made.
+/// Whether a switch is on. One that is missing is off here, and nothing comes of it: the contract refuses to
+/// be made.
 fn is_on(config: &Config, switch: &str) -> bool {
     config.options.get(switch).unwrap_or(false)
 }
@@ -241,7 +244,8 @@ fn any_node(config: &Config, random: &mut Random) -> NodeId {
 pub fn oracles(config: &Config) -> Vec<Box<dyn Oracle<RaftView>>> {
     let mut oracles = raft_invariants();
     if config.options.get("disk") == Ok(DiskMode::Buffered) {
-        // A term that no other node knows yet may be lost with the unflushed writes, so it binds one life only.
+        // A term that no other node knows yet may be lost with the unflushed writes, so it binds one life
+        // only.
         oracles.retain(|oracle| oracle.name() != "term-never-goes-back");
         oracles.push(Box::new(TermNeverGoesBack::while_running()));
     }
@@ -274,8 +278,8 @@ fn clients(config: &Config) -> Clients {
     config.options.get(CLIENTS).unwrap_or_default()
 }
 
-/// How many calm rounds are enough for a leader, equal logs and answers: four times as many as the slowest of a thousand
-/// fault-free executions needs, which a test measures.
+/// How many calm rounds are enough for a leader, equal logs and answers: four times as many as the slowest of
+/// a thousand fault-free executions needs, which a test measures.
 pub const CALM_ROUNDS: u64 = 76;
 
 /// A request to registers and its answer; what was dropped had no effect.
@@ -286,8 +290,9 @@ fn understand(request: &RequestInfo) -> Result<Understood<Registers>, shakedown_
     }
 }
 
-/// On every leader, the next index of each peer is above its matched index. Version 0.7.0 breaks this: a rejection that
-/// arrives late, when the leader probes the peer again, takes the next index back (tikv/raft-rs issue 555).
+/// On every leader, the next index of each peer is above its matched index. Version 0.7.0 breaks this: a
+/// rejection that arrives late, when the leader probes the peer again, takes the next index back
+/// (tikv/raft-rs issue 555).
 fn progress_next_above_match() -> Box<dyn Oracle<RaftView>> {
     const ABOUT: &str = "a leader's next index of each peer is above the index that is matched";
     described_invariant("progress-next-above-match", ABOUT, |seen: &Seen<'_, RaftView>| {

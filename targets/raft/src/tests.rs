@@ -23,7 +23,8 @@ fn options_with(changes: &[(&str, &str)]) -> Options {
     options
 }
 
-/// A cluster that is led by hand: everything sent arrives in the order of sending, unless a test says otherwise.
+/// A cluster that is led by hand: everything sent arrives in the order of sending, unless a test says
+/// otherwise.
 struct Bench(InProcess<RaftNode>);
 
 impl Bench {

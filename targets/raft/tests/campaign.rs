@@ -5,7 +5,8 @@ use shakedown::campaign::Sameness;
 use shakedown::cluster::Recording;
 use shakedown_raft::target;
 
-/// Upstream issue 555: a rejection that arrives late takes a peer's next index back to what is matched already.
+/// Upstream issue 555: a rejection that arrives late takes a peer's next index back to what is matched
+/// already.
 #[test]
 fn random_walks_find_a_progress_below_its_match_within_twenty_thousand_executions() {
     for seed in 1..=3 {
@@ -22,8 +23,8 @@ fn random_walks_find_a_progress_below_its_match_within_twenty_thousand_execution
     }
 }
 
-/// The library leaves it to its user to stop a leader that was removed (upstream issue 373). A user who does not do it
-/// has a node that panics.
+/// The library leaves it to its user to stop a leader that was removed (upstream issue 373). A user who does
+/// not do it has a node that panics.
 #[test]
 fn a_removed_leader_that_goes_on_panics() {
     let test = Test::new(target()).executions(2_000).steps(600).requests(16);

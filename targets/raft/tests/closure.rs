@@ -1,4 +1,5 @@
-//! Raft in lock step: how many calm rounds it needs, and that it comes back whatever processes were isolated before.
+//! Raft in lock step: how many calm rounds it needs, and that it comes back whatever processes were isolated
+//! before.
 
 use shakedown::Test;
 use shakedown::campaign::{AnyTarget, Campaign};
@@ -12,7 +13,8 @@ use shakedown_raft::{CALM_ROUNDS, RaftNode, RaftView, target};
 /// In how many fault-free executions it is measured how long raft needs.
 const EXECUTIONS: u64 = 1_000;
 
-/// After how many calm rounds a fault-free execution first has a leader, and first has equal logs with something in them.
+/// After how many calm rounds a fault-free execution first has a leader, and first has equal logs with
+/// something in them.
 fn first_rounds(seed: u64) -> [u64; 2] {
     let target = target();
     let mut campaign = Campaign::new(&target);
@@ -86,13 +88,15 @@ fn a_client_that_asks_again_gets_an_answer_to_every_request() {
     }
 }
 
-/// What the paper found in Ratis with Netty: the leader is cut off after it took a request, and its client waits for it.
+/// What the paper found in Ratis with Netty: the leader is cut off after it took a request, and its client
+/// waits for it.
 #[test]
 fn a_client_that_only_follows_redirects_may_wait_for_ever() {
     p3("a", 4, Clients::Redirected).expect_violation("every-request-answered");
 }
 
-/// Requests that are in the log twice take effect once: otherwise a conditional write could fail because of itself.
+/// Requests that are in the log twice take effect once: otherwise a conditional write could fail because of
+/// itself.
 #[test]
 fn registers_are_linearizable_for_clients_that_ask_again() {
     for strategy in ["random", "pctcp", "closure:rounds=10,period=2,isolations=4,harness=sampled,patience=2"]

@@ -1,8 +1,8 @@
-//! What comes of the Raft scenarios of Netrix, each beside the authors' outcome and beside a control in which the point of it
-//! is missing.
+//! What comes of the Raft scenarios of Netrix, each beside the authors' outcome and beside a control in which
+//! the point of it is missing.
 //!
-//! Executions follow from the seed, so the numbers are exact: a change of the adapter, of the strategy underneath or of the
-//! scenarios shows here as a difference to look at.
+//! Executions follow from the seed, so the numbers are exact: a change of the adapter, of the strategy
+//! underneath or of the scenarios shows here as a difference to look at.
 
 use std::fmt::Write;
 

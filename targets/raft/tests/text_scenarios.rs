@@ -1,4 +1,5 @@
-//! The Raft scenarios of Netrix as text, beside their forms in Rust: the same seeds give the same outcomes, filter by filter.
+//! The Raft scenarios of Netrix as text, beside their forms in Rust: the same seeds give the same outcomes,
+//! filter by filter.
 
 use expect_test::expect;
 use shakedown::campaign::{ScenarioRun, ScenarioSummary, Silent, Target};

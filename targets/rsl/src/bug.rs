@@ -9,9 +9,10 @@ pub enum Bug {
     /// Nothing.
     #[default]
     None,
-    /// A replica that is behind takes what it has voted for itself as decided, when it hears that the decree is: its vote may
-    /// be of an old ballot, and another value may have been chosen in a later one. The thesis tells of its RSL only that two
-    /// processes decide different values; this is a mistake in learning from others of the kind that its code invites.
+    /// A replica that is behind takes what it has voted for itself as decided, when it hears that the decree
+    /// is: its vote may be of an old ballot, and another value may have been chosen in a later one. The
+    /// thesis tells of its RSL only that two processes decide different values; this is a mistake in learning
+    /// from others of the kind that its code invites.
     InconsistentLog,
 }
 

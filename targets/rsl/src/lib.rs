@@ -1,8 +1,10 @@
-//! A Multi-Paxos of our own after Azure RSL, the variant of Paxos that the thesis' third benchmark re-implements.
+//! A Multi-Paxos of our own after Azure RSL, the variant of Paxos that the thesis' third benchmark
+//! re-implements.
 //!
-//! What sets it apart from other variants: a primary has one decree under way at a time, so that the proposal of a decree says
-//! that the one before it is decided, and a replica that is behind fetches what it lacks before it votes again. [`Replica`] is
-//! the protocol, without a network; [`RslNode`] carries out what it decides. One known mistake can be switched on ([`Bug`]).
+//! What sets it apart from other variants: a primary has one decree under way at a time, so that the proposal
+//! of a decree says that the one before it is decided, and a replica that is behind fetches what it lacks
+//! before it votes again. [`Replica`] is the protocol, without a network; [`RslNode`] carries out what it
+//! decides. One known mistake can be switched on ([`Bug`]).
 
 mod ballot;
 mod bug;

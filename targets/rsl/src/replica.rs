@@ -1,7 +1,8 @@
 //! The protocol: one replica, without a network, a disk or a clock of its own.
 //!
-//! A replica holds a prefix of decrees decided and may have voted in the decree after it. Phase one of a ballot asks a majority
-//! that is at the same decree, so it covers that decree and all after it: a primary proposes decree after decree, one at a time.
+//! A replica holds a prefix of decrees decided and may have voted in the decree after it. Phase one of a
+//! ballot asks a majority that is at the same decree, so it covers that decree and all after it: a primary
+//! proposes decree after decree, one at a time.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -30,7 +31,8 @@ pub struct Timing {
     pub heartbeat: u64,
     /// Who prepares asks again.
     pub retry: u64,
-    /// How much longer a new ballot is waited for, until a decree is decided in it: what RSL calls the grace period of a new leader.
+    /// How much longer a new ballot is waited for, until a decree is decided in it: what RSL calls the grace
+    /// period of a new leader.
     pub grace: u64,
 }
 
@@ -238,7 +240,8 @@ impl Replica {
         if self.role != Role::Preparing || ballot != self.durable.promised || decree != self.decree() {
             return;
         }
-        // The vote of the highest ballot is taken over. It becomes a vote of this ballot only when it is proposed.
+        // The vote of the highest ballot is taken over. It becomes a vote of this ballot only when it is
+        // proposed.
         if vote.map(|vote| vote.ballot) > self.durable.vote.map(|vote| vote.ballot) {
             self.durable.vote = vote;
         }
@@ -280,7 +283,8 @@ impl Replica {
             self.teach(primary, decree);
             return;
         }
-        // A primary proposes the next decree when it has had the last one decided: what was voted for in its ballot.
+        // A primary proposes the next decree when it has had the last one decided: what was voted for in its
+        // ballot.
         if decree == self.decree() + 1
             && let Some(vote) = self.durable.vote.filter(|vote| vote.ballot == entry.ballot)
         {
@@ -337,7 +341,8 @@ impl Replica {
                 self.supporters = NodeSet::default();
                 self.ask_for_promises();
             }
-            // Somebody else has had a decree decided: what was voted for in this ballot need not be what was chosen.
+            // Somebody else has had a decree decided: what was voted for in this ballot need not be what was
+            // chosen.
             Role::Primary => self.step_down(),
         }
     }

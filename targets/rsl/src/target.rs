@@ -12,8 +12,8 @@ use crate::{Bug, Request, Role, RslNode, View};
 /// The highest ballot that a colour tells apart.
 const BALLOT_MAX: u64 = 5;
 
-/// A Multi-Paxos after Azure RSL on an asynchronous network that reorders, loses and doubles messages, with a minority of its
-/// nodes crashing.
+/// A Multi-Paxos after Azure RSL on an asynchronous network that reorders, loses and doubles messages, with a
+/// minority of its nodes crashing.
 pub fn target() -> Target<RslNode> {
     Target::new("rsl")
         .version(concat!("shakedown-rsl ", env!("CARGO_PKG_VERSION")))
@@ -48,7 +48,8 @@ pub fn target() -> Target<RslNode> {
         })
 }
 
-/// The same, for a list of targets. The loop of a campaign on it is compiled here, with the settings of this package.
+/// The same, for a list of targets. The loop of a campaign on it is compiled here, with the settings of this
+/// package.
 pub fn any_target() -> Box<dyn AnyTarget> {
     Box::new(target())
 }

@@ -1,6 +1,7 @@
 //! The clauses of Tendermint that the scenarios are to cover, as events.
 //!
-//! What a validator waits for is not seen from outside, so that is told from the votes that it has received and cast.
+//! What a validator waits for is not seen from outside, so that is told from the votes that it has received
+//! and cast.
 
 use shakedown_cluster::NodeId;
 use shakedown_scenario::{Condition, EventView, fact, fact_with};
@@ -18,8 +19,8 @@ enum For {
     AValue,
 }
 
-/// A validator has a quorum of such votes of one round, its own among them. Votes in certificates are not counted. The name is
-/// that of a counter.
+/// A validator has a quorum of such votes of one round, its own among them. Votes in certificates are not
+/// counted. The name is that of a counter.
 fn quorum(name: &'static str, vote: &'static str, own: &'static str, what: For) -> Condition<Message> {
     Condition::new(name, move |event: &Event<'_>, memory| {
         let is_own = event.fact().is_some_and(|fact| fact.name.as_str() == own);
@@ -66,8 +67,8 @@ fn enters_because(because: Because) -> Condition<Message> {
     }))
 }
 
-/// The clauses of Tendermint (Buchman, Kwon and Milosevic, arXiv 1807.04938, Algorithm 1), as the events by which an
-/// execution covers them.
+/// The clauses of Tendermint (Buchman, Kwon and Milosevic, arXiv 1807.04938, Algorithm 1), as the events by
+/// which an execution covers them.
 pub(crate) fn clauses() -> Vec<(&'static str, Condition<Message>)> {
     let no_quorum_for_nil = Condition::new("without a quorum for nil", |event: &Event<'_>, memory| {
         memory.count(NIL_PREVOTES, vote_key(event.node(), event.number("round"), 0)) < QUORUM

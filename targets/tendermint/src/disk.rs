@@ -1,4 +1,5 @@
-//! What survives a crash of a validator: what it has decided, and the write-ahead log of the height that it works on.
+//! What survives a crash of a validator: what it has decided, and the write-ahead log of the height that it
+//! works on.
 
 use std::sync::Arc;
 

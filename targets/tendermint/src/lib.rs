@@ -1,14 +1,14 @@
 //! The crate `informalsystems-malachitebft-core-consensus`, a Tendermint, as a target of Shakedown.
 //!
-//! [`TendermintNode`] drives one consensus process, deterministically: messages, time-outs and crashes come from the
-//! tester, and the write-ahead log is the simulated [`Disk`]. It stands for what surrounds the library in a real
-//! validator: the application that makes values ([`Value::made_by`]), the signer, the timers, the log and its replay, and
-//! the transfer of decided values to validators that fell behind.
+//! [`TendermintNode`] drives one consensus process, deterministically: messages, time-outs and crashes come
+//! from the tester, and the write-ahead log is the simulated [`Disk`]. It stands for what surrounds the
+//! library in a real validator: the application that makes values ([`Value::made_by`]), the signer, the
+//! timers, the log and its replay, and the transfer of decided values to validators that fell behind.
 //!
-//! The library hands its own votes and proposals to itself before it publishes them, so nothing is sent from a node to
-//! itself. Scenarios work with [`Message`], whose fields are public; text that changes or invents a message carries no
-//! signature of its sender, for the adapter signs with the key of whoever sends it. So a liar may say what it likes in
-//! its own name, and cannot speak in another's.
+//! The library hands its own votes and proposals to itself before it publishes them, so nothing is sent from
+//! a node to itself. Scenarios work with [`Message`], whose fields are public; text that changes or invents a
+//! message carries no signature of its sender, for the adapter signs with the key of whoever sends it. So a
+//! liar may say what it likes in its own name, and cannot speak in another's.
 
 mod clauses;
 mod context;

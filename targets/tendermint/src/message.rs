@@ -12,9 +12,9 @@
 //! {"decision":{"height":1,"round":0,"value":1000001,"precommits":[{"from":"n1","signature":"c1…"},…]}}
 //! ```
 //!
-//! Proposals and votes carry no signature there, and what is read from such a text is signed with the key of whoever
-//! sends it. Certificates hold votes of others, so theirs are written out; where one is left out, the sender of the
-//! certificate signs.
+//! Proposals and votes carry no signature there, and what is read from such a text is signed with the key of
+//! whoever sends it. Certificates hold votes of others, so theirs are written out; where one is left out, the
+//! sender of the certificate signs.
 
 use std::fmt::Write;
 use std::hash::{Hash, Hasher};
@@ -35,8 +35,8 @@ pub enum Message {
     Prevote(Vote),
     /// A second vote.
     Precommit(Vote),
-    /// 2f+1 prevotes for one value: sent with the proposal of a value from an earlier round, and, from round 10 on, by
-    /// whoever locks a value.
+    /// 2f+1 prevotes for one value: sent with the proposal of a value from an earlier round, and, from round
+    /// 10 on, by whoever locks a value.
     PolkaCertificate(PolkaCertificate),
     /// Votes that let a validator enter a round above 0: sent when it does, and again with every rebroadcast.
     RoundCertificate(RoundCertificate),
@@ -207,7 +207,8 @@ impl Message {
         }
     }
 
-    /// The value that the message is about: none for nil, for the empty block, for round certificates and requests.
+    /// The value that the message is about: none for nil, for the empty block, for round certificates and
+    /// requests.
     pub fn value(&self) -> Option<Value> {
         match self {
             Message::Proposal(proposal) => proposal.value,
@@ -305,8 +306,8 @@ impl shakedown_cluster::Message for Message {
         words
     }
 
-    /// The kind says which fields follow. Signatures are left out: they follow from what is signed and by whom, but for
-    /// those in a text of the schedule, which is taken in as a step.
+    /// The kind says which fields follow. Signatures are left out: they follow from what is signed and by
+    /// whom, but for those in a text of the schedule, which is taken in as a step.
     fn digest<H: Hasher>(&self, hasher: &mut H) {
         let mut hasher = hasher;
         hasher.write_u8(match self {

@@ -109,8 +109,8 @@ impl TendermintNode {
         }
     }
 
-    /// Tells the library something. An error is logged by the library's own engine, which then goes on; here it is a
-    /// fact.
+    /// Tells the library something. An error is logged by the library's own engine, which then goes on; here
+    /// it is a fact.
     fn feed(&mut self, input: Input<Tendermint>, ctx: &mut Context<'_, Self>) {
         let TendermintNode { consensus, outside, .. } = self;
         let result: Result<(), Error<Tendermint>> = process!(
@@ -161,7 +161,8 @@ impl TendermintNode {
         }
     }
 
-    /// Asks a validator that is at a higher height for what was decided at this one. Whoever is stuck asks everybody.
+    /// Asks a validator that is at a higher height for what was decided at this one. Whoever is stuck asks
+    /// everybody.
     ///
     /// In a real validator, an actor of its own learns the heights of peers and asks for values.
     fn catch_up(&mut self, from: NodeId, message: &Message, ctx: &mut Context<'_, Self>) {

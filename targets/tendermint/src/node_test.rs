@@ -18,7 +18,8 @@ const ALL: [NodeId; 4] = [N1, N2, N3, N4];
 const Z: Value = Value::made_by(N1, 1, 0);
 const N: Value = Value::made_by(N2, 1, 1);
 
-/// A cluster that is led by hand: everything sent arrives in the order of sending, unless a test says otherwise.
+/// A cluster that is led by hand: everything sent arrives in the order of sending, unless a test says
+/// otherwise.
 struct Bench(InProcess<TendermintNode>);
 
 impl Bench {
@@ -52,7 +53,8 @@ impl Bench {
         steps.lines().map(str::trim).filter(|line| !line.is_empty()).for_each(|line| self.step(line));
     }
 
-    /// Delivers everything of this kind that is under way; what comes of it waits, unless it is of the same kind.
+    /// Delivers everything of this kind that is under way; what comes of it waits, unless it is of the same
+    /// kind.
     fn deliver(&mut self, kind: &str) {
         self.deliver_if(|id, k| k.as_str() == kind && id.from != id.to);
     }

@@ -1,4 +1,5 @@
-//! What must hold in Tendermint besides agreement: validity, locks that last, and that no correct validator votes twice.
+//! What must hold in Tendermint besides agreement: validity, locks that last, and that no correct validator
+//! votes twice.
 
 use std::collections::BTreeMap;
 
@@ -7,8 +8,8 @@ use shakedown_cluster::{Happening, NodeId, Value as FactValue};
 
 use crate::{Decision, Value, View};
 
-/// What is decided was made by a proposer for that height, in a round that is not later, and is never the empty block.
-/// A liar may propose anything but the empty block.
+/// What is decided was made by a proposer for that height, in a round that is not later, and is never the
+/// empty block. A liar may propose anything but the empty block.
 #[derive(Default)]
 pub struct Validity {
     /// How many decisions were looked at.
@@ -53,7 +54,8 @@ fn is_made_by_a_proposer(decision: &Decision, size: usize) -> bool {
     (0..=decision.round).rev().any(|round| made_in(round) == decision.value)
 }
 
-/// A validator casts at most one prevote, one precommit and one proposal in a round, also when it has crashed in between.
+/// A validator casts at most one prevote, one precommit and one proposal in a round, also when it has crashed
+/// in between.
 ///
 /// What is looked at is what the validator itself says, so the lies that are told in its name do not count.
 #[derive(Default)]
@@ -106,8 +108,9 @@ impl Oracle<View> for NoEquivocation {
     }
 }
 
-/// At a height, a validator that has locked a value in a round stays locked on a value, in that round or a later one, also
-/// when it has crashed in between: agreement rests on it. One that has decided needs no lock any more.
+/// At a height, a validator that has locked a value in a round stays locked on a value, in that round or a
+/// later one, also when it has crashed in between: agreement rests on it. One that has decided needs no lock
+/// any more.
 #[derive(Default)]
 pub struct LockIsKept {
     /// The height of every validator that was locked, and the round of its lock.

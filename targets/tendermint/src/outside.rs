@@ -1,9 +1,9 @@
 //! What surrounds the library in a validator: it carries out the library's effects.
 //!
-//! It does what the library's own engine does: entries of the write-ahead log are not written again while they are
-//! replayed, messages are sent again, and what the application answers comes after the replay. And it does what the
-//! library's own example application does: it keeps the values that it was sent, and hands them in again when their round
-//! begins.
+//! It does what the library's own engine does: entries of the write-ahead log are not written again while
+//! they are replayed, messages are sent again, and what the application answers comes after the replay. And
+//! it does what the library's own example application does: it keeps the values that it was sent, and hands
+//! them in again when their round begins.
 
 use std::collections::VecDeque;
 use std::convert::Infallible;
@@ -118,8 +118,8 @@ impl Outside {
         }
     }
 
-    /// Tells as a fact where the validator is, unless that is known. The library publishes a proposal after its own vote
-    /// for it, so what comes late is left out.
+    /// Tells as a fact where the validator is, unless that is known. The library publishes a proposal after
+    /// its own vote for it, so what comes late is left out.
     pub fn report(&mut self, height: Height, round: Round, step: Step, ctx: Ctx<'_, '_>) {
         let now = (height.0, wire::number(round), step);
         if self.reported < now {
@@ -129,8 +129,8 @@ impl Outside {
         }
     }
 
-    /// Sends to every other validator, and tells as a fact what this one says in its own name. A vote is cast on entering
-    /// its step, which the library may leave again before it is done with the input.
+    /// Sends to every other validator, and tells as a fact what this one says in its own name. A vote is cast
+    /// on entering its step, which the library may leave again before it is done with the input.
     fn publish(&mut self, message: &Message, ctx: Ctx<'_, '_>) {
         let (height, round) = (message.height(), message.round());
         let reported = match message {
@@ -177,8 +177,8 @@ impl Outside {
         self.mailbox.extend(inputs);
     }
 
-    /// A decided value has come from a validator that knows it, and the library has checked its certificate: the application
-    /// hands it in.
+    /// A decided value has come from a validator that knows it, and the library has checked its certificate:
+    /// the application hands it in.
     fn hand_in_synced(&mut self, response: &ValueResponse<Tendermint>) {
         let certificate = &response.certificate;
         let value = ProposedValue {

@@ -1,8 +1,8 @@
 //! The fifteen Tendermint scenarios of Netrix.
 //!
-//! Four validators: `h`, to whom things happen; `faulty`, who lies; and two more. Z is the proposal of round 0, N a later one
-//! of another value. Where the papers lie for more than one validator, or rely on how Tendermint Core gossips, the point of
-//! the scenario is taken: one liar, and a network that loses messages.
+//! Four validators: `h`, to whom things happen; `faulty`, who lies; and two more. Z is the proposal of round
+//! 0, N a later one of another value. Where the papers lie for more than one validator, or rely on how
+//! Tendermint Core gossips, the point of the scenario is taken: one liar, and a network that loses messages.
 
 use shakedown_cluster::NodeId;
 use shakedown_scenario::{

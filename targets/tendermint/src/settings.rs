@@ -21,8 +21,8 @@ pub struct Settings {
     pub precommit: u64,
     /// By how many ticks a time-out becomes longer each time that it has gone off at a height.
     pub delta: u64,
-    /// Whether the library hears of a value before it hears of its proposal, or after it. Both travel in one message here;
-    /// in a real validator they are two streams.
+    /// Whether the library hears of a value before it hears of its proposal, or after it. Both travel in one
+    /// message here; in a real validator they are two streams.
     pub value_first: bool,
     /// Whether votes and round certificates are sent again when a round takes long.
     pub rebroadcast: bool,
@@ -79,8 +79,8 @@ impl Settings {
         })
     }
 
-    /// An asynchronous network with crashes and recovery, and one liar: what 4 validators bear. Messages that arrive twice
-    /// do no harm to a protocol that counts voters.
+    /// An asynchronous network with crashes and recovery, and one liar: what 4 validators bear. Messages that
+    /// arrive twice do no harm to a protocol that counts voters.
     pub fn contract(&self) -> Contract {
         let timers = match self.timers {
             TimerModel::WhenDue => Timers::WhenDue,

@@ -1,8 +1,9 @@
 //! Keys and signatures.
 //!
-//! The keys of a node follow from its number. Ed25519 is deterministic, so a signature follows from the key and what is
-//! signed; since few different votes are cast in thousands of executions, signatures are remembered, per thread, and a
-//! signature that is the one the owner of the key would make needs no verification by curve.
+//! The keys of a node follow from its number. Ed25519 is deterministic, so a signature follows from the key
+//! and what is signed; since few different votes are cast in thousands of executions, signatures are
+//! remembered, per thread, and a signature that is the one the owner of the key would make needs no
+//! verification by curve.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -19,7 +20,8 @@ use crate::context::{NoPart, PlainProposal, PlainVote, Tendermint};
 /// How many signatures a thread remembers.
 const REMEMBERED_MAX: usize = 50_000;
 
-/// What is signed, in bytes: kind, sender, height, round, round of the polka, whether there is a value, value.
+/// What is signed, in bytes: kind, sender, height, round, round of the polka, whether there is a value,
+/// value.
 type Bytes = [u8; 36];
 
 /// The keys of a node.

@@ -11,8 +11,8 @@ use crate::oracles::{LockIsKept, NoEquivocation, Validity};
 use crate::scenarios::scenarios;
 use crate::{Properties, Settings, TendermintNode, View};
 
-/// Tendermint on a network that reorders, loses and doubles messages, with crashes and a write-ahead log. One of the
-/// validators may lie.
+/// Tendermint on a network that reorders, loses and doubles messages, with crashes and a write-ahead log. One
+/// of the validators may lie.
 pub fn target() -> Target<TendermintNode> {
     let defaults = Settings::DEFAULT;
     let target = Target::new("tendermint")
@@ -54,12 +54,14 @@ pub fn target() -> Target<TendermintNode> {
     scenarios().into_iter().fold(target, Target::scenario)
 }
 
-/// The same, for a list of targets. The loop of a campaign on it is compiled here, with the settings of this package.
+/// The same, for a list of targets. The loop of a campaign on it is compiled here, with the settings of this
+/// package.
 pub fn any_target() -> Box<dyn AnyTarget> {
     Box::new(target())
 }
 
-/// The three rounds of messages in which a value is decided, and enough ticks for a round without a proposer to end.
+/// The three rounds of messages in which a value is decided, and enough ticks for a round without a proposer
+/// to end.
 fn phase() -> Phase {
     Phase::new(Pace::EveryPhase(Settings::DEFAULT.propose as u32))
         .round("propose", &["Proposal", "PolkaCertificate", "RoundCertificate", "DecisionRequest"])

@@ -11,7 +11,8 @@ const KINDS: [TimeoutKind; 4] =
 /// The time-outs that are scheduled, and how long each kind is now.
 #[derive(Debug)]
 pub struct Timeouts {
-    /// For which round each kind is scheduled. The library cancels everything when a round begins, so one is enough.
+    /// For which round each kind is scheduled. The library cancels everything when a round begins, so one is
+    /// enough.
     scheduled: [Option<Round>; 4],
     /// How often each kind has gone off at this height.
     elapsed: [u64; 4],

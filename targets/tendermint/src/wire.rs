@@ -104,8 +104,8 @@ pub fn commit_certificate(decided: &DecidedValue, from: NodeId) -> CommitCertifi
     }
 }
 
-/// What the library is told when the message arrives from a node. Decisions and requests for them are not for it, and
-/// proposals come with their values: see [`proposal`].
+/// What the library is told when the message arrives from a node. Decisions and requests for them are not for
+/// it, and proposals come with their values: see [`proposal`].
 pub fn input(message: &Message, from: NodeId) -> Option<Input<Tendermint>> {
     Some(match message {
         Message::Prevote(vote) => Input::Vote(signed_vote(VoteType::Prevote, vote, from)),
@@ -116,8 +116,8 @@ pub fn input(message: &Message, from: NodeId) -> Option<Input<Tendermint>> {
     })
 }
 
-/// A proposal, and the value that travels with it. The application takes in a value only if it is from the proposer of
-/// the round, and holds all but the empty block valid.
+/// A proposal, and the value that travels with it. The application takes in a value only if it is from the
+/// proposer of the round, and holds all but the empty block valid.
 pub fn proposal(
     proposal: &Proposal,
     from: NodeId,

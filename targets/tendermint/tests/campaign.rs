@@ -24,15 +24,16 @@ fn as_long_as_nobody_crashes_nobody_equivocates() {
     }
 }
 
-/// Upstream issue 1445: certificates are not in the write-ahead log. What a validator did because of one, it does
-/// otherwise after a crash.
+/// Upstream issue 1445: certificates are not in the write-ahead log. What a validator did because of one, it
+/// does otherwise after a crash.
 #[test]
 fn a_certificate_that_a_crash_makes_forgotten_leads_to_equivocation() {
     let test = Test::new(target()).set("timers", "anytime").set("rebroadcast", false).set("heights", 1);
     finds("no-equivocation", test.set("oracles", "equivocation"));
 }
 
-/// A value whose proposal is there already does not get into the write-ahead log (upstream logs every value since).
+/// A value whose proposal is there already does not get into the write-ahead log (upstream logs every value
+/// since).
 #[test]
 fn a_value_that_comes_after_its_proposal_and_a_crash_lead_to_equivocation_and_lost_locks() {
     let test = || Test::new(target()).set("value_first", false).set("heights", 1);

@@ -1,4 +1,5 @@
-//! The Tendermint scenarios of Netrix: what comes of them beside what came of the authors', and that the filters matter.
+//! The Tendermint scenarios of Netrix: what comes of them beside what came of the authors', and that the
+//! filters matter.
 
 use std::fmt::Write;
 

@@ -1,8 +1,9 @@
-//! Executions by the book, as text: every file in `scripts/` holds options, steps, and what validators report of themselves in
-//! each step.
+//! Executions by the book, as text: every file in `scripts/` holds options, steps, and what validators report
+//! of themselves in each step.
 //!
-//! Lines that begin with a space are what the validators reported; the others are read. `all KIND` and `all KIND to NODE` deliver
-//! everything of a kind that is under way then, in the order of sending. `UPDATE_EXPECT=1 cargo test` writes the files anew.
+//! Lines that begin with a space are what the validators reported; the others are read. `all KIND` and
+//! `all KIND to NODE` deliver everything of a kind that is under way then, in the order of sending.
+//! `UPDATE_EXPECT=1 cargo test` writes the files anew.
 
 use std::fmt::Write;
 use std::process::ExitCode;

@@ -1,4 +1,5 @@
-//! docs/tokio.md, followed word for word: its code is that of the packages here, and its commands print what it shows.
+//! docs/tokio.md, followed word for word: its code is that of the packages here, and its commands print what
+//! it shows.
 
 use std::fs;
 use std::path::Path;
@@ -26,7 +27,8 @@ fn moved_to_the_left(text: &str) -> String {
     text.lines().map(line).collect()
 }
 
-/// Expects that every block of the page with this file's name stands in the file as it is. Gives how many there are.
+/// Expects that every block of the page with this file's name stands in the file as it is. Gives how many
+/// there are.
 pub fn expect_code(package: &str, file: &str) -> usize {
     let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let code = fs::read_to_string(workspace.join(package).join(file)).expect("the file is there");
@@ -42,8 +44,8 @@ pub fn expect_code(package: &str, file: &str) -> usize {
     shown.len()
 }
 
-/// Runs the command of the page for this package, and expects that it finds and shrinks to what the page shows. The limit of
-/// shrinking is one of executions, so that a busy machine shrinks as far as any other.
+/// Runs the command of the page for this package, and expects that it finds and shrinks to what the page
+/// shows. The limit of shrinking is one of executions, so that a busy machine shrinks as far as any other.
 pub fn expect_finding(program: &str, package: &str) {
     let blocks = blocks();
     let is_command = |block: &&(&str, &str)| block.0 == format!("run {package}");

@@ -9,7 +9,8 @@ pub enum Isolation {
     /// A transaction reads a snapshot, and is aborted if anything that it read or wrote has changed since.
     #[default]
     StrictSerializable,
-    /// Snapshots miss the last commit if another node made it: what had ended before a transaction began may not be seen.
+    /// Snapshots miss the last commit if another node made it: what had ended before a transaction began may
+    /// not be seen.
     Lagging,
     /// Only what was written is looked at: two transactions may each miss what the other writes.
     Snapshot,
@@ -25,9 +26,11 @@ pub enum Isolation {
     ForgetsOwn,
     /// A commit that arrives twice is done twice.
     CommitsTwice,
-    /// Each node sees its own commits at once and those of others late: two readers may see two commits in different orders.
+    /// Each node sees its own commits at once and those of others late: two readers may see two commits in
+    /// different orders.
     Forks,
-    /// Of a commit to several keys, all but the first wait for the next commit, which is put in as a whole, and stand behind it.
+    /// Of a commit to several keys, all but the first wait for the next commit, which is put in as a whole,
+    /// and stand behind it.
     TearsCommits,
     /// What an aborted transaction appended stays.
     LeaksAborts,
@@ -39,13 +42,15 @@ pub enum Isolation {
     Shuffles,
     /// Where a list is empty, reads return an element that nobody appended.
     Invents,
-    /// All that a transaction will append is in the lists as soon as it begins, for everybody; none is ever aborted.
+    /// All that a transaction will append is in the lists as soon as it begins, for everybody; none is ever
+    /// aborted.
     Announces,
     /// Each read of a transaction that appends nothing returns what is committed now.
     MixesSnapshots,
     /// A transaction sees its own appends before it makes them.
     Foresees,
-    /// What an aborted transaction appended stays, and is seen when something that was committed stands behind it.
+    /// What an aborted transaction appended stays, and is seen when something that was committed stands
+    /// behind it.
     BuriesAborts,
 }
 

@@ -43,8 +43,8 @@ pub struct TxnId {
     pub request: RequestId,
 }
 
-/// A message to the store or from it. `op` counts the operations of a transaction, so that a copy of an earlier message is
-/// recognised. `Announce` begins a transaction that says what it will append.
+/// A message to the store or from it. `op` counts the operations of a transaction, so that a copy of an
+/// earlier message is recognised. `Announce` begins a transaction that says what it will append.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 #[expect(missing_docs, reason = "the fields are what their names say")]
 pub enum Wire {

@@ -118,8 +118,8 @@ impl TxnNode {
                 ctx.send(txn.node, Wire::Appended { txn, op });
             }
             Wire::Commit { txn, at, reads, writes } => {
-                // Now and then a client takes a transaction back. What was appended says so, and not chance: then the same
-                // transaction is taken back, whatever else is left out of an execution.
+                // Now and then a client takes a transaction back. What was appended says so, and not chance:
+                // then the same transaction is taken back, whatever else is left out of an execution.
                 let gives_up = writes.iter().any(|(_, element)| element % TAKEN_BACK == 0);
                 let is_committed = self.store.commit(self.isolation, txn, at, (&reads, &writes), gives_up);
                 ctx.send(txn.node, Wire::Ended { txn, is_committed });

@@ -51,8 +51,9 @@ fn named(reason: &str) -> usize {
     words.filter(is_name).collect::<BTreeSet<&str>>().len()
 }
 
-/// What is left is named by the anomaly: the transactions of the cycle, and those whose reads show it. Requests are made smaller,
-/// too, and two of them that append the same would be wrong whatever the store does.
+/// What is left is named by the anomaly: the transactions of the cycle, and those whose reads show it.
+/// Requests are made smaller, too, and two of them that append the same would be wrong whatever the store
+/// does.
 #[test]
 fn what_is_found_shrinks_to_the_transactions_that_show_it() {
     for (isolation, model, _) in FAULTS {

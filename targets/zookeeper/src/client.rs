@@ -1,8 +1,9 @@
 //! Clients: sessions that are asked one thing at a time.
 //!
-//! A request whose connection is lost after a write was sent has an unknown outcome, and it stays unknown: nothing is sent again. The
-//! session is taken up again on another connection, as ZooKeeper's own clients do, with the last transaction that it has seen; one that
-//! has expired is replaced by a new one. Sessions outlast an execution, so there are no pings.
+//! A request whose connection is lost after a write was sent has an unknown outcome, and it stays unknown:
+//! nothing is sent again. The session is taken up again on another connection, as ZooKeeper's own clients do,
+//! with the last transaction that it has seen; one that has expired is replaced by a new one. Sessions
+//! outlast an execution, so there are no pings.
 //!
 //! The client is our own: see ARCHITECTURE.md, "By hand, and why".
 
@@ -18,8 +19,8 @@ use shakedown_live::{Client, Clients, Outcome};
 use crate::vocabulary::{Answer, Ask, Held, Told};
 use connection::{BAD_VERSION, Connection, NO_NODE, NODE_EXISTS, SessionError, Ticket};
 
-/// Makes sessions. Every second one stays at its server, so that it is known which server is asked; the others go on to the next
-/// server when a connection is lost.
+/// Makes sessions. Every second one stays at its server, so that it is known which server is asked; the
+/// others go on to the next server when a connection is lost.
 #[derive(Default)]
 pub struct ZooKeeperClients {
     made: AtomicUsize,
@@ -129,7 +130,8 @@ impl Session {
         }
     }
 
-    /// Writes a register; the version that this makes. A register that is not there yet is made first, and holds 0.
+    /// Writes a register; the version that this makes. A register that is not there yet is made first, and
+    /// holds 0.
     fn write(
         &mut self,
         key: u8,
@@ -152,7 +154,8 @@ impl Session {
         }
     }
 
-    /// Makes a register that holds 0, unless there is one. If the outcome is unknown, nobody sees the difference.
+    /// Makes a register that holds 0, unless there is one. If the outcome is unknown, nobody sees the
+    /// difference.
     fn make(&mut self, key: u8, until: Instant) -> Result<(), SessionError> {
         match self.opened(until)?.create(key, until) {
             Err(SessionError::Refused(NODE_EXISTS)) => Ok(()),

@@ -1,9 +1,9 @@
 //! Apache ZooKeeper, unmodified, as a target of Shakedown.
 //!
-//! Three servers run as processes of the releases that `setup.sh` fetches; proxies hold what they send to each other's election and
-//! quorum ports. Clients are sessions of the crate zookeeper-client. What is asked and answered is in `vocabulary`; `client` asks;
-//! `registers` is what ZooKeeper promises of writes, conditional writes and reads after `sync`, and `sessions` what it promises of
-//! plain reads.
+//! Three servers run as processes of the releases that `setup.sh` fetches; proxies hold what they send to
+//! each other's election and quorum ports. Clients are sessions of the crate zookeeper-client. What is asked
+//! and answered is in `vocabulary`; `client` asks; `registers` is what ZooKeeper promises of writes,
+//! conditional writes and reads after `sync`, and `sessions` what it promises of plain reads.
 
 mod client;
 mod registers;

@@ -1,4 +1,5 @@
-//! What ZooKeeper promises of registers with versions: writes, conditional writes and reads after `sync` are linearizable.
+//! What ZooKeeper promises of registers with versions: writes, conditional writes and reads after `sync` are
+//! linearizable.
 
 use std::collections::BTreeMap;
 

@@ -1,7 +1,8 @@
 //! What ZooKeeper promises of plain reads: what a session sees is in one order for all, and never goes back.
 //!
-//! A version of a register has one value, whoever reads it where. Beyond that, the history of all sessions is causally consistent,
-//! which is what sequential consistency demands of any two sessions and can be decided quickly.
+//! A version of a register has one value, whoever reads it where. Beyond that, the history of all sessions is
+//! causally consistent, which is what sequential consistency demands of any two sessions and can be decided
+//! quickly.
 
 use std::collections::BTreeMap;
 
@@ -87,7 +88,8 @@ impl History {
         answer: Option<&Answer>,
     ) -> Result<(), Doubt> {
         let Some(answer) = answer else {
-            // A write of unknown outcome comes after nothing: which session it would have been in is not known either.
+            // A write of unknown outcome comes after nothing: which session it would have been in is not
+            // known either.
             if let Ask::Set(key, value) | Ask::Swap(key, value) = ask {
                 let process = -1 - place as i64;
                 self.push(process, place, request, "write", (key, value), Outcome::Info);

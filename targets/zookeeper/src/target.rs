@@ -109,7 +109,8 @@ pub fn settings(release: &Release) -> LiveSettings {
     }
 }
 
-/// What may happen to servers: logs are durable before they are acknowledged, so all of them may be down at once.
+/// What may happen to servers: logs are durable before they are acknowledged, so all of them may be down at
+/// once.
 pub fn contract() -> Contract {
     Contract { crashes: Crashes::All, ..Contract::sessions() }
 }
@@ -124,6 +125,7 @@ pub fn target(release: &Release) -> Target<LiveNode> {
         .oracles(|_| {
             vec![Box::new(Linearizable::new(VersionedRegisters, linearizable)), Box::new(Sessions::default())]
         });
-    // Servers that share two cores take seconds to elect a leader, and some more if a message comes too late for it.
+    // Servers that share two cores take seconds to elect a leader, and some more if a message comes too late
+    // for it.
     live(target, settings, contract()).default_of(SETTLE_OPTION, 25_000)
 }

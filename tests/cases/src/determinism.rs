@@ -1,8 +1,8 @@
-//! The check that seeds fix executions: every target of a program with every strategy, every execution twice with two jobs
-//! in one process, then once with one job in another process. One case for each combination.
+//! The check that seeds fix executions: every target of a program with every strategy, every execution twice
+//! with two jobs in one process, then once with one job in another process. One case for each combination.
 //!
-//! Each binary is checked by a test of its own package, which Cargo gives the path of the binary: the command in
-//! `crates/cli`, the old versions of omnipaxos in their own workspaces.
+//! Each binary is checked by a test of its own package, which Cargo gives the path of the binary: the command
+//! in `crates/cli`, the old versions of omnipaxos in their own workspaces.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -73,7 +73,8 @@ pub struct TargetFile {
     pub file: &'static str,
     /// The target's name.
     pub target: &'static str,
-    /// How many executions each strategy is checked with: a call of another program costs more than one of a function.
+    /// How many executions each strategy is checked with: a call of another program costs more than one of a
+    /// function.
     pub executions: usize,
     /// The strategies with which it cannot run, and why: a part of the error message.
     pub ruled_out: &'static [(&'static str, &'static str)],

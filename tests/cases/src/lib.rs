@@ -1,9 +1,9 @@
-//! Lists of test cases that are made when the test program starts: one case for each file of a folder, so that `cargo test`
-//! prints a line for each file and `cargo test NAME` runs one of them.
+//! Lists of test cases that are made when the test program starts: one case for each file of a folder, so
+//! that `cargo test` prints a line for each file and `cargo test NAME` runs one of them.
 //!
-//! A test program that uses this crate has `harness = false` in its manifest and a `main` that ends in [`Cases::run`].
-//! Functions that are no cases, such as the command line that a test program is when it starts itself again, are called
-//! by that `main`, and are not counted as tests.
+//! A test program that uses this crate has `harness = false` in its manifest and a `main` that ends in
+//! [`Cases::run`]. Functions that are no cases, such as the command line that a test program is when it
+//! starts itself again, are called by that `main`, and are not counted as tests.
 
 pub mod determinism;
 
@@ -19,8 +19,8 @@ pub struct Cases(Vec<(String, Box<dyn FnOnce() + Send>)>);
 
 /// The cases of a test program that are plain functions, by their names. What is added later are its files.
 ///
-/// Without the harness of the compiler a function with `#[test]` would silently be left out, so a source file that calls
-/// this macro must have none: that is a case, too.
+/// Without the harness of the compiler a function with `#[test]` would silently be left out, so a source file
+/// that calls this macro must have none: that is a case, too.
 #[macro_export]
 macro_rules! cases {
     ($($(#[$condition:meta])* $case:ident),* $(,)?) => {{
@@ -67,8 +67,8 @@ impl Cases {
         self
     }
 
-    /// Adds a case for each script of a folder: a text that is read and played, and holds what comes of it. With
-    /// `UPDATE_EXPECT=1` in the environment the scripts are written anew.
+    /// Adds a case for each script of a folder: a text that is read and played, and holds what comes of it.
+    /// With `UPDATE_EXPECT=1` in the environment the scripts are written anew.
     pub fn and_scripts(self, folder: &str, play: fn(&str) -> String) -> Cases {
         let mut cases = self;
         for file in files(folder, "txt") {

@@ -1,7 +1,7 @@
 //! Nodes that count their ticks and pass the count on.
 //!
-//! A store that an older version of Shakedown made (`crates/store/tests/fixtures`) holds a campaign of this target: what it does
-//! must not change.
+//! A store that an older version of Shakedown made (`crates/store/tests/fixtures`) holds a campaign of this
+//! target: what it does must not change.
 
 use shakedown_check::{Seen, invariant};
 use shakedown_cluster::{Context, Contract, Message, Node, NodeId};

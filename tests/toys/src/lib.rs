@@ -1,7 +1,8 @@
-//! Toy protocols that the tests of several crates share. A node that only one test needs stays beside that test.
+//! Toy protocols that the tests of several crates share. A node that only one test needs stays beside that
+//! test.
 //!
-//! This crate depends on the libraries below `campaign` only, so that tests of every crate above them can use it; it is a
-//! dev-dependency without a version, which `cargo package` leaves out.
+//! This crate depends on the libraries below `campaign` only, so that tests of every crate above them can use
+//! it; it is a dev-dependency without a version, which `cargo package` leaves out.
 
 mod clock;
 mod gossip;

@@ -12,9 +12,10 @@ impl Message for Ping {
     }
 }
 
-/// Pings everybody when a client asks, and counts the pings that it receives. The target's option `trouble` chooses how it
-/// misbehaves: `boot`, `receive` and `observe` panic in that call, `nowhere` sends to a node that does not exist, `hang` never
-/// comes back from a call, `flood` sends too much in one step, `chatter` answers every ping with pings to everybody.
+/// Pings everybody when a client asks, and counts the pings that it receives. The target's option `trouble`
+/// chooses how it misbehaves: `boot`, `receive` and `observe` panic in that call, `nowhere` sends to a node
+/// that does not exist, `hang` never comes back from a call, `flood` sends too much in one step, `chatter`
+/// answers every ping with pings to everybody.
 pub struct Pinger {
     trouble: String,
     heard: u64,

@@ -5,8 +5,8 @@ use shakedown_check::{Seen, invariant};
 use shakedown_cluster::{Context, Contract, Message, Node, NodeId, RequestId};
 use shakedown_target::Target;
 
-/// Counts the messages that it receives, and sends each back some times. The target's option `trouble` chooses how it
-/// misbehaves: the words are those that the code below compares it with.
+/// Counts the messages that it receives, and sends each back some times. The target's option `trouble`
+/// chooses how it misbehaves: the words are those that the code below compares it with.
 pub struct Teller {
     count: u64,
     trouble: String,
@@ -88,7 +88,8 @@ impl Node for Teller {
     }
 }
 
-/// The target. Its property `count-below-bound` says that no node hears as many messages as the option `bound`.
+/// The target. Its property `count-below-bound` says that no node hears as many messages as the option
+/// `bound`.
 pub fn teller() -> Target<Teller> {
     Target::<Teller>::new("teller")
         .version("teller 1")

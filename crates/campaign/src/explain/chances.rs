@@ -1,4 +1,5 @@
-//! How likely the violation is after each step: the schedule up to there is done exactly, and then the execution goes on at random.
+//! How likely the violation is after each step: the schedule up to there is done exactly, and then the
+//! execution goes on at random.
 
 use shakedown_cluster::{Step, derive_seed};
 use shakedown_explore::{Environment, Execution, Explorer, RandomWalk, Sight, Strategy, Weights};
@@ -12,12 +13,12 @@ use crate::{Beat, Chance, Continuation};
 const LENGTH_FACTOR: usize = 2;
 /// Shorter continuations would say little: a leader is not elected in a few random steps.
 const LENGTH_MIN: usize = 50;
-/// Each continuation begins by doing the schedule again. Where the schedule is longer than this, that is most of the cost, and a
-/// continuation is `LONG_SHARE` of the schedule.
+/// Each continuation begins by doing the schedule again. Where the schedule is longer than this, that is most
+/// of the cost, and a continuation is `LONG_SHARE` of the schedule.
 const LONG: usize = 500;
 const LONG_SHARE: usize = 4;
-/// The most steps of all continuations together. Beyond it they get shorter, and then only needed steps are measured. It is a
-/// number of steps and not of seconds, so that the result is the same on every machine.
+/// The most steps of all continuations together. Beyond it they get shorter, and then only needed steps are
+/// measured. It is a number of steps and not of seconds, so that the result is the same on every machine.
 const STEPS_MAX: u64 = 16_000_000;
 /// What tells these random numbers from those of the execution itself.
 const SEED_PART: u64 = 0x0e_7a11;
@@ -35,7 +36,8 @@ impl Measure {
         let lengths = if steps > LONG { [steps / LONG_SHARE; 2] } else { [LENGTH_FACTOR * steps, steps] };
         let lengths = lengths.map(|length| length.clamp(LENGTH_MIN, limit));
         let everywhere: Vec<usize> = (0..steps).collect();
-        // Before the first step, and after each that is needed but for the last: after that one nothing is left to chance.
+        // Before the first step, and after each that is needed but for the last: after that one nothing is
+        // left to chance.
         let mut some: Vec<usize> = std::iter::once(0).chain(needed.iter().map(|place| place + 1)).collect();
         some.retain(|&place| place < steps || steps == 0);
         let cost = |places: &[usize], length: usize| -> u64 {

@@ -1,8 +1,8 @@
 //! The nearest execution that passes: the same schedule with one change.
 //!
-//! The smaller the change, the more it shows. The same steps in another order come first, neighbours before those that are further
-//! apart; then a message that is lost; then a step that is left out. Of changes alike, the latest one is taken, for it has most of the
-//! failing execution before it.
+//! The smaller the change, the more it shows. The same steps in another order come first, neighbours before
+//! those that are further apart; then a message that is lost; then a step that is left out. Of changes alike,
+//! the latest one is taken, for it has most of the failing execution before it.
 
 use shakedown_cluster::Step;
 

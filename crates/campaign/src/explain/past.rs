@@ -1,9 +1,11 @@
-//! Which steps happened before the violation, in Lamport's sense: by activations of one node, one after another, and by messages.
+//! Which steps happened before the violation, in Lamport's sense: by activations of one node, one after
+//! another, and by messages.
 
 use shakedown_cluster::Board;
 
-/// Of every step, whether it happened before the end of the last one. Nothing of steps at which no node ran; and nothing of all of
-/// them where none ran at the last, because what was violated is then a matter of the whole.
+/// Of every step, whether it happened before the end of the last one. Nothing of steps at which no node ran;
+/// and nothing of all of them where none ran at the last, because what was violated is then a matter of the
+/// whole.
 pub(super) fn past(board: &Board, steps: usize) -> Vec<Option<bool>> {
     let moments = board.moments();
     let is_last = |step: u32| step as usize == steps;

@@ -1,7 +1,7 @@
 //! The slice: a set of steps that violates the property alone, and does not when any one of them is missing.
 //!
-//! Delta debugging as in shrinking, but over the places of one schedule: no step is replaced by another, so every step of the
-//! schedule is either in the slice or was taken out of it.
+//! Delta debugging as in shrinking, but over the places of one schedule: no step is replaced by another, so
+//! every step of the schedule is either in the slice or was taken out of it.
 
 use std::hash::{Hash, Hasher};
 

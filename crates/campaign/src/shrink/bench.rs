@@ -1,5 +1,5 @@
-//! Candidates on other machines: a candidate as a few numbers beside the schedule that it is made from, and the bench that tries
-//! it.
+//! Candidates on other machines: a candidate as a few numbers beside the schedule that it is made from, and
+//! the bench that tries it.
 
 use std::time::Duration;
 

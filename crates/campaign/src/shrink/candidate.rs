@@ -33,7 +33,8 @@ impl Candidate {
         self.plan.iter().any(|planned| matches!(planned, Planned::Random))
     }
 
-    /// Stands for the candidate among those that were tried in `config`. One with random steps is never the same twice.
+    /// Stands for the candidate among those that were tried in `config`. One with random steps is never the
+    /// same twice.
     pub fn key(&self, config: &Config) -> Option<u64> {
         let config = self.config.as_ref().unwrap_or(config);
         let mut hasher = FxHasher::default();

@@ -1,17 +1,21 @@
-//! Detours: out of a dead end, somewhere in the schedule a few steps are replaced by fewer random ones, or a step moves.
+//! Detours: out of a dead end, somewhere in the schedule a few steps are replaced by fewer random ones, or a
+//! step moves.
 //!
-//! What then violates the property and is no longer than before is gone on from. There is always another detour, so the
-//! search ends when nothing has got shorter for a while (`scripts/shrinking.sh` measures what that costs and comes to).
+//! What then violates the property and is no longer than before is gone on from. There is always another
+//! detour, so the search ends when nothing has got shorter for a while (`scripts/shrinking.sh` measures what
+//! that costs and comes to).
 
 use shakedown_cluster::Random;
 
 use super::candidate::{Best, Candidate, Planned, Size, is_mark};
 use super::search::Search;
 
-/// How many executions may be in vain. Fewer make schedules longer: a patience that grew with the length of the schedule and with what
-/// the gains had cost saved two thirds of the executions, but made raft's findings by `pos` and `pctcp` longer by a sixth to a quarter.
+/// How many executions may be in vain. Fewer make schedules longer: a patience that grew with the length of
+/// the schedule and with what the gains had cost saved two thirds of the executions, but made raft's findings
+/// by `pos` and `pctcp` longer by a sixth to a quarter.
 const PATIENCE: u64 = 40_000;
-/// A short schedule has few places for a detour: so many executions in vain are enough for each pair of its steps.
+/// A short schedule has few places for a detour: so many executions in vain are enough for each pair of its
+/// steps.
 const PATIENCE_PER_PAIR: u64 = 400;
 /// The most steps that a detour replaces.
 const DETOUR_STEPS_MAX: usize = 12;
@@ -20,7 +24,8 @@ impl Search<'_> {
     /// Tries detours. Whether something shorter was met.
     pub(super) fn by_detours(&mut self) -> bool {
         let before = self.size();
-        // Random steps would spoil what rounds leave of order, and there is no time for them where steps are real processes'.
+        // Random steps would spoil what rounds leave of order, and there is no time for them where steps are
+        // real processes'.
         if !self.target.info().is_deterministic || before.1 == 0 || self.best.steps().iter().any(is_mark) {
             return false;
         }

@@ -10,13 +10,16 @@ use crate::{Campaign, Failure};
 
 /// The longest schedule of which every pair of steps is tried.
 const PAIRS_STEPS_MAX: usize = 150;
-/// The longest schedule of a target that is not deterministic of which that is done: each candidate is a run of real processes.
+/// The longest schedule of a target that is not deterministic of which that is done: each candidate is a run
+/// of real processes.
 const SLOW_PAIRS_STEPS_MAX: usize = 10;
 
 impl Search<'_> {
-    /// Executions of the same kind as the one that was found, but simpler, until there is none that fails alike.
+    /// Executions of the same kind as the one that was found, but simpler, until there is none that fails
+    /// alike.
     pub(super) fn by_simpler_executions(&mut self, failure: &Failure) {
-        // What found it may be no strategy that can be chosen: paths of a specification, or an explorer of the caller's own.
+        // What found it may be no strategy that can be chosen: paths of a specification, or an explorer of
+        // the caller's own.
         let Ok(strategy) = failure.found.strategy.parse() else { return };
         let mut campaign = Campaign::new(self.target);
         (campaign.plan.config, campaign.plan.strategy) = (failure.config.clone(), strategy);
@@ -122,7 +125,8 @@ impl Search<'_> {
         }
     }
 
-    /// Every chunk of this many steps, from the end: late steps depend on early ones, so they are the ones that can go.
+    /// Every chunk of this many steps, from the end: late steps depend on early ones, so they are the ones
+    /// that can go.
     pub(super) fn without_chunks_of(&mut self, chunk: usize) {
         let mut end = self.best.steps().len();
         while end > 0 {
@@ -143,8 +147,8 @@ impl Search<'_> {
         }
     }
 
-    /// Crashes that lose all unflushed writes, or one more than they did, all crashes at once (what two nodes lose may have
-    /// to be the same) and then each: what was written only to survive can then go.
+    /// Crashes that lose all unflushed writes, or one more than they did, all crashes at once (what two nodes
+    /// lose may have to be the same) and then each: what was written only to survive can then go.
     pub(super) fn with_fewer_writes_kept(&mut self) {
         let crashes = self.best.steps().iter().filter(|step| kept_by(step) > 0).count();
         if crashes == 0 {
@@ -166,8 +170,8 @@ impl Search<'_> {
         }
     }
 
-    /// Any two steps at once: a crash and its restart, a tick here and a tick there that must keep pace. Whether a pair
-    /// could go; then the quicker passes come first again.
+    /// Any two steps at once: a crash and its restart, a tick here and a tick there that must keep pace.
+    /// Whether a pair could go; then the quicker passes come first again.
     pub(super) fn without_a_pair(&mut self) -> bool {
         let most = if self.target.info().is_deterministic { PAIRS_STEPS_MAX } else { SLOW_PAIRS_STEPS_MAX };
         let size = self.size();
@@ -189,7 +193,8 @@ impl Search<'_> {
         self.first(pairs.len() as u64, |best, number, _| Some(make(best, number)), |new| new < size).is_some()
     }
 
-    /// The first requests of the workload in their order, if they do as well: easier to read than the seventh and third.
+    /// The first requests of the workload in their order, if they do as well: easier to read than the seventh
+    /// and third.
     pub(super) fn with_requests_in_order(&mut self) {
         let mut steps = self.best.steps().to_vec();
         let workload = self.best.trace.board.workload().to_vec();

@@ -1,8 +1,9 @@
 //! The search: the best schedule so far, and how candidates are tried side by side.
 //!
-//! Candidates of a round are numbered, and each is made from its number and the best schedule alone, so they may run in any
-//! order. Their results are taken in the order of numbers, up to the first success. What is counted and the random
-//! numbers of a candidate depend on its number only: the number of jobs changes nothing.
+//! Candidates of a round are numbered, and each is made from its number and the best schedule alone, so they
+//! may run in any order. Their results are taken in the order of numbers, up to the first success. What is
+//! counted and the random numbers of a candidate depend on its number only: the number of jobs changes
+//! nothing.
 
 use std::ops::{ControlFlow, Range};
 use std::sync::{Mutex, PoisonError};
@@ -23,7 +24,8 @@ use crate::{AnyTarget, Beat, Config, Failure, Fleet, Pieces, ShrinkLimits, Verdi
 const FAILURES_IN_A_ROW: u64 = 3;
 /// How often the failure itself is tried then, before it is given up as one that does not repeat.
 const TRIES: u64 = 5;
-/// How many candidates of a round are tried one by one: where they succeed often, threads are not worth their start.
+/// How many candidates of a round are tried one by one: where they succeed often, threads are not worth their
+/// start.
 const ONE_BY_ONE: u64 = 8;
 
 const EXECUTIONS_SPENT: &str = "the limit of executions";
@@ -103,7 +105,8 @@ impl<'a> Search<'a> {
                 Hands::Own(beat) => run(beat),
                 Hands::Crew(shift, _) => shift.alone(failure.found.execution, run),
             };
-            // A panic that was recorded elsewhere may have moved to another line. From here on it is this one.
+            // A panic that was recorded elsewhere may have moved to another line. From here on it is this
+            // one.
             let Some(best) = best.filter(|best| best.violation.is_like(&failure.violation)) else { continue };
             return Ok(Search {
                 target,
@@ -117,7 +120,8 @@ impl<'a> Search<'a> {
                 smallest: best.size(),
                 candidates: 0,
                 tried: Mutex::default(),
-                // Where the execution had drawn a mix of its own, what is random in a candidate is drawn from the same.
+                // Where the execution had drawn a mix of its own, what is random in a candidate is drawn from
+                // the same.
                 weights: match failure.found.mix.as_deref().map(str::parse::<Mix>) {
                     Some(Ok(mix)) => mix.weights,
                     _ => target.info().weights.clone(),
@@ -154,8 +158,8 @@ impl<'a> Search<'a> {
         matches!(self.hands, Hands::Crew(shift, _) if shift.is_stopped())
     }
 
-    /// Tries candidates until one violates the property in a size that is wanted. That one is the best from then on; its number
-    /// is given.
+    /// Tries candidates until one violates the property in a size that is wanted. That one is the best from
+    /// then on; its number is given.
     pub fn first(
         &mut self,
         count: u64,
@@ -240,8 +244,9 @@ impl<'a> Search<'a> {
         Some(number)
     }
 
-    /// Tries candidates by workers on other machines: what succeeds there is run again here. Gives the number after the last one that
-    /// was taken, and whether more is wanted. Where the fleet cannot go on, the rest is left to this process.
+    /// Tries candidates by workers on other machines: what succeeds there is run again here. Gives the number
+    /// after the last one that was taken, and whether more is wanted. Where the fleet cannot go on, the rest
+    /// is left to this process.
     fn by_fleet(
         &self,
         fleet: &dyn Fleet,

@@ -1,5 +1,6 @@
-//! The calls and answers of a history in the order of time, from which operations are taken and to which they are put back:
-//! a doubly linked list in arrays, so that both take constant time (Wing and Gong's "lift" and "unlift").
+//! The calls and answers of a history in the order of time, from which operations are taken and to which they
+//! are put back: a doubly linked list in arrays, so that both take constant time (Wing and Gong's "lift" and
+//! "unlift").
 
 use super::Operation;
 

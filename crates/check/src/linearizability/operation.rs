@@ -7,8 +7,8 @@ pub struct Operation<Op, Answer> {
     pub op: Op,
     /// The place of the call in the order of events.
     pub called: u32,
-    /// The place of the answer in the order of events, and the answer; nothing if there was none. An answer at the
-    /// place of a call counts as after it, and no answer counts as before its own call.
+    /// The place of the answer in the order of events, and the answer; nothing if there was none. An answer
+    /// at the place of a call counts as after it, and no answer counts as before its own call.
     pub answered: Option<(u32, Answer)>,
 }
 

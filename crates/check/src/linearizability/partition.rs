@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use super::Operation;
 use crate::Model;
 
-/// The parts of the history: two operations with a common key are in the same one, directly or through others. Each is
-/// in the order of the history. One part, if an operation does not know its keys.
+/// The parts of the history: two operations with a common key are in the same one, directly or through
+/// others. Each is in the order of the history. One part, if an operation does not know its keys.
 pub(super) fn parts<M: Model>(model: &M, history: &[Operation<M::Op, M::Answer>]) -> Vec<Vec<usize>> {
     let Some(keys) = history.iter().map(|operation| model.keys(&operation.op)).collect::<Option<Vec<_>>>()
     else {
@@ -48,9 +48,9 @@ impl Links {
 
 /// One order of everything, given an order for every part.
 ///
-/// In the order of answers, the part of each operation is gone on with until the operation is there. What comes before it in
-/// its part was not called after its answer, and all with earlier answers are there already: so nothing comes
-/// before something that was answered before its call.
+/// In the order of answers, the part of each operation is gone on with until the operation is there. What
+/// comes before it in its part was not called after its answer, and all with earlier answers are there
+/// already: so nothing comes before something that was answered before its call.
 pub(super) fn join<Op, Answer>(history: &[Operation<Op, Answer>], orders: &[Vec<usize>]) -> Vec<usize> {
     let mut part_of = vec![0; history.len()];
     for (part, order) in orders.iter().enumerate() {

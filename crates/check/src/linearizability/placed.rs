@@ -1,8 +1,9 @@
-//! Which operations have been taken into the order: sets of small numbers, and a short form of them for the memo.
+//! Which operations have been taken into the order: sets of small numbers, and a short form of them for the
+//! memo.
 //!
-//! In a long history nearly all early operations are in the order and no late ones, so the short form leaves out the full
-//! words at the beginning and the empty ones at the end. Operations without an answer are a set of their own, because early
-//! ones may never be taken.
+//! In a long history nearly all early operations are in the order and no late ones, so the short form leaves
+//! out the full words at the beginning and the empty ones at the end. Operations without an answer are a set
+//! of their own, because early ones may never be taken.
 
 /// A set of numbers below a bound.
 struct Bits(Vec<u64>);

@@ -1,7 +1,7 @@
 //! The shortest beginning of a history that is not linearizable.
 //!
-//! What is not linearizable stays so whatever comes later, because what had no answer yet may have taken effect or not. So the
-//! answer that makes the difference is found by halving.
+//! What is not linearizable stays so whatever comes later, because what had no answer yet may have taken
+//! effect or not. So the answer that makes the difference is found by halving.
 
 use super::{Linearizability, Operation, check};
 use crate::{Model, Obstacle, SearchLimits};
@@ -17,7 +17,8 @@ pub struct Prefix {
     pub is_minimal: bool,
 }
 
-/// The shortest beginning of a history that is not linearizable. `whole` is what is in the way of the whole of it.
+/// The shortest beginning of a history that is not linearizable. `whole` is what is in the way of the whole
+/// of it.
 ///
 /// # Panics
 /// If no operation of the history has an answer: such a history is linearizable.

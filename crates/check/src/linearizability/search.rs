@@ -1,5 +1,5 @@
-//! The search for an order of one part of a history: Wing and Gong's, with Lowe's memo. It goes back by a stack of its own,
-//! so that long histories need no deep recursion, and it tries everything in a fixed order.
+//! The search for an order of one part of a history: Wing and Gong's, with Lowe's memo. It goes back by a
+//! stack of its own, so that long histories need no deep recursion, and it tries everything in a fixed order.
 
 use super::Operation;
 use super::entries::{Entries, Entry};
@@ -8,7 +8,8 @@ use crate::limits::Budget;
 use crate::memo::{Memo, StateId};
 use crate::{LimitHit, Model, Obstacle};
 
-/// An order of these operations of the history (their places, in the order of the history), or what is in its way.
+/// An order of these operations of the history (their places, in the order of the history), or what is in its
+/// way.
 pub(super) fn search<M: Model>(
     model: &M,
     history: &[Operation<M::Op, M::Answer>],
@@ -103,8 +104,8 @@ impl<'a, M: Model> Search<'a, M> {
                         let next = Cursor::Entry(self.entries.next(at));
                         self.attempt(Candidate::Answered(number), next)
                     }
-                    // Whatever was called later comes later. An end without an answer before it cannot be met while
-                    // answered operations are left.
+                    // Whatever was called later comes later. An end without an answer before it cannot be met
+                    // while answered operations are left.
                     Entry::Answer(number) => Cursor::Pending { number: 0, misfit: number },
                     Entry::End => return Ok(false),
                 },
@@ -124,8 +125,8 @@ impl<'a, M: Model> Search<'a, M> {
         Ok(true)
     }
 
-    /// The first operation without an answer, from this one on, that is not taken and was called before the answer of
-    /// `misfit`.
+    /// The first operation without an answer, from this one on, that is not taken and was called before the
+    /// answer of `misfit`.
     fn pending_before(&self, from: usize, misfit: usize) -> Option<usize> {
         let answer = self.history[self.answered[misfit]].returned()?;
         (from..self.pending.len())
@@ -133,7 +134,8 @@ impl<'a, M: Model> Search<'a, M> {
             .find(|&number| !self.placed.has_pending(number))
     }
 
-    /// Takes the operation, if it can come here and that leads to something new; gives what is to be tried then.
+    /// Takes the operation, if it can come here and that leads to something new; gives what is to be tried
+    /// then.
     fn attempt(&mut self, candidate: Candidate, next: Cursor) -> Cursor {
         let place = match candidate {
             Candidate::Answered(number) => self.answered[number],
@@ -158,8 +160,8 @@ impl<'a, M: Model> Search<'a, M> {
             self.entries.take(number);
             self.answered_left -= 1;
         }
-        // What only looks and may come here can come here in every order that goes on from here: moved to this place, it hinders
-        // nothing. So where it leads nowhere, nothing else does.
+        // What only looks and may come here can come here in every order that goes on from here: moved to
+        // this place, it hinders nothing. So where it leads nowhere, nothing else does.
         let only_looks =
             operation.answer().is_some_and(|answer| self.model.only_looks(&operation.op, answer));
         let next = (!only_looks).then_some(next);

@@ -1,5 +1,5 @@
-//! Sequential consistency of a recorded history: one order of everything explains every answer, and has the operations of each
-//! client in the client's order. Real time does not count.
+//! Sequential consistency of a recorded history: one order of everything explains every answer, and has the
+//! operations of each client in the client's order. Real time does not count.
 //!
 //! Unlike linearizability, this is not a matter of each key alone, so the state is that of all keys.
 

@@ -11,7 +11,8 @@ use crate::linearizability::Operation;
 pub struct ObjectHistory {
     /// What the objects are.
     pub object: Object,
-    /// For each key what was done to it, in the order of the recorded history; one without a name, if the history has no keys.
+    /// For each key what was done to it, in the order of the recorded history; one without a name, if the
+    /// history has no keys.
     pub keys: Vec<(String, Vec<Operation<ObjectOp, ObjectAnswer>>)>,
     /// For each of these operations its place in the recorded history.
     pub recorded: Vec<Vec<usize>>,

@@ -10,8 +10,8 @@ use shakedown_histories::jepsen_log;
 
 pub type History = Vec<Operation<ObjectOp, ObjectAnswer>>;
 
-/// The folder of the crate porcupine-rs. Not `--offline`: cargo then refuses where a package for another platform
-/// was never downloaded, as on a machine that has just built the tests for the first time.
+/// The folder of the crate porcupine-rs. Not `--offline`: cargo then refuses where a package for another
+/// platform was never downloaded, as on a machine that has just built the tests for the first time.
 fn porcupine() -> PathBuf {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let output = Command::new(cargo)
@@ -30,7 +30,8 @@ fn porcupine() -> PathBuf {
         .to_owned()
 }
 
-/// Each history that is not empty: its number, whether it is linearizable by porcupine-rs' own tests, and what was done.
+/// Each history that is not empty: its number, whether it is linearizable by porcupine-rs' own tests, and
+/// what was done.
 pub fn histories() -> Vec<(usize, bool, History)> {
     let folder = porcupine();
     let verdicts = std::fs::read_to_string(folder.join("tests/etcd_jepsen.rs")).expect("it has tests");

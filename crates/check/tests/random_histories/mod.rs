@@ -1,4 +1,5 @@
-//! Random histories of registers: what a correct object could have answered, and the same with answers changed.
+//! Random histories of registers: what a correct object could have answered, and the same with answers
+//! changed.
 
 use proptest::prelude::*;
 use shakedown_check::linearizability::Operation;
@@ -6,8 +7,8 @@ use shakedown_check::{RegisterAnswer, RegisterOp, RegisterValues};
 
 pub type History = Vec<Operation<RegisterOp, RegisterAnswer>>;
 
-/// An operation to be: which one, when it is called, how long after that it takes effect and is answered, and what
-/// becomes of its answer.
+/// An operation to be: which one, when it is called, how long after that it takes effect and is answered, and
+/// what becomes of its answer.
 pub type Draft = ((u8, u8, u8), (u8, u8, u8), u8);
 
 pub fn drafts(count: std::ops::Range<usize>) -> impl Strategy<Value = Vec<Draft>> {
@@ -25,7 +26,8 @@ fn op_of((kind, key, value): (u8, u8, u8)) -> RegisterOp {
     }
 }
 
-/// A history that a correct object gave, but for one answer in `wrong_one_in`, which is changed (never, if it is 0).
+/// A history that a correct object gave, but for one answer in `wrong_one_in`, which is changed (never, if it
+/// is 0).
 pub fn history_of(drafts: &[Draft], wrong_one_in: u8) -> History {
     const CALL: u8 = 0;
     const EFFECT: u8 = 1;

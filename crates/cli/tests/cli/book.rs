@@ -1,5 +1,5 @@
-//! Every command of the book is run, so that none of them can rot. Large numbers are made small: what is tested here is that the
-//! commands are understood and do their work, not what they find.
+//! Every command of the book is run, so that none of them can rot. Large numbers are made small: what is
+//! tested here is that the commands are understood and do their work, not what they find.
 
 use std::path::{Path, PathBuf};
 
@@ -15,8 +15,8 @@ const SMALL: [(&str, u64); 6] = [
     ("--horizon", 100),
 ];
 
-/// Pages whose commands are of Cargo or start programs, and are run by tests of their own (`first_protocol`, `first_pages`,
-/// `servers`, `fleet`).
+/// Pages whose commands are of Cargo or start programs, and are run by tests of their own (`first_protocol`,
+/// `first_pages`, `servers`, `fleet`).
 const ELSEWHERE: [&str; 12] = [
     "clock-disk-crash.md",
     "etcd-raft-spec.md",
@@ -32,8 +32,8 @@ const ELSEWHERE: [&str; 12] = [
     "node-protocol.md",
 ];
 
-/// Where a command is run: the models that commands of `tla` name are in the repository, and they leave no files there; all
-/// others have a folder of their own.
+/// Where a command is run: the models that commands of `tla` name are in the repository, and they leave no
+/// files there; all others have a folder of their own.
 fn place_of<'p>(arguments: &[&str], root: &'p Path, folder: &'p Path) -> &'p Path {
     if arguments.first() == Some(&"tla") { root } else { folder }
 }
@@ -60,8 +60,8 @@ fn pages() -> Vec<String> {
 /// What stands before the arguments of the command in a checkout.
 const IN_A_CHECKOUT: &str = "    cargo run --release -- ";
 
-/// The commands of a page: lines of console blocks that begin with a dollar sign, and indented lines that run the command in
-/// a checkout.
+/// The commands of a page: lines of console blocks that begin with a dollar sign, and indented lines that run
+/// the command in a checkout.
 fn commands_of(page: &str) -> Vec<String> {
     let mut commands = Vec::new();
     let mut is_console = false;
@@ -109,7 +109,8 @@ fn lessened(mut words: Vec<String>) -> Vec<String> {
         words.extend(["--no-shrink", "--paths", "200"].map(str::to_owned));
     }
     if words[0] == "run" {
-        // A page that names the folder also names the file that shrinking leaves there; a busy machine must not cut it short.
+        // A page that names the folder also names the file that shrinking leaves there; a busy machine must
+        // not cut it short.
         if words.iter().any(|word| word == "--out") {
             words.extend(["--shrink-budget", "1000000"].map(str::to_owned));
         } else {

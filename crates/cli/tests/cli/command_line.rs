@@ -242,8 +242,8 @@ fn a_failure_is_told_written_replayed_and_shrunk() {
     spoil(Path::new(smaller), &folder.path().join("spoilt.json"));
 }
 
-/// The browser test looks at these pages; here it is said that the failures behind them still replay, with or without a
-/// browser.
+/// The browser test looks at these pages; here it is said that the failures behind them still replay, with or
+/// without a browser.
 #[test]
 fn committed_failures_become_pages() {
     let folder = tempfile::tempdir().expect("a folder");

@@ -1,5 +1,5 @@
-//! docs/commands.md is what `help` prints, command by command. `UPDATE_EXPECT=1 cargo test -p shakedown-cli --test cli
-//! command_reference` writes it anew.
+//! docs/commands.md is what `help` prints, command by command. `UPDATE_EXPECT=1 cargo test -p
+//! shakedown-cli --test cli command_reference` writes it anew.
 
 use expect_test::expect_file;
 

@@ -24,7 +24,8 @@ fn the_right_raft_conforms_and_the_summary_tells_how_much_was_run() {
     }
 }
 
-/// The rows of the table of verdicts (`crates/shakedown/tests/verdicts.rs`) for a command that needs a specification.
+/// The rows of the table of verdicts (`crates/shakedown/tests/verdicts.rs`) for a command that needs a
+/// specification.
 #[test]
 fn text_json_and_the_page_of_a_finding_have_the_verdict_of_the_exit_code() {
     let folder = tempfile::tempdir().expect("there is room for a folder");

@@ -1,4 +1,5 @@
-//! Why a failure failed, as users meet it: text of the terminal's width, JSON with a fixed schema, a page, and two files side by side.
+//! Why a failure failed, as users meet it: text of the terminal's width, JSON with a fixed schema, a page,
+//! and two files side by side.
 
 use std::path::{Path, PathBuf};
 
@@ -6,7 +7,8 @@ use serde_json::Value;
 
 use crate::command::{command, json, shakedown, text};
 
-/// A failure of planted-raft in this folder: two leaders in a term, for two nodes of five are taken for a quorum.
+/// A failure of planted-raft in this folder: two leaders in a term, for two nodes of five are taken for a
+/// quorum.
 fn failure(folder: &Path, seed: &str) -> PathBuf {
     let out = folder.join(seed);
     let output = shakedown(&[

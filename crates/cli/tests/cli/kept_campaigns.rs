@@ -45,8 +45,8 @@ fn file_names(folder: &Path) -> Vec<String> {
     names
 }
 
-/// The command that goes on in a folder, or begins there again: a process that was killed early enough left a folder that
-/// counts as new.
+/// The command that goes on in a folder, or begins there again: a process that was killed early enough left a
+/// folder that counts as new.
 fn next_command<'a>(begin: &[&'a str], folder: &'a str) -> Vec<&'a str> {
     if text(&shakedown(&["list", folder]).stdout).contains(" executions, ") {
         vec!["resume", folder, "--jobs", "2"]
@@ -64,7 +64,8 @@ fn killed_and_resumed(arguments: &[&str], folder: &str, kills: u32, apart: Durat
             .stderr(Stdio::null())
             .spawn()
             .expect("the command starts");
-        // Not a wait for something: a moment that nothing in the campaign knows of. Every third one is an early one.
+        // Not a wait for something: a moment that nothing in the campaign knows of. Every third one is an
+        // early one.
         let apart = if number % 3 == 0 { Duration::ZERO } else { apart };
         std::thread::sleep(apart + Duration::from_millis(u64::from(number * 37 % 101)));
         if child.try_wait().expect("it can be asked").is_some() {

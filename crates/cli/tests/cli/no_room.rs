@@ -12,8 +12,8 @@ use crate::command::{json, shakedown, text};
 /// A user who is not the superuser and owns nothing.
 const NOBODY: u32 = 65_534;
 
-/// A campaign that finds something among its first 256 executions, so there is a checkpoint after these on every machine,
-/// however fast; and whose file comes to more than 400 KiB.
+/// A campaign that finds something among its first 256 executions, so there is a checkpoint after these on
+/// every machine, however fast; and whose file comes to more than 400 KiB.
 const RUN: [&str; 16] = [
     "run",
     "planted-raft",
@@ -32,12 +32,12 @@ const RUN: [&str; 16] = [
     "--strategy",
     "random",
 ];
-/// The limit of a file, in blocks of 512 bytes: the first checkpoint fits in, and all of it does not fit into the file and
-/// its write-ahead log together.
+/// The limit of a file, in blocks of 512 bytes: the first checkpoint fits in, and all of it does not fit into
+/// the file and its write-ahead log together.
 const BLOCKS: u32 = 300;
 
-/// Runs the command where no file may have more than this many blocks of 512 bytes: a disk that is full, for every user and
-/// without a file system of its own.
+/// Runs the command where no file may have more than this many blocks of 512 bytes: a disk that is full, for
+/// every user and without a file system of its own.
 fn with_blocks(blocks: u32, arguments: &[&str]) -> Output {
     // The signal is ignored, so that writing fails with an error.
     let script = format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$@\"");
@@ -119,7 +119,8 @@ fn a_read_only_folder_can_be_listed_shown_and_reported() {
     assert_eq!(shakedown(&[&run[..], &["--keep", campaign_text]].concat()).status.code(), Some(1));
     set_writable(&campaign, false);
 
-    // The superuser may write everywhere, so the command is run by another user then, from where that one finds it.
+    // The superuser may write everywhere, so the command is run by another user then, from where that one
+    // finds it.
     let is_superuser = fs::write(campaign.join("probe"), "").is_ok();
     let program = folder.path().join("shakedown");
     if is_superuser {

@@ -1,5 +1,5 @@
-//! Outputs that take nothing: readers that have gone away, and devices that are full. The exit code stays right, there is at
-//! most one line on standard error, and nothing panics.
+//! Outputs that take nothing: readers that have gone away, and devices that are full. The exit code stays
+//! right, there is at most one line on standard error, and nothing panics.
 
 use std::fs::File;
 use std::path::Path;

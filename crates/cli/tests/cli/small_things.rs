@@ -1,4 +1,5 @@
-//! Small things of the command line that are met every day: names that are nearly right, colours, completions, manual pages, lists.
+//! Small things of the command line that are met every day: names that are nearly right, colours,
+//! completions, manual pages, lists.
 
 use crate::command::{command, json, shakedown, text};
 

@@ -1,6 +1,7 @@
-//! The first pages of the book for other languages, followed word for word: a new project, its files from the page, every command
-//! of the page, the failing run, its replay, the fix. A page needs the tools of its language: without them it is left out, or fails if
-//! `SHAKEDOWN_REQUIRE_HOSTS` is set. To follow another page, add it to `pages.rs` and give it a test below.
+//! The first pages of the book for other languages, followed word for word: a new project, its files from the
+//! page, every command of the page, the failing run, its replay, the fix. A page needs the tools of its
+//! language: without them it is left out, or fails if `SHAKEDOWN_REQUIRE_HOSTS` is set. To follow another
+//! page, add it to `pages.rs` and give it a test below.
 
 mod pages;
 mod reader;

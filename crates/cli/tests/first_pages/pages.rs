@@ -10,7 +10,8 @@ pub struct Page {
     pub tools: (&'static str, &'static [&'static str]),
     /// Variables of the environment. `{root}` stands for the folder of this checkout, here and below.
     pub variables: &'static [(&'static str, &'static str)],
-    /// Commands of the page, and what is typed in place of them: the library comes from this checkout, and nothing is fetched.
+    /// Commands of the page, and what is typed in place of them: the library comes from this checkout, and
+    /// nothing is fetched.
     pub instead: &'static [(&'static str, &'static [&'static str])],
     /// What a run prints before it first starts the program.
     pub starts: &'static str,

@@ -59,8 +59,8 @@ impl Reader<'_> {
         fs::write(self.folder.join(file), text).expect("it can be written");
     }
 
-    /// Replaces a function of a file by the page's: from the line that both begin with, over all lines that are indented further,
-    /// to the brace that closes it, if the language has one.
+    /// Replaces a function of a file by the page's: from the line that both begin with, over all lines that
+    /// are indented further, to the brace that closes it, if the language has one.
     pub fn fixes(&mut self, file: &str, text: &str) {
         let path = self.folder.join(file);
         let code = fs::read_to_string(&path).expect("it is there");

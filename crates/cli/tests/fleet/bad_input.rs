@@ -1,4 +1,5 @@
-//! What goes wrong: no server, another build, full streams, poison. Each is reported, ends with 2 or goes on, and nothing is lost.
+//! What goes wrong: no server, another build, full streams, poison. Each is reported, ends with 2 or goes on,
+//! and nothing is lost.
 
 use std::process::Command;
 

@@ -1,7 +1,8 @@
-//! Campaigns by a fleet with a real NATS server: whatever dies, the result is that of one process, bit for bit.
+//! Campaigns by a fleet with a real NATS server: whatever dies, the result is that of one process, bit for
+//! bit.
 //!
-//! Without the server (`scripts/nats-server.sh` installs it) the tests are left out, or fail if `SHAKEDOWN_REQUIRE_HOSTS` is
-//! set. `SHAKEDOWN_FLEET_SEED` draws other moments (`scripts/fleet-kills.sh`).
+//! Without the server (`scripts/nats-server.sh` installs it) the tests are left out, or fail if
+//! `SHAKEDOWN_REQUIRE_HOSTS` is set. `SHAKEDOWN_FLEET_SEED` draws other moments (`scripts/fleet-kills.sh`).
 
 mod bad_input;
 mod credentials;
@@ -23,12 +24,14 @@ use server::{Server, program};
 
 /// How many workers there are.
 const WORKERS: usize = 4;
-/// How many workers are killed, at most: on a machine on which they come to nothing between two kills, the campaigns end all the same.
+/// How many workers are killed, at most: on a machine on which they come to nothing between two kills, the
+/// campaigns end all the same.
 const KILLS_MAX: usize = 32;
 /// The longest that a campaign may take, with everything that happens to it.
 const PATIENCE: Duration = Duration::from_secs(600);
 
-/// The campaigns, which share the fleet: one that learns nothing and finds a planted bug, a fuzzer and a learner.
+/// The campaigns, which share the fleet: one that learns nothing and finds a planted bug, a fuzzer and a
+/// learner.
 const CAMPAIGNS: [(&str, &str); 3] = [
     (
         "random",

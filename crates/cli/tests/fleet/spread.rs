@@ -1,5 +1,5 @@
-//! Work that is no campaign of its own: candidates of a shrinking, iterations of a scenario, paths of a state graph, trials of a
-//! comparison, keys of a history. Spread over workers, the result is that of one process.
+//! Work that is no campaign of its own: candidates of a shrinking, iterations of a scenario, paths of a state
+//! graph, trials of a comparison, keys of a history. Spread over workers, the result is that of one process.
 
 use std::path::Path;
 use std::process::Command;

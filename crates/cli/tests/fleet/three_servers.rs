@@ -1,4 +1,5 @@
-//! A cluster of three servers that keeps every stream three times: one of them is away at a time, and nothing is lost.
+//! A cluster of three servers that keeps every stream three times: one of them is away at a time, and nothing
+//! is lost.
 
 use crate::processes::{Process, SHAKEDOWN, alone, arguments_of, assert_same, kept, worker};
 use crate::server::{Cluster, SERVERS, program};

@@ -1,5 +1,5 @@
-//! The commands on a target that is all text, and the projects that `init` makes. A test needs the tools of its language: without them
-//! it is left out, or fails if `SHAKEDOWN_REQUIRE_HOSTS` is set.
+//! The commands on a target that is all text, and the projects that `init` makes. A test needs the tools of
+//! its language: without them it is left out, or fails if `SHAKEDOWN_REQUIRE_HOSTS` is set.
 
 mod new_projects;
 mod tools;

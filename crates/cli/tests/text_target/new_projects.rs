@@ -1,4 +1,5 @@
-//! The projects that `init` makes: each is made in a folder, built, and tested by a short campaign and its scenario.
+//! The projects that `init` makes: each is made in a folder, built, and tested by a short campaign and its
+//! scenario.
 
 use std::ffi::OsStr;
 use std::fs;

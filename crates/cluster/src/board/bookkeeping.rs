@@ -1,8 +1,10 @@
 //! The book-keeping of a board: what clusters do to it.
 //!
-//! It is public so that clusters can be built elsewhere too; whoever chooses or judges only ever has a board to look at.
+//! It is public so that clusters can be built elsewhere too; whoever chooses or judges only ever has a board
+//! to look at.
 //!
-//! What happens at every step is inlined whatever the compiler thinks of it: most of its cost would be that of a call.
+//! What happens at every step is inlined whatever the compiler thinks of it: most of its cost would be that
+//! of a call.
 
 use std::sync::Arc;
 
@@ -35,8 +37,8 @@ impl Board {
         self.steps.push(step.clone());
     }
 
-    /// A message is delivered: the step begins, the message leaves the network, and its receiver is activated. Its index says
-    /// which one it is, for the fingerprint knows what was sent.
+    /// A message is delivered: the step begins, the message leaves the network, and its receiver is
+    /// activated. Its index says which one it is, for the fingerprint knows what was sent.
     #[inline(always)]
     pub fn begin_delivery(&mut self, index: MessageIndex) -> u32 {
         self.fingerprinter.add(&(1 << 62 | u64::from(index.0)));
@@ -65,7 +67,8 @@ impl Board {
         moment
     }
 
-    /// Something is seen at the last moment that began. What was sent and received is seen without being noted.
+    /// Something is seen at the last moment that began. What was sent and received is seen without being
+    /// noted.
     pub fn note(&mut self, moment: u32, what: Noted) {
         self.events += 1;
         self.notes.push(Note { moment, sent: self.messages.len() as u32, what });
@@ -100,7 +103,8 @@ impl Board {
         index
     }
 
-    /// A message leaves its sender. Gives what becomes of it, and its place among those that can be delivered.
+    /// A message leaves its sender. Gives what becomes of it, and its place among those that can be
+    /// delivered.
     #[inline(always)]
     fn launch(&mut self, index: MessageIndex, id: MessageId) -> (Fate, u32) {
         if !self.is_up(id.to) {
@@ -154,8 +158,8 @@ impl Board {
         }
     }
 
-    /// A message that is under way is lost, wherever it stands on its link: the connection that carried it is gone, while the link
-    /// has others. One that is not under way stays as it is.
+    /// A message that is under way is lost, wherever it stands on its link: the connection that carried it is
+    /// gone, while the link has others. One that is not under way stays as it is.
     pub fn lose(&mut self, index: MessageIndex) {
         let MessageInfo { fate, id, place, .. } = self.messages[index.index()];
         match fate {
@@ -223,8 +227,8 @@ impl Board {
         }
     }
 
-    /// A node stops: its timers and unflushed writes are gone, its connections too where the contract has sessions; other
-    /// messages wait for it.
+    /// A node stops: its timers and unflushed writes are gone, its connections too where the contract has
+    /// sessions; other messages wait for it.
     pub fn crash(&mut self, node: NodeId) {
         self.down += 1;
         self.crashes += 1;
@@ -283,7 +287,8 @@ impl Board {
         self.note(moment, Noted::Requested(id));
     }
 
-    /// The client of a request is sent elsewhere. A node that was asked before and has been given up is not heard.
+    /// The client of a request is sent elsewhere. A node that was asked before and has been given up is not
+    /// heard.
     pub fn redirect(&mut self, moment: u32, id: RequestId, redirect: Redirect) {
         let node = self.moments[moment as usize].node;
         self.fingerprinter.add(&(id, redirect));

@@ -1,8 +1,8 @@
 //! The events of an execution, derived from the books.
 //!
-//! That a message was sent or received is in the books already, under the message and the moment; the board notes other
-//! events only, each with how many messages had been sent by then. So the order of all events is known, and the two most
-//! frequent ones cost nothing while steps are done.
+//! That a message was sent or received is in the books already, under the message and the moment; the board
+//! notes other events only, each with how many messages had been sent by then. So the order of all events is
+//! known, and the two most frequent ones cost nothing while steps are done.
 
 use super::Board;
 use crate::event::{Event, Happening, Panic};

@@ -1,5 +1,5 @@
-//! The register of messages: how many of each kind were sent on each link, which is what gives a message its number; and
-//! how a message is found by it.
+//! The register of messages: how many of each kind were sent on each link, which is what gives a message its
+//! number; and how a message is found by it.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -27,7 +27,8 @@ pub(super) struct Register {
     kinds: Vec<Kind>,
     /// How many messages each series has; that of a kind and a link is at `kind * links + link`.
     counts: Vec<u32>,
-    /// The places of kinds that were met lately, by where their names lie in memory. They are never trusted, only tried first.
+    /// The places of kinds that were met lately, by where their names lie in memory. They are never trusted,
+    /// only tried first.
     lately: [u8; LATELY],
     lists: Lists,
 }
@@ -93,7 +94,8 @@ impl Register {
         self.kinds.iter().position(|kind| kind.name == name)
     }
 
-    /// Looks at all messages of a kind on a link, in the order of sending. `messages` are those of the execution.
+    /// Looks at all messages of a kind on a link, in the order of sending. `messages` are those of the
+    /// execution.
     pub fn look<T>(
         &self,
         name: Name,
@@ -108,8 +110,8 @@ impl Register {
     }
 }
 
-/// The messages of each series. Most executions name the message that they have just been offered, so the lists are not
-/// kept while messages are sent: they catch up when somebody looks.
+/// The messages of each series. Most executions name the message that they have just been offered, so the
+/// lists are not kept while messages are sent: they catch up when somebody looks.
 #[derive(Debug, Default)]
 struct Lists(Mutex<(usize, Vec<Vec<MessageIndex>>)>);
 

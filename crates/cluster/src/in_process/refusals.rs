@@ -1,4 +1,5 @@
-//! Which steps are refused, by what the board shows. Clusters that are built elsewhere ask the same questions.
+//! Which steps are refused, by what the board shows. Clusters that are built elsewhere ask the same
+//! questions.
 
 use crate::message::{Fate, NO_PLACE};
 use crate::{Board, Crashes, Loss, MessageId, MessageIndex, Name, NodeId, Order, Refusal, Step};

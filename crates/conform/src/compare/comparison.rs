@@ -100,7 +100,8 @@ impl<S: 'static> Comparison<S> {
         self
     }
 
-    /// The constants that follow from the number of nodes and from the target's options, whatever a configuration says.
+    /// The constants that follow from the number of nodes and from the target's options, whatever a
+    /// configuration says.
     #[must_use]
     pub fn constants<F>(mut self, constants: F) -> Self
     where

@@ -1,7 +1,8 @@
 //! What is known of a specification: found out once for every state of it, and remembered.
 //!
-//! A walker is expensive to make and belongs to its thread, so each thread has one of these for every specification. Where
-//! a [`super::Suite`] has built the state graph, it begins with that: no action has to be run for what is an edge.
+//! A walker is expensive to make and belongs to its thread, so each thread has one of these for every
+//! specification. Where a [`super::Suite`] has built the state graph, it begins with that: no action has to
+//! be run for what is an edge.
 
 use std::any::Any;
 use std::cell::RefCell;
@@ -107,7 +108,8 @@ impl<S: 'static, M: StateMapping<S>> KnownSpec<S, M> {
             actions: Vec::new(),
             action_numbers: FxHashMap::default(),
             walker: {
-                // The states of the graph came from another walker, and this one may have met none of their symbols.
+                // The states of the graph came from another walker, and this one may have met none of their
+                // symbols.
                 walker.initial().map_err(|error| source.bad(error))?;
                 walker
             },
@@ -165,7 +167,8 @@ impl<S: 'static, M: StateMapping<S>> KnownSpec<S, M> {
         number
     }
 
-    /// Forgets what lies beyond the state graph if it has become too much. No place that was given out is one any more.
+    /// Forgets what lies beyond the state graph if it has become too much. No place that was given out is one
+    /// any more.
     pub fn tidy(&mut self) {
         let known = self.graph.as_ref().map_or(self.initial.len(), |graph| graph.states.len());
         if self.places.len() > known + EXTRA_MAX {
@@ -211,8 +214,8 @@ impl<S: 'static, M: StateMapping<S>> KnownSpec<S, M> {
         next
     }
 
-    /// Where the edges of an action lead in the state graph. It holds all of them or none, but for those that lead beyond
-    /// its bounds, and an action that leaves something open may do both.
+    /// Where the edges of an action lead in the state graph. It holds all of them or none, but for those that
+    /// lead beyond its bounds, and an action that leaves something open may do both.
     fn edges(&self, place: u32, action: ActionNumber) -> Vec<u32> {
         let Some(graph) = self.graph.as_ref().filter(|graph| (place as usize) < graph.states.len()) else {
             return Vec::new();
@@ -234,8 +237,8 @@ impl<S: 'static, M: StateMapping<S>> KnownSpec<S, M> {
         }
     }
 
-    /// The implementation's own actions that the model's next-state action enables here: within its bounds where the state
-    /// graph is known.
+    /// The implementation's own actions that the model's next-state action enables here: within its bounds
+    /// where the state graph is known.
     fn own(&mut self, place: u32) -> Result<Rc<[ActionNumber]>, String> {
         if let Some(own) = &self.places[place as usize].own {
             return Ok(Rc::clone(own));
@@ -264,7 +267,8 @@ impl<S: 'static, M: StateMapping<S>> KnownSpec<S, M> {
         Ok(own)
     }
 
-    /// Compares what the implementation offers, sorted and without repetitions, with what is enabled in a state.
+    /// Compares what the implementation offers, sorted and without repetitions, with what is enabled in a
+    /// state.
     pub fn compare_offers(&mut self, place: u32, offered: &[ActionNumber]) -> Result<Offers, String> {
         if self.places[place as usize].accepted.as_deref() == Some(offered) {
             return Ok(Offers::Accepted);

@@ -11,16 +11,17 @@ use super::suite::Make;
 use super::{Finding, Meaning, Shown, SpecSource, StateMapping};
 use crate::BadModel;
 
-/// Holds as long as the implementation and the specification agree: all mapped variables of all nodes after every step, and
-/// what can be done next. It bears the name of what it has found, once it has found something.
+/// Holds as long as the implementation and the specification agree: all mapped variables of all nodes after
+/// every step, and what can be done next. It bears the name of what it has found, once it has found
+/// something.
 pub struct SameAsSpec<S, M: StateMapping<S>> {
     /// The property, and the name of what was found, once something was.
     subject: String,
     found: Option<String>,
     mapping: M,
     spec: Rc<RefCell<KnownSpec<S, M>>>,
-    /// The states that the specification may be in: more than one only where it leaves something open that the mapping does
-    /// not see. Nothing before boot.
+    /// The states that the specification may be in: more than one only where it leaves something open that
+    /// the mapping does not see. Nothing before boot.
     places: Option<Vec<u32>>,
     /// What the step that is about to be done is.
     pending: Meaning<M::Action>,
@@ -170,8 +171,8 @@ impl<S: 'static, M: StateMapping<S>> SameAsSpec<S, M> {
     }
 }
 
-/// The steps that are the implementation's own: what is under way can arrive, clocks can go on, timers go off and writes
-/// become durable.
+/// The steps that are the implementation's own: what is under way can arrive, clocks can go on, timers go off
+/// and writes become durable.
 fn for_each_offer<S>(cluster: &dyn Cluster<State = S>, mut offer: impl FnMut(&Step)) {
     let board = cluster.board();
     for message in board.deliverable() {

@@ -22,8 +22,8 @@ struct Texts {
 }
 
 impl SpecSource {
-    /// A specification: its modules, the root first, by name and text; its configuration as TLC reads it; and constants that
-    /// follow from the cluster, whatever the configuration says.
+    /// A specification: its modules, the root first, by name and text; its configuration as TLC reads it; and
+    /// constants that follow from the cluster, whatever the configuration says.
     pub fn new(
         modules: Vec<(String, String)>,
         config: String,

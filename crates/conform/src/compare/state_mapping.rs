@@ -8,12 +8,14 @@ use shakedown_tla::walk::ActionCall;
 
 use super::{Misread, Variables};
 
-/// Compares the states and steps of an implementation with the variables and actions of a specification. One is made for
-/// every execution and may remember things of it; others read the specification alone, and see no execution.
+/// Compares the states and steps of an implementation with the variables and actions of a specification. One
+/// is made for every execution and may remember things of it; others read the specification alone, and see no
+/// execution.
 ///
-/// Both sides are turned into plain Rust types, so that they are compared at the speed of Rust: [`StateMapping::View`] holds
-/// the mapped variables of all nodes and the messages under way, [`StateMapping::Action`] an action with its arguments.
-/// What of a specification's state is not mapped is simply not in the view; say in the documentation why.
+/// Both sides are turned into plain Rust types, so that they are compared at the speed of Rust:
+/// [`StateMapping::View`] holds the mapped variables of all nodes and the messages under way,
+/// [`StateMapping::Action`] an action with its arguments. What of a specification's state is not mapped is
+/// simply not in the view; say in the documentation why.
 pub trait StateMapping<S>: 'static {
     /// The mapped variables.
     type View: PartialEq;
@@ -26,12 +28,13 @@ pub trait StateMapping<S>: 'static {
     /// An action of the specification, in a cluster of `nodes` nodes.
     fn read_action(&self, call: &ActionCall, nodes: usize) -> Result<Self::Action, Misread>;
 
-    /// The same the other way round: how the specification calls an action, in a state of these variables. A specification may
-    /// know more of a message than the implementation does; then it is found among those under way.
+    /// The same the other way round: how the specification calls an action, in a state of these variables. A
+    /// specification may know more of a message than the implementation does; then it is found among those
+    /// under way.
     fn call(&self, action: &Self::Action, variables: &Variables) -> ActionCall;
 
-    /// Whether the action is the implementation's own (a message handled, a clock that goes on), and not the environment's,
-    /// which sends requests, crashes nodes and loses messages.
+    /// Whether the action is the implementation's own (a message handled, a clock that goes on), and not the
+    /// environment's, which sends requests, crashes nodes and loses messages.
     fn is_own(&self, action: &Self::Action) -> bool;
 
     /// A view for people: each variable of each node, each message.
@@ -43,8 +46,8 @@ pub trait StateMapping<S>: 'static {
     /// The mapped variables of the implementation as it stands.
     fn view(&mut self, cluster: &dyn Cluster<State = S>) -> Self::View;
 
-    /// Which action a step is. It is asked before the step is done, when the message that it delivers can still be read;
-    /// also about steps that could be done, to find out what the implementation offers.
+    /// Which action a step is. It is asked before the step is done, when the message that it delivers can
+    /// still be read; also about steps that could be done, to find out what the implementation offers.
     fn action(&mut self, step: &Step, cluster: &dyn Cluster<State = S>) -> Meaning<Self::Action>;
 
     /// What the step turned out to be, once it is done: for steps whose meaning is not known before.

@@ -72,8 +72,8 @@ pub struct Suite {
 }
 
 impl Suite {
-    /// The state graph of a specification, of at most so many states, with the actions of this mapping. It is built once, and
-    /// known to all copies of the source from then on.
+    /// The state graph of a specification, of at most so many states, with the actions of this mapping. It is
+    /// built once, and known to all copies of the source from then on.
     pub(super) fn of<S, M: StateMapping<S>>(
         source: &SpecSource,
         states_max: usize,
@@ -156,8 +156,8 @@ pub struct Unplayed {
     pub reason: String,
 }
 
-/// Plays paths, each in an execution of its own: those from number `first` on. What a strategy of it experiences is an
-/// `Option<Unplayed>`: the action that could not be done though nothing was found before.
+/// Plays paths, each in an execution of its own: those from number `first` on. What a strategy of it
+/// experiences is an `Option<Unplayed>`: the action that could not be done though nothing was found before.
 pub struct SuitePaths {
     first: u64,
     paths: Arc<Vec<Path>>,
@@ -176,7 +176,8 @@ impl Explorer for SuitePaths {
         Some("paths")
     }
 
-    /// All at once: nothing is learned, but every generation has threads of its own, which would each learn the specification.
+    /// All at once: nothing is learned, but every generation has threads of its own, which would each learn
+    /// the specification.
     fn generation(&self) -> Option<u64> {
         Some(self.paths.len() as u64)
     }

@@ -7,7 +7,8 @@ use shakedown_tla::walk::ActionCall;
 
 /// Maps the events of one execution to actions. It is made anew for every execution and may remember things.
 pub trait EventMapping<S> {
-    /// An event, as far as the model is concerned. Its hash stands for it, so everything that goes into the action has to.
+    /// An event, as far as the model is concerned. Its hash stands for it, so everything that goes into the
+    /// action has to.
     type Event: Hash;
 
     /// Looks before a step, when the message that it delivers can still be read. The step may yet be refused.
@@ -16,8 +17,8 @@ pub trait EventMapping<S> {
     /// Says what has happened in the step, in order. It is also called after boot, before any step.
     fn after_step(&mut self, board: &Board, states: &[S], heard: &mut Heard<Self::Event>);
 
-    /// The names of the actions that events are mapped to, at most 64. Those that are never taken in a campaign are a
-    /// warning; nothing for a mapping that does not say.
+    /// The names of the actions that events are mapped to, at most 64. Those that are never taken in a
+    /// campaign are a warning; nothing for a mapping that does not say.
     const ACTIONS: &'static [&'static str] = &[];
 
     /// The place of an event's action among [`EventMapping::ACTIONS`].

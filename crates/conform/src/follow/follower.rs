@@ -66,7 +66,8 @@ impl<S, M: EventMapping<S>> Follower<S, M> {
         self.mapping.before_step(step, cluster);
     }
 
-    /// To be called after boot and after every step that was done. Every state that the model comes to is shown.
+    /// To be called after boot and after every step that was done. Every state that the model comes to is
+    /// shown.
     pub fn after_step(&mut self, board: &Board, states: &[S], mut show: impl FnMut(&State)) {
         self.heard.events.clear();
         self.refused.clear();

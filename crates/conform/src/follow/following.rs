@@ -39,9 +39,9 @@ pub struct Following<S> {
 }
 
 impl<S: 'static> Following<S> {
-    /// Follows executions on the specification of this name with a mapping. `about` is one line on the states that are
-    /// covered. `source` gives the model for a number of nodes; its error reports an option that the specification does not
-    /// know.
+    /// Follows executions on the specification of this name with a mapping. `about` is one line on the states
+    /// that are covered. `source` gives the model for a number of nodes; its error reports an option that the
+    /// specification does not know.
     pub fn by<M, F>(name: &'static str, about: &'static str, source: F) -> Following<S>
     where
         M: EventMapping<S> + Default + 'static,
@@ -69,8 +69,8 @@ impl<S: 'static> Following<S> {
         }
     }
 
-    /// Executions with options that `holds` is true of are followed as `other` has it. The name stays the same; recorded traces
-    /// have the other's.
+    /// Executions with options that `holds` is true of are followed as `other` has it. The name stays the
+    /// same; recorded traces have the other's.
     #[must_use]
     pub fn but_where(mut self, holds: Select, other: Following<S>) -> Self {
         self.other = Some((holds, Box::new(other)));

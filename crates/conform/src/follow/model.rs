@@ -1,8 +1,8 @@
 //! Models: specifications that are walked.
 //!
-//! A walker is expensive to make and belongs to its thread, so each thread keeps one for every model that it has walked. What
-//! was walked once is remembered: executions that begin alike, as mutants of one input do, walk the same way through the
-//! model, and most of their actions are looked up.
+//! A walker is expensive to make and belongs to its thread, so each thread keeps one for every model that it
+//! has walked. What was walked once is remembered: executions that begin alike, as mutants of one input do,
+//! walk the same way through the model, and most of their actions are looked up.
 
 use std::cell::RefCell;
 use std::collections::HashMap;

@@ -1,8 +1,8 @@
 //! Recording: the trace of an execution at the grain of a specification, to be validated later.
 //!
-//! A [`EventMapping`] says which actions happened. A [`Projection`] says what of the specification's variables can be seen of the
-//! implementation; it is looked at after every step, and what it says is independent of what the actions would lead to.
-//! The lines are those of `docs/formats.md`.
+//! A [`EventMapping`] says which actions happened. A [`Projection`] says what of the specification's
+//! variables can be seen of the implementation; it is looked at after every step, and what it says is
+//! independent of what the actions would lead to. The lines are those of `docs/formats.md`.
 
 use serde_json::{Map, Value as Json, json};
 use shakedown_check::{Guide, SpecTrace};

@@ -21,23 +21,24 @@ pub enum Covers {
 /// How paths are found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Shape {
-    /// Depth first, as published: a path ends where no uncovered edge leaves, and the next one branches off as late as
-    /// possible.
+    /// Depth first, as published: a path ends where no uncovered edge leaves, and the next one branches off
+    /// as late as possible.
     #[default]
     DepthFirst,
-    /// Our own, with fewer steps in all: a path goes on to an uncovered edge near by instead of ending, and a new one takes a
-    /// shortest way to its first uncovered edge.
+    /// Our own, with fewer steps in all: a path goes on to an uncovered edge near by instead of ending, and a
+    /// new one takes a shortest way to its first uncovered edge.
     Greedy,
 }
 
 /// What stands for an order of actions that a reduction leaves out.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Swaps {
-    /// An order that comes of it by swapping independent neighbours, as often as it takes. Few paths are left.
+    /// An order that comes of it by swapping independent neighbours, as often as it takes. Few paths are
+    /// left.
     #[default]
     Chained,
-    /// An order that comes of it by swapping two neighbours once. More is left: the choice for those who do not trust that what is
-    /// independent in the model is so in the implementation.
+    /// An order that comes of it by swapping two neighbours once. More is left: the choice for those who do
+    /// not trust that what is independent in the model is so in the implementation.
     Single,
 }
 
@@ -57,8 +58,8 @@ pub struct Cover {
     pub what: Covers,
     /// How paths are found.
     pub shape: Shape,
-    /// Of two actions that lead to the same state in either order, only one order is a target. (It changes nothing for
-    /// nodes, which are all covered either way.)
+    /// Of two actions that lead to the same state in either order, only one order is a target. (It changes
+    /// nothing for nodes, which are all covered either way.)
     pub reduce: bool,
     /// How far the order that is a target may be from the one that is not.
     pub swaps: Swaps,
@@ -73,7 +74,8 @@ pub struct Cover {
 pub struct Path {
     /// The initial state that it begins in.
     pub initial: u32,
-    /// Its edges, each beginning where the one before ends. It may be empty: then it is about the initial state alone.
+    /// Its edges, each beginning where the one before ends. It may be empty: then it is about the initial
+    /// state alone.
     pub edges: Vec<u32>,
 }
 

@@ -4,12 +4,13 @@ use super::pending::Pending;
 use super::region::Region;
 use super::{Path, StateGraph};
 
-/// A traversal that takes every target once. A path ends where it cannot go on by an edge that is still to be covered; the next
-/// one shares its beginning up to the last state that has such an edge.
+/// A traversal that takes every target once. A path ends where it cannot go on by an edge that is still to be
+/// covered; the next one shares its beginning up to the last state that has such an edge.
 pub(super) struct DepthFirst {
     region: Region,
     pending: Pending,
-    /// The initial state that the path begins in, and its edges so far: what the published algorithm keeps on its stack.
+    /// The initial state that the path begins in, and its edges so far: what the published algorithm keeps on
+    /// its stack.
     path: Path,
     /// Has the path just got longer? Then it has to be handed out before anything is taken off.
     has_grown: bool,

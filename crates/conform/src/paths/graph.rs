@@ -7,9 +7,10 @@ use thiserror::Error;
 
 /// A state graph in few bytes: three numbers an edge, and the edges of a state side by side.
 ///
-/// States are numbered from 0, the initial ones first; edges are numbered by the state that they leave, then by label.
-/// Two edges are the same if they leave the same state, lead to the same state and have the same label: there is one of them
-/// only. Edges between the same two states with different labels are different edges.
+/// States are numbered from 0, the initial ones first; edges are numbered by the state that they leave, then
+/// by label. Two edges are the same if they leave the same state, lead to the same state and have the same
+/// label: there is one of them only. Edges between the same two states with different labels are different
+/// edges.
 #[derive(Clone, Debug)]
 pub struct StateGraph {
     initial: u32,
@@ -72,8 +73,8 @@ impl StateGraph {
         Ok((StateGraph::from_edges(count, initial, labels, edges)?, states))
     }
 
-    /// A graph of so many states, of which the first `initial` ones are initial. An edge is where it leaves, where it leads,
-    /// and the place of its action among the labels.
+    /// A graph of so many states, of which the first `initial` ones are initial. An edge is where it leaves,
+    /// where it leads, and the place of its action among the labels.
     pub fn from_edges(
         states: u32,
         initial: u32,
@@ -137,7 +138,8 @@ impl StateGraph {
         self.first[state as usize]..self.first[state as usize + 1]
     }
 
-    /// The edges that leave a state with this label. There may be several: an action may leave something open.
+    /// The edges that leave a state with this label. There may be several: an action may leave something
+    /// open.
     pub fn labelled(&self, state: u32, label: u32) -> Range<u32> {
         let Range { start, end } = self.out(state);
         let labels = &self.label[start as usize..end as usize];

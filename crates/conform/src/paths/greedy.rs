@@ -1,11 +1,12 @@
 //! Our own cover: the same targets with fewer steps.
 //!
-//! What a path costs beyond its targets is the way to them. Depth first pays for it with every path, and its ways are long. Here a
-//! new path takes a shortest way to its first target, then goes from target to target; where none leaves, it goes on to one near by
-//! if that is a shorter way than one from the beginning.
+//! What a path costs beyond its targets is the way to them. Depth first pays for it with every path, and its
+//! ways are long. Here a new path takes a shortest way to its first target, then goes from target to target;
+//! where none leaves, it goes on to one near by if that is a shorter way than one from the beginning.
 //!
-//! Which targets are worth a way? If no more of them leave a state than lead to it, whoever comes by the ones will take the others.
-//! So ways go to states that lack a way in. When there are none of these left, what is left are cycles, and any state will do.
+//! Which targets are worth a way? If no more of them leave a state than lead to it, whoever comes by the ones
+//! will take the others. So ways go to states that lack a way in. When there are none of these left, what is
+//! left are cycles, and any state will do.
 
 use super::bits::Bits;
 use super::pending::Pending;
@@ -74,7 +75,8 @@ impl Greedy {
         }
     }
 
-    /// The state nearest to the beginning that has to be come to: one that lacks a way in; if there is none, any that has a target.
+    /// The state nearest to the beginning that has to be come to: one that lacks a way in; if there is none,
+    /// any that has a target.
     fn start(&mut self) -> Option<u32> {
         while let Some(state) = self.region.open.get(self.nearest_lacking) {
             if self.pending.lacks(*state) {
@@ -114,7 +116,8 @@ struct Search {
 }
 
 impl Search {
-    /// Adds the way to the nearest state that is wanted, if it is shorter than the way there from the beginning.
+    /// Adds the way to the nearest state that is wanted, if it is shorter than the way there from the
+    /// beginning.
     fn nearest(
         &mut self,
         graph: &StateGraph,

@@ -53,7 +53,8 @@ impl Pending {
         None
     }
 
-    /// Do more targets leave a state than lead to it? Then not all of them are taken by walking from target to target.
+    /// Do more targets leave a state than lead to it? Then not all of them are taken by walking from target
+    /// to target.
     #[inline]
     pub(super) fn lacks(&self, state: u32) -> bool {
         self.lack[state as usize] > 0

@@ -1,17 +1,20 @@
 //! Which edges need not be covered, because their actions are covered in another order.
 //!
-//! Two actions make a *diamond* in s0 if they lead to the same state in either order: s0 –a→ s1 –b→ s3 and s0 –b→ s2 –a→ s3.
-//! Then one order is enough (Mocket, section 4.2.2). Diamonds overlap, so leaving out one order of each at random would leave out
-//! more than that: two edges may stand for each other and both be gone, and a state may be cut off. What holds here is:
+//! Two actions make a *diamond* in s0 if they lead to the same state in either order: s0 –a→ s1 –b→ s3 and s0
+//! –b→ s2 –a→ s3. Then one order is enough (Mocket, section 4.2.2). Diamonds overlap, so leaving out one
+//! order of each at random would leave out more than that: two edges may stand for each other and both be
+//! gone, and a state may be cut off. What holds here is:
 //!
 //! - every state keeps a way to it that consists of targets;
-//! - with [`Swaps::Single`], whatever is left out belongs to an order of some diamond whose other order, both edges of it, are targets;
-//! - with [`Swaps::Chained`], the other order may itself be left out, if another diamond stands for it, and so on: the chain
-//!   ends in targets. That is the equivalence that partial-order reduction is named after.
+//! - with [`Swaps::Single`], whatever is left out belongs to an order of some diamond whose other order, both
+//!   edges of it, are targets;
+//! - with [`Swaps::Chained`], the other order may itself be left out, if another diamond stands for it, and
+//!   so on: the chain ends in targets. That is the equivalence that partial-order reduction is named after.
 //!
-//! The choice of orders is one order of all labels, drawn from the seed. Were all actions independent, a state would keep the one
-//! edge into it whose label comes last, which is what sleep sets do; so the tree of ways that is kept follows that rule,
-//! and edges are left out from the far end of the graph to its beginning, for what stands for an edge is never farther away.
+//! The choice of orders is one order of all labels, drawn from the seed. Were all actions independent, a
+//! state would keep the one edge into it whose label comes last, which is what sleep sets do; so the tree of
+//! ways that is kept follows that rule, and edges are left out from the far end of the graph to its
+//! beginning, for what stands for an edge is never farther away.
 
 use std::cmp::Reverse;
 
@@ -98,8 +101,8 @@ struct Reduction<'a> {
 }
 
 impl Reduction<'_> {
-    /// What stands for an edge is a target when the edge is left out. If it is left out later, something stands for it
-    /// that was a target even then; so chains end.
+    /// What stands for an edge is a target when the edge is left out. If it is left out later, something
+    /// stands for it that was a target even then; so chains end.
     fn leave_out_chained(&mut self, edges: &[u32]) {
         for edge in edges {
             if self.other_order(*edge, |_| 0).is_some() {
@@ -108,7 +111,8 @@ impl Reduction<'_> {
         }
     }
 
-    /// What stands for an edge is fixed; the order that has most of it fixed already is taken, so few edges stand for many.
+    /// What stands for an edge is fixed; the order that has most of it fixed already is taken, so few edges
+    /// stand for many.
     fn leave_out_single(&mut self, edges: &[u32]) {
         for edge in edges {
             if self.fixed.has(*edge) {

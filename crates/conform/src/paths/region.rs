@@ -8,8 +8,8 @@ use super::{Ends, StateGraph};
 /// No edge.
 pub(super) const NONE: u32 = u32::MAX;
 
-/// The part of a graph that paths can come to. They stop after an edge that is an end; so the edges that leave a state
-/// which is only reached by such edges are no part of it.
+/// The part of a graph that paths can come to. They stop after an edge that is an end; so the edges that
+/// leave a state which is only reached by such edges are no part of it.
 pub(super) struct Region {
     /// The states that paths go on from, in the order of their distance from the initial states.
     pub(super) open: Vec<u32>,
@@ -17,7 +17,8 @@ pub(super) struct Region {
     pub(super) reached: u32,
     /// Is a state open?
     is_open: Bits,
-    /// For every state the last edge of a shortest way to it; `NONE` for initial states and those that are not reached.
+    /// For every state the last edge of a shortest way to it; `NONE` for initial states and those that are
+    /// not reached.
     pub(super) parent: Vec<u32>,
     /// The length of that way.
     pub(super) distance: Vec<u32>,

@@ -70,8 +70,8 @@ impl Header {
         Ok(Some(header))
     }
 
-    /// Puts the constants of the header in the place of those of a configuration, and leaves out what has no meaning for a
-    /// trace: a view and a symmetry would take different states for one.
+    /// Puts the constants of the header in the place of those of a configuration, and leaves out what has no
+    /// meaning for a trace: a view and a symmetry would take different states for one.
     pub fn apply(&self, config: &mut Config) {
         config.view = None;
         config.symmetry.clear();
@@ -133,7 +133,8 @@ pub(super) enum Arguments {
     /// Nothing.
     #[default]
     Unknown,
-    /// All of them in order, some perhaps unknown. The JSON is kept for actions that have to be called with values.
+    /// All of them in order, some perhaps unknown. The JSON is kept for actions that have to be called with
+    /// values.
     InOrder(Vec<(Pattern, Json)>),
     /// Some of them by the names of the parameters.
     ByName(Vec<(String, Pattern, Json)>),

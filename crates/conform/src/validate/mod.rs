@@ -1,10 +1,10 @@
 //! Trace validation: whether a recorded trace is a behaviour of a specification.
 //!
-//! A trace is JSON lines from any program: actions as far as they are known, with arguments as far as they are known, and of
-//! the states between them whatever was observed. Some actions may be hidden: they happen and leave no line. The
-//! [`Validator`] keeps the set of all states of the specification that are compatible with the lines so far. If it becomes empty, the
-//! [`Refusal`] says at which line, in which states the specification was there, and for every action what kept it from
-//! being what happened.
+//! A trace is JSON lines from any program: actions as far as they are known, with arguments as far as they
+//! are known, and of the states between them whatever was observed. Some actions may be hidden: they happen
+//! and leave no line. The [`Validator`] keeps the set of all states of the specification that are compatible
+//! with the lines so far. If it becomes empty, the [`Refusal`] says at which line, in which states the
+//! specification was there, and for every action what kept it from being what happened.
 
 mod event;
 mod line;
@@ -105,8 +105,9 @@ pub enum BadTrace {
     },
 }
 
-/// Reads a trace to its end, or to the first line that is not explained. The specification is asked for once the header has been
-/// read, for the header may set constants ([`Header::apply`]); what is hidden is what the header and the caller say.
+/// Reads a trace to its end, or to the first line that is not explained. The specification is asked for once
+/// the header has been read, for the header may set constants ([`Header::apply`]); what is hidden is what the
+/// header and the caller say.
 pub fn validate(
     trace: &mut dyn BufRead,
     spec: impl FnOnce(&Header) -> Result<Spec, String>,

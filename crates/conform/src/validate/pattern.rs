@@ -1,8 +1,9 @@
 //! Patterns: what a line of a trace knows of a value.
 //!
-//! A pattern is JSON. It is compared with a value of the specification, and the type of the value decides how it is read: an array is a
-//! sequence where the value is one, and a set where the value is a set; a text is a string or a model value; the keys of an
-//! object are fields of a record or arguments of a function. What an object does not mention was not seen.
+//! A pattern is JSON. It is compared with a value of the specification, and the type of the value decides how
+//! it is read: an array is a sequence where the value is one, and a set where the value is a set; a text is a
+//! string or a model value; the keys of an object are fields of a record or arguments of a function. What an
+//! object does not mention was not seen.
 
 use std::fmt;
 
@@ -202,7 +203,8 @@ fn at_key<'v>(function: &'v Value, key: &str) -> Option<&'v Value> {
     }
 }
 
-/// Whether a key stands for an argument: itself for numbers, strings and model values, otherwise as TLA+ writes it.
+/// Whether a key stands for an argument: itself for numbers, strings and model values, otherwise as TLA+
+/// writes it.
 fn is_key(argument: &Value, key: &str) -> bool {
     match argument {
         Value::Int(n) => key.parse() == Ok(*n),

@@ -256,7 +256,8 @@ impl Obstacles {
         }
     }
 
-    /// What came nearest first: actions that are enabled and lead to few differences, then those that are not enabled.
+    /// What came nearest first: actions that are enabled and lead to few differences, then those that are not
+    /// enabled.
     fn sorted(mut self) -> Vec<Obstacle> {
         self.0.sort_by_key(|obstacle| match &obstacle.why {
             Why::Differs(differences) => (0, differences.len()),

@@ -1,8 +1,8 @@
 //! The search: which states of the specification are compatible with what has been read so far.
 //!
-//! One line after the other is read. Before each of them some hidden actions may have happened, so the candidates are closed
-//! under these first; then every candidate takes the action of the line, and those states stay that are as the line says. A
-//! trace is a behaviour if some candidate is left at its end.
+//! One line after the other is read. Before each of them some hidden actions may have happened, so the
+//! candidates are closed under these first; then every candidate takes the action of the line, and those
+//! states stay that are as the line says. A trace is a behaviour if some candidate is left at its end.
 
 use std::rc::Rc;
 
@@ -49,8 +49,8 @@ pub(super) struct Closure {
 }
 
 impl Validator {
-    /// A validator for a specification. Whatever bounds its model has are not looked at. The names of hidden actions are those
-    /// of the next-state action; `*` stands for all of them.
+    /// A validator for a specification. Whatever bounds its model has are not looked at. The names of hidden
+    /// actions are those of the next-state action; `*` stands for all of them.
     pub fn new(spec: Spec, hidden: &[String], limits: Limits) -> Result<Validator, BadTrace> {
         let walker = Walker::new(&spec)?;
         let names = Names::of(&walker);
@@ -105,7 +105,8 @@ impl Validator {
         read.map_err(|error| BadTrace::Evaluation { line: number, error })
     }
 
-    /// What was read and what it took. A trace without a line is a behaviour of any specification that has one.
+    /// What was read and what it took. A trace without a line is a behaviour of any specification that has
+    /// one.
     pub fn summary(&self) -> Summary {
         Summary { candidates: self.candidates.len(), ..self.summary }
     }
@@ -181,7 +182,8 @@ impl Validator {
         Ok(found.successors.into_iter().map(|successor| successor.state).collect())
     }
 
-    /// The arguments of a call come from the trace. Where they make no sense, the action has no value, and does not happen.
+    /// The arguments of a call come from the trace. Where they make no sense, the action has no value, and
+    /// does not happen.
     fn called(
         &mut self,
         state: &State,
@@ -194,7 +196,8 @@ impl Validator {
         }
     }
 
-    /// The candidates, and what hidden actions lead to from them; those of the fewest hidden actions come first.
+    /// The candidates, and what hidden actions lead to from them; those of the fewest hidden actions come
+    /// first.
     fn closure(&mut self, line: u64) -> shakedown_tla::Result<Closure> {
         let own = self.candidates.len();
         let mut states = self.candidates.clone();
@@ -229,7 +232,8 @@ impl Validator {
         Ok(Closure { states, own })
     }
 
-    /// Leaves out candidates beyond the limit. What is explained by the rest is explained; what is not might still be.
+    /// Leaves out candidates beyond the limit. What is explained by the rest is explained; what is not might
+    /// still be.
     fn cut(&mut self, line: u64, states: &mut Vec<State>) {
         if states.len() > self.limits.candidates {
             states.truncate(self.limits.candidates);

@@ -10,8 +10,8 @@ use super::{STRATEGIES, StrategyInfo, UnknownStrategy};
 
 /// A strategy and the values of its parameters, such as `pctcp:depth=10,messages=500`.
 ///
-/// It is read from text with [`FromStr`] and prints as the very text that it was read from; in files it is this text too. Two
-/// choices are equal if they print the same.
+/// It is read from text with [`FromStr`] and prints as the very text that it was read from; in files it is
+/// this text too. Two choices are equal if they print the same.
 ///
 /// ```
 /// use shakedown_explore::StrategyChoice;
@@ -35,7 +35,8 @@ impl StrategyChoice {
         self.info
     }
 
-    /// The same strategy with a value for one more parameter; it takes the place of one that was given before.
+    /// The same strategy with a value for one more parameter; it takes the place of one that was given
+    /// before.
     pub fn with(mut self, name: &str, value: &str) -> Result<StrategyChoice, UnknownStrategy> {
         let parameter = self.parameter_named(name)?;
         self.give(parameter, value)?;
@@ -44,8 +45,8 @@ impl StrategyChoice {
         Ok(self)
     }
 
-    /// The strategies of a text such as `random,pctcp:depth=3,messages=100,closure`: what follows a comma is a parameter of
-    /// the strategy before it if it looks like one.
+    /// The strategies of a text such as `random,pctcp:depth=3,messages=100,closure`: what follows a comma is
+    /// a parameter of the strategy before it if it looks like one.
     pub fn list(text: &str) -> Result<Vec<StrategyChoice>, UnknownStrategy> {
         let mut strategies: Vec<StrategyChoice> = Vec::new();
         for part in split(text).map(str::trim).filter(|part| !part.is_empty()) {
@@ -93,7 +94,8 @@ impl StrategyChoice {
         given.map(|(_, value)| value.clone()).or_else(|| parameter.default_value())
     }
 
-    /// The number that was given, or the default; nothing if that follows from something else, or if a word was given.
+    /// The number that was given, or the default; nothing if that follows from something else, or if a word
+    /// was given.
     pub(super) fn optional_number(&self, parameter: &ParameterInfo) -> Option<usize> {
         match self.value(parameter) {
             Some(Value::Number(number)) => Some(number),

@@ -15,7 +15,8 @@ const HORIZON_MAX: usize = 10_000;
 /// A list of waypoints that is empty.
 const NO_WAYPOINTS: &str = "none";
 
-/// The parameters that all of them have. Their defaults are those of the thesis, as [`Partitions::default`] has them.
+/// The parameters that all of them have. Their defaults are those of the thesis, as [`Partitions::default`]
+/// has them.
 const HORIZON: ParameterInfo =
     ParameterInfo::number("horizon", "25", "the number of actions that make an episode")
         .within(1, HORIZON_MAX);
@@ -130,7 +131,8 @@ fn make<A: Agent>(choice: &StrategyChoice, space: Partitions, agent: A) -> Box<d
     Box::new(Learner::new(space, agent, choice.number(&GENERATION) as u64))
 }
 
-/// About how many steps an episode takes at most: every round each node ticks, and hears and answers every other.
+/// About how many steps an episode takes at most: every round each node ticks, and hears and answers every
+/// other.
 pub(super) fn steps(space: &Partitions, surroundings: &Surroundings<'_>) -> usize {
     // More nodes cannot be run, which is reported when they are.
     let nodes = surroundings.nodes.min(NODES_MAX);

@@ -23,7 +23,8 @@ pub struct ParameterInfo {
 pub enum ParameterDefault {
     /// This value.
     Value(&'static str),
-    /// A value that follows from the target, the campaign or another parameter: where it comes from, in a word or two.
+    /// A value that follows from the target, the campaign or another parameter: where it comes from, in a
+    /// word or two.
     Derived(&'static str),
 }
 

@@ -1,5 +1,6 @@
-//! Clients that wait for answers, in lock step: where the contract lets them, they follow redirects, and ask another node
-//! when they have waited for too many phases. A request keeps its number however often it is asked: that is its session.
+//! Clients that wait for answers, in lock step: where the contract lets them, they follow redirects, and ask
+//! another node when they have waited for too many phases. A request keeps its number however often it is
+//! asked: that is its session.
 
 use std::sync::Arc;
 
@@ -12,7 +13,8 @@ use super::lock_step::next_up;
 pub(super) struct Clients {
     /// After how many phases without an answer a client asks another node.
     patience: u32,
-    /// For each request how often it was asked when it was last looked at, and for how many phases that has been so.
+    /// For each request how often it was asked when it was last looked at, and for how many phases that has
+    /// been so.
     waited: Vec<(u32, u32)>,
 }
 

@@ -1,9 +1,10 @@
 //! Which processes are isolated when: the sample space of the paper's Algorithm 1, and drawing from it.
 //!
-//! r rounds are cut into ⌈r/k⌉ periods of k rounds, the last of which may be shorter. An *isolation* is a process, a
-//! period, and the round of the period in which it begins; it lasts to the end of the period. A member of the space is a
-//! set of exactly d isolations, at most one for each process and period, and every member is as likely as any other: d
-//! distinct pairs of period and process are drawn without replacement, and then a first round for each.
+//! r rounds are cut into ⌈r/k⌉ periods of k rounds, the last of which may be shorter. An *isolation* is a
+//! process, a period, and the round of the period in which it begins; it lasts to the end of the period. A
+//! member of the space is a set of exactly d isolations, at most one for each process and period, and every
+//! member is as likely as any other: d distinct pairs of period and process are drawn without replacement,
+//! and then a first round for each.
 
 use shakedown_cluster::{NODES_MAX, NodeId, NodeSet, Random};
 
@@ -120,14 +121,16 @@ impl Shape {
         drawn
     }
 
-    /// How many of d isolations fall into the last period when it is shorter than the others: t of them with weight
-    /// C(n, t) · C(n·w, d−t) · k^(d−t) · l^t, where w is the number of whole periods and l the length of the last.
+    /// How many of d isolations fall into the last period when it is shorter than the others: t of them with
+    /// weight C(n, t) · C(n·w, d−t) · k^(d−t) · l^t, where w is the number of whole periods and l the length
+    /// of the last.
     fn draw_last(&self, isolations: usize, whole: usize, random: &mut Random) -> usize {
         let (n, d, rest) = (self.nodes, isolations, self.nodes * whole);
         let share = self.length(whole) as f64 / self.period as f64;
         let least = d.saturating_sub(rest);
         let most = n.min(d);
-        // From one weight to the next by its ratio: multiplications and divisions give the same on every machine.
+        // From one weight to the next by its ratio: multiplications and divisions give the same on every
+        // machine.
         let mut weights = vec![1.0];
         for t in least..most {
             let ratio = (n - t) as f64 / (t + 1) as f64 * (d - t) as f64 / (rest + t + 1 - d) as f64 * share;
@@ -141,7 +144,8 @@ impl Shape {
         least + place.unwrap_or(weights.len() - 1)
     }
 
-    /// Any number of isolations: every process of every period begins its isolation in one of the rounds, or never.
+    /// Any number of isolations: every process of every period begins its isolation in one of the rounds, or
+    /// never.
     fn draw_any(&self, random: &mut Random) -> Vec<Isolation> {
         let mut drawn = Vec::new();
         for period in 0..self.periods() {
@@ -190,7 +194,8 @@ mod tests {
     use super::*;
     use crate::closure::Space;
 
-    /// Every member of the space, by brute force: every process of every period starts in some round or never.
+    /// Every member of the space, by brute force: every process of every period starts in some round or
+    /// never.
     fn every_member(shape: Shape) -> Vec<Vec<Isolation>> {
         let mut members = vec![Vec::new()];
         for period in 0..shape.periods() {
@@ -207,7 +212,8 @@ mod tests {
         members
     }
 
-    /// The 99.9 % point of the chi-square distribution with this many degrees of freedom (Wilson and Hilferty).
+    /// The 99.9 % point of the chi-square distribution with this many degrees of freedom (Wilson and
+    /// Hilferty).
     fn chi_square_999(freedom: f64) -> f64 {
         let spread = 2.0 / (9.0 * freedom);
         freedom * (1.0 - spread + 3.0902 * spread.sqrt()).powi(3)

@@ -1,9 +1,9 @@
 //! Lock step: carries out the rounds of an execution, one step at a time.
 //!
-//! A round begins with a mark that names its kernel; then links break or heal, clients ask and clocks tick; then
-//! everything that belongs to the round is received or lost. Three levels of control, as in section 7 of the paper: every
-//! round in lock step; only phases in lock step, their messages in any order and lost by their round; and nothing but
-//! cutting off or stopping processes at the boundaries of phases.
+//! A round begins with a mark that names its kernel; then links break or heal, clients ask and clocks tick;
+//! then everything that belongs to the round is received or lost. Three levels of control, as in section 7 of
+//! the paper: every round in lock step; only phases in lock step, their messages in any order and lost by
+//! their round; and nothing but cutting off or stopping processes at the boundaries of phases.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -22,13 +22,14 @@ use crate::{Execution, Explorer, Sight, Strategy};
 pub enum Control {
     /// Every round in lock step: messages are held until their round, and received in it or lost.
     Rounds,
-    /// Phases in lock step: within a phase messages come in any order, and are lost by the round they belong to.
+    /// Phases in lock step: within a phase messages come in any order, and are lost by the round they belong
+    /// to.
     Phases,
     /// Processes are cut off or stopped at the beginning of a phase, and nothing is known of rounds.
     Boundaries(Stopping),
-    /// Steps of two stages, with the rounds `start` and `work` for a phase: those in the kernel of the first are started; if they
-    /// are a majority, a leader is waited for, and clients ask; more processes are stopped, and the rest works on. Between
-    /// two steps all are stopped, as far as the contract allows.
+    /// Steps of two stages, with the rounds `start` and `work` for a phase: those in the kernel of the first
+    /// are started; if they are a majority, a leader is waited for, and clients ask; more processes are
+    /// stopped, and the rest works on. Between two steps all are stopped, as far as the contract allows.
     Steps(Stopping),
 }
 
@@ -37,7 +38,8 @@ pub enum Control {
 pub enum Stopping {
     /// Its links are cut.
     Cut,
-    /// It crashes, and restarts when it joins again. Where the contract allows no more crashes, its links are cut.
+    /// It crashes, and restarts when it joins again. Where the contract allows no more crashes, its links are
+    /// cut.
     Crash,
 }
 
@@ -48,8 +50,9 @@ pub enum Faults {
     Isolations(Control),
     /// Baseline: each message is lost with this probability.
     Loss(f64),
-    /// Baseline: crashes at intervals of so many rounds on average, each for so many rounds on average. Rounds are whole
-    /// numbers, so the intervals have a geometric distribution, which is the exponential one of whole numbers.
+    /// Baseline: crashes at intervals of so many rounds on average, each for so many rounds on average.
+    /// Rounds are whole numbers, so the intervals have a geometric distribution, which is the exponential one
+    /// of whole numbers.
     Crashes {
         /// Between crashes.
         interval: u32,
@@ -69,19 +72,20 @@ pub struct LockStep {
     pub faults: Faults,
     /// How the target's network loses messages.
     pub loss: Loss,
-    /// Which requests are sent when; nothing to spread the target's own over the phases, each to a random node.
+    /// Which requests are sent when; nothing to spread the target's own over the phases, each to a random
+    /// node.
     pub harness: Option<HarnessMaker>,
     /// After how many phases without an answer a client asks another node, where clients ask again.
     pub patience: u32,
-    /// Where rounds are stages: whether clients ask in the second one, when its processes are stopped, and not at the
-    /// end of the first. All processes are stopped after the last step then, as after every other.
+    /// Where rounds are stages: whether clients ask in the second one, when its processes are stopped, and
+    /// not at the end of the first. All processes are stopped after the last step then, as after every other.
     pub asks_late: bool,
 }
 
 impl LockStep {
     fn run(&self, execution: &Execution, isolations: Option<Vec<Isolation>>) -> Run {
-        // What is isolated, what is asked and what else is random have seeds of their own, so that an execution with
-        // fewer isolations asks the same.
+        // What is isolated, what is asked and what else is random have seeds of their own, so that an
+        // execution with fewer isolations asks the same.
         let drawn = || self.shape.draw(&mut Random::new(derive_seed(execution.seed, 0)));
         let isolations = match self.faults {
             Faults::Isolations(_) => isolations.unwrap_or_else(drawn),
@@ -221,7 +225,8 @@ pub(super) struct Run {
     round_of: Vec<u32>,
     /// Messages that are under way.
     held: Vec<MessageIndex>,
-    /// The latest round of any message of a link: where links are first in, first out, later ones cannot be earlier.
+    /// The latest round of any message of a link: where links are first in, first out, later ones cannot be
+    /// earlier.
     last_of_link: Vec<u32>,
     /// Clients that wait for answers.
     pub(super) clients: Clients,
@@ -416,7 +421,8 @@ impl Run {
         }
     }
 
-    /// Restarts nodes of the kernel, and stops those outside of it as far as the contract allows; others are cut off.
+    /// Restarts nodes of the kernel, and stops those outside of it as far as the contract allows; others are
+    /// cut off.
     fn stop_and_start(&mut self, board: &Board, kernel: NodeSet) {
         self.plan.extend(board.down().filter(|&node| kernel.contains(node)).map(Step::Restart));
         let outside = NodeSet::first(self.nodes).without(kernel);
@@ -554,8 +560,8 @@ impl Run {
         let place = self.random.index(count);
         let message = self.held.iter().copied().filter(|&message| is_of_phase(self, message)).nth(place)?;
         let round = self.round(message);
-        // What comes late waited for a process that was down: it is lost. Where processes are cut off, whatever else
-        // arrives is received.
+        // What comes late waited for a process that was down: it is lost. Where processes are cut off,
+        // whatever else arrives is received.
         let is_received = match self.faults {
             Faults::Isolations(Control::Boundaries(_) | Control::Steps(_)) => round >= self.at,
             _ => round >= self.at && self.reaches(board, message, self.rounds.kernel(round)),

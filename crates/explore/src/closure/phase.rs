@@ -1,15 +1,15 @@
 //! What a phase of a protocol is: its rounds, the messages of each, and when clocks tick.
 //!
-//! A target describes it once. From the kind of a message follows the round that it belongs to, which is what protocols
-//! that are communication-closed have in common: every message says what it is a part of.
+//! A target describes it once. From the kind of a message follows the round that it belongs to, which is what
+//! protocols that are communication-closed have in common: every message says what it is a part of.
 
 use shakedown_cluster::Name;
 
 /// When clocks tick in lock step.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Pace {
-    /// So often at the beginning of every round, and once more when all is over: for nodes that do something in every
-    /// round by themselves.
+    /// So often at the beginning of every round, and once more when all is over: for nodes that do something
+    /// in every round by themselves.
     EveryRound(u32),
     /// So often at the beginning of every phase: for nodes that answer messages at once.
     EveryPhase(u32),
@@ -48,18 +48,21 @@ impl Phase {
         Phase { rounds: Vec::new(), pace, warm_up: 0, recovery: 0, effect: None }
     }
 
-    /// The phase of a protocol of which no rounds are known: whatever is under way when a round begins belongs to it.
+    /// The phase of a protocol of which no rounds are known: whatever is under way when a round begins
+    /// belongs to it.
     pub fn of_hops(rounds: usize) -> Phase {
         let names = &HOPS[..rounds.clamp(1, HOPS.len())];
         names.iter().fold(Phase::new(Pace::EveryPhase(1)), |phase, name| phase.round(name, &[]))
     }
 
-    /// The phase of servers whose messages pass by themselves: rounds are slices of time, and clocks tick in each of them.
+    /// The phase of servers whose messages pass by themselves: rounds are slices of time, and clocks tick in
+    /// each of them.
     pub fn of_slices(rounds: usize) -> Phase {
         Phase { pace: Pace::EveryRound(1), ..Phase::of_hops(rounds) }
     }
 
-    /// Whether a round of this name is one of [`Phase::of_hops`]: then nothing is known of the protocol's phases.
+    /// Whether a round of this name is one of [`Phase::of_hops`]: then nothing is known of the protocol's
+    /// phases.
     pub fn is_hop(name: &str) -> bool {
         HOPS.contains(&name)
     }
@@ -76,8 +79,8 @@ impl Phase {
         self
     }
 
-    /// The phase, with what shows that a request has taken effect on a node: a kind of message that the node receives, or a
-    /// fact that it reports. A phase in which a majority of the nodes shows it is counted.
+    /// The phase, with what shows that a request has taken effect on a node: a kind of message that the node
+    /// receives, or a fact that it reports. A phase in which a majority of the nodes shows it is counted.
     ///
     /// # Panics
     /// If the name is not one word.

@@ -1,7 +1,7 @@
 //! The rounds of one execution: their places in phases, and which round a message belongs to.
 //!
-//! Rounds are counted from 0 over the whole execution: first those of the warm-up, then those in which processes may be
-//! isolated, then those of the recovery.
+//! Rounds are counted from 0 over the whole execution: first those of the warm-up, then those in which
+//! processes may be isolated, then those of the recovery.
 
 use std::sync::Arc;
 
@@ -76,8 +76,8 @@ impl Rounds {
         faulty.copied().unwrap_or_else(|| NodeSet::first(self.shape.nodes))
     }
 
-    /// The round that a message of this kind belongs to, if it can be received in `first` at the earliest: the first round
-    /// from there on whose messages are of its kind.
+    /// The round that a message of this kind belongs to, if it can be received in `first` at the earliest:
+    /// the first round from there on whose messages are of its kind.
     pub fn round_of(&self, kind: Name, first: usize) -> usize {
         let length = self.phase_length();
         match self.phase.round_of(kind) {

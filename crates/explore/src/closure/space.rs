@@ -1,5 +1,5 @@
-//! How large the sample space is, beside those of other ways to sample (table 1 of the paper), and how many executions
-//! it takes to meet a given member of it.
+//! How large the sample space is, beside those of other ways to sample (table 1 of the paper), and how many
+//! executions it takes to meet a given member of it.
 
 use std::fmt;
 
@@ -92,7 +92,8 @@ impl Space {
         }
     }
 
-    /// The rows of the paper's table 1 for these parameters: how many executions each way to sample chooses from.
+    /// The rows of the paper's table 1 for these parameters: how many executions each way to sample chooses
+    /// from.
     pub fn others(&self) -> Vec<(&'static str, Size)> {
         let Shape { nodes, rounds, period, isolations } = self.0;
         let (n, r, k) = (nodes as f64, rounds as f64, period as f64);
@@ -111,7 +112,8 @@ impl Space {
             Size::from_log10(log10_factorial(nodes * nodes * rounds)),
         ));
         if let Some(d) = isolations.filter(|&d| d > 0) {
-            // w · C(nr, d − 1) · (d − 1)!: a round has one message per process, and these n are concurrent, so w = n.
+            // w · C(nr, d − 1) · (d − 1)!: a round has one message per process, and these n are concurrent,
+            // so w = n.
             let changes = log10_choose(nodes * rounds, d - 1) + log10_factorial(d - 1);
             rows.push(("orders of d messages (PCT, depth d)", Size::from_log10(n.log10() + changes)));
         }
@@ -164,8 +166,8 @@ mod tests {
         // Table 1's last row, w·C(nr, d − 1)·(d − 1)!, is 3 · 194 580 · 24.
         let pct = space(3, 16, 4, Some(5)).others().pop().expect("a row");
         assert_eq!(pct.1.exact, Some(14_009_760));
-        // Too large to be counted exactly. C(640 000, 60) is 640 000^60 / 60! but for a factor of 0.997, and 60! is
-        // 8.32 × 10^81: the logarithm is 60 · 5.80618 − 81.920 + 60.
+        // Too large to be counted exactly. C(640 000, 60) is 640 000^60 / 60! but for a factor of 0.997, and
+        // 60! is 8.32 × 10^81: the logarithm is 60 · 5.80618 − 81.920 + 60.
         let large = space(64, 100_000, 10, Some(60)).size();
         assert_eq!(large.exact, None);
         assert!((large.log10 - 326.45).abs() < 0.01, "{}", large.log10);

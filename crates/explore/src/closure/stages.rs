@@ -1,5 +1,5 @@
-//! Steps of two stages, for who sees no rounds (sections 7.2 and 7.3 of the paper). A stage is a number of beats: every clock
-//! ticks once, and then whatever is under way is received, in any order, until nothing is.
+//! Steps of two stages, for who sees no rounds (sections 7.2 and 7.3 of the paper). A stage is a number of
+//! beats: every clock ticks once, and then whatever is under way is received, in any order, until nothing is.
 
 use shakedown_cluster::{Board, Step};
 
@@ -18,7 +18,8 @@ impl Run {
         matches!(self.faults, Faults::Isolations(Control::Steps(_)))
     }
 
-    /// Plans one more beat of the stage, or what clients ask at the end of the first; whether there is anything to do.
+    /// Plans one more beat of the stage, or what clients ask at the end of the first; whether there is
+    /// anything to do.
     pub(super) fn beat(&mut self, sight: &Sight<'_>) -> bool {
         let board = sight.board();
         let is_start = self.rounds.begins_phase(self.at);
@@ -51,8 +52,8 @@ impl Run {
         self.ask(board);
     }
 
-    /// What clients ask when the processes of the second stage are stopped. A request to a server that does not run is not sent at
-    /// all: its step is its only occasion.
+    /// What clients ask when the processes of the second stage are stopped. A request to a server that does
+    /// not run is not sent at all: its step is its only occasion.
     pub(super) fn ask_late(&mut self, board: &Board) {
         self.ask_all(board);
         let phase = self.rounds.phase_number(self.at);

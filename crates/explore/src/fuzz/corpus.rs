@@ -1,8 +1,8 @@
 //! The corpus: inputs that led to something new, and which of them to go on from.
 //!
-//! An input is worth more the rarer the states are that it was the first to reach, the longer its way was, and the more its mutants
-//! have found; it is worth less with every mutant that was made of it. A few are drawn and the best of them is taken: so no list has to be
-//! kept in order, and every input has a chance.
+//! An input is worth more the rarer the states are that it was the first to reach, the longer its way was,
+//! and the more its mutants have found; it is worth less with every mutant that was made of it. A few are
+//! drawn and the best of them is taken: so no list has to be kept in order, and every input has a chance.
 
 use std::sync::Arc;
 
@@ -85,7 +85,8 @@ impl Corpus {
         if self.members.is_empty() {
             return None;
         }
-        // Half of the time one of the newest, which nobody has gone on from. What was rich long ago would be poor today.
+        // Half of the time one of the newest, which nobody has gone on from. What was rich long ago would be
+        // poor today.
         let newest = match wanted {
             Wanted::Rich => RICH_NEWEST,
             Wanted::Rare if random.chance(0.5) => NEWEST,
@@ -114,7 +115,8 @@ impl Corpus {
         }
     }
 
-    /// Adds an input that led to these new things. If there is no room, it takes the place of the worst of a few.
+    /// Adds an input that led to these new things. If there is no room, it takes the place of the worst of a
+    /// few.
     pub fn add(&mut self, input: Input, lesson: &Lesson<'_>, random: &mut Random) {
         let new = lesson.new;
         // The last ones are the deepest.

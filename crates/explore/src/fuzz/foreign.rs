@@ -1,8 +1,8 @@
 //! The execution of another strategy as an input.
 //!
-//! An input names no message and has its clocks tick together, so what it does is not the execution that it is made of, but
-//! one much like it: the same faults, deliveries and requests in the same order, with a step of the input for every round of
-//! ticks. It is material for mutants.
+//! An input names no message and has its clocks tick together, so what it does is not the execution that it
+//! is made of, but one much like it: the same faults, deliveries and requests in the same order, with a step
+//! of the input for every round of ticks. It is material for mutants.
 
 use shakedown_cluster::Step;
 
@@ -16,7 +16,8 @@ pub(super) fn foreign_input(shared: &Shared<'_>, shape: &Shape) -> Input {
     let last = shape.horizon - 1;
     let (mut at, mut ticks) = (0, 0);
     let mut entries: Vec<Entry> = Vec::with_capacity(shared.steps.len());
-    // Within a step of an input deeds come in an order of their own: one that would come too early begins the next.
+    // Within a step of an input deeds come in an order of their own: one that would come too early begins the
+    // next.
     let mut rank = 0;
     for step in shared.steps {
         if let Step::Tick(_) = step {

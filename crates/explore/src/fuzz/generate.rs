@@ -20,8 +20,8 @@ pub struct Shape {
     pub requests: usize,
     /// Whether a buffer holds what is under way to a process, instead of what is under way on a link.
     pub by_process: bool,
-    /// Whether the buffers of random inputs are drawn among all links between two nodes, as the authors' code does, instead of
-    /// among those that hold something when the input is played, as the paper says.
+    /// Whether the buffers of random inputs are drawn among all links between two nodes, as the authors' code
+    /// does, instead of among those that hold something when the input is played, as the paper says.
     pub blindly: bool,
     /// How often every clock ticks in a step.
     pub ticks: usize,
@@ -79,8 +79,8 @@ impl Shape {
         Entry { step, deed: Deed::Request(self.node(random)) }
     }
 
-    /// What else happens in a step where the contract asks for it: a timer that may go off at any time, and disks that are
-    /// flushed now and then.
+    /// What else happens in a step where the contract asks for it: a timer that may go off at any time, and
+    /// disks that are flushed now and then.
     pub(super) fn clockwork(&self, step: u16, random: &mut Random, entries: &mut Vec<Entry>) {
         if self.contract.timers == Timers::Anytime && random.chance(0.5) {
             entries.push(Entry { step, deed: Deed::Fire(self.node(random)) });
@@ -94,8 +94,8 @@ impl Shape {
         }
     }
 
-    /// A random input, as the paper has it: in every step a delivery from a buffer that holds something, and crashes,
-    /// restarts and requests at random steps.
+    /// A random input, as the paper has it: in every step a delivery from a buffer that holds something, and
+    /// crashes, restarts and requests at random steps.
     pub(super) fn input(&self, random: &mut Random) -> Input {
         let crashes = self.crashes.min(self.horizon);
         let mut entries = Vec::with_capacity(self.horizon + 2 * crashes + self.requests);

@@ -10,8 +10,8 @@ pub(crate) const HORIZON_MAX: usize = 10_000;
 pub(super) struct Buffer(pub u16);
 
 impl Buffer {
-    /// Whichever buffer is drawn among those that hold something, when the input is played. What was drawn is then put in
-    /// its place, so that the input can be repeated.
+    /// Whichever buffer is drawn among those that hold something, when the input is played. What was drawn is
+    /// then put in its place, so that the input can be repeated.
     pub const OPEN: Buffer = Buffer(u16::MAX);
 }
 
@@ -41,8 +41,9 @@ pub(super) enum Deed {
 }
 
 impl Deed {
-    /// Its place in a step: crash, restart, deliver, request, and then the clocks tick. What the paper does not know of goes
-    /// where it can matter most: faults of the network before deliveries, the rest after them.
+    /// Its place in a step: crash, restart, deliver, request, and then the clocks tick. What the paper does
+    /// not know of goes where it can matter most: faults of the network before deliveries, the rest after
+    /// them.
     pub fn rank(self) -> u8 {
         match self {
             Deed::Crash { .. } => 0,
@@ -72,9 +73,9 @@ impl Entry {
     }
 }
 
-/// An input: deeds in the order in which they are done, and the seed of the nodes and the workload that it was first played
-/// with; nothing if it was not played yet. Mutants keep that seed, for with another one they would not do again what their
-/// parent did before its first change.
+/// An input: deeds in the order in which they are done, and the seed of the nodes and the workload that it
+/// was first played with; nothing if it was not played yet. Mutants keep that seed, for with another one they
+/// would not do again what their parent did before its first change.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(super) struct Input {
     pub world: Option<u64>,

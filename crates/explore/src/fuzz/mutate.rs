@@ -16,7 +16,8 @@ pub struct Swaps {
     pub bounds: usize,
 }
 
-/// A mutant as the paper makes it: all three mutators, composed. One that finds nothing to swap leaves the rest alone.
+/// A mutant as the paper makes it: all three mutators, composed. One that finds nothing to swap leaves the
+/// rest alone.
 pub(super) fn compose(parent: &Input, swaps: Swaps, shape: &Shape, random: &mut Random) -> Input {
     let mut mutant = parent.clone();
     mutant.change(|entries| {
@@ -117,8 +118,8 @@ pub(super) fn renew_from(input: &mut Input, step: u16, shape: &Shape, random: &m
     });
 }
 
-/// Every buffer is drawn anew: of the input remains when somebody crashes, restarts or asks, and how many messages are
-/// delivered.
+/// Every buffer is drawn anew: of the input remains when somebody crashes, restarts or asks, and how many
+/// messages are delivered.
 pub(super) fn reopen(input: &mut Input) {
     input.change(|entries| {
         for entry in entries {

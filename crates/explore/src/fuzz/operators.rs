@@ -1,8 +1,8 @@
 //! Which way of making an input serves best, found out while fuzzing.
 //!
-//! What is worth doing differs: where every execution comes to new states, those that part early from all others find the
-//! most; where a long way has to be gone, its beginning must be kept. So every operator is chosen about as often as it has lately
-//! paid, and none is given up.
+//! What is worth doing differs: where every execution comes to new states, those that part early from all
+//! others find the most; where a long way has to be gone, its beginning must be kept. So every operator is
+//! chosen about as often as it has lately paid, and none is given up.
 
 use shakedown_cluster::Random;
 
@@ -13,7 +13,8 @@ use super::saved::{Reader, Writer};
 pub(super) enum Operator {
     /// A random input.
     Fresh,
-    /// The crashes, requests and bounds of a member of the corpus, a little changed, in another world and with other buffers.
+    /// The crashes, requests and bounds of a member of the corpus, a little changed, in another world and
+    /// with other buffers.
     Structure,
     /// A member of the corpus up to some step, and random from then on.
     Tail,
@@ -40,7 +41,8 @@ impl Operator {
 const MEMORY: f64 = 1_000.0;
 /// The least share of uses that every operator has.
 const SHARE_MIN: f64 = 0.02;
-/// The least that counts as found, however long nothing was: its square over that of the uses is still above 0.
+/// The least that counts as found, however long nothing was: its square over that of the uses is still
+/// above 0.
 const FOUND_MIN: f64 = 1e-100;
 
 /// How the operators have paid.

@@ -1,10 +1,10 @@
 //! A fuzzer of our own: a corpus instead of a queue.
 //!
-//! Against the published one it differs in what it goes on from (rare states and fruitful inputs first, and for as long as
-//! they stay so, instead of a fixed number of mutants), in how it changes inputs (one part of them, so that the rest does
-//! what it did; a new end; two inputs spliced; losses, copies and cuts where the contract allows them; see [`Operator`]), in
-//! that it finds out which of these ways serve, and in what an empty buffer means (the next one that holds something, so
-//! that no step is wasted).
+//! Against the published one it differs in what it goes on from (rare states and fruitful inputs first, and
+//! for as long as they stay so, instead of a fixed number of mutants), in how it changes inputs (one part of
+//! them, so that the rest does what it did; a new end; two inputs spliced; losses, copies and cuts where the
+//! contract allows them; see [`Operator`]), in that it finds out which of these ways serve, and in what an
+//! empty buffer means (the next one that holds something, so that no step is wasted).
 
 use std::sync::Arc;
 
@@ -67,7 +67,8 @@ impl OwnFuzz {
         }
     }
 
-    /// A step at which a member can be cut: one in which it still did something, half of the time one of the last of these.
+    /// A step at which a member can be cut: one in which it still did something, half of the time one of the
+    /// last of these.
     fn cut(&self, member: &Input, random: &mut Random) -> u16 {
         let active = member.end as usize + 1;
         let window = if random.chance(0.5) { LAST_STEPS } else { active };

@@ -20,7 +20,8 @@ pub(super) struct Played {
     pub origin: Origin,
 }
 
-/// How an input was made: by which operator, from which member of the corpus, if any. Both are numbers of the explorer's.
+/// How an input was made: by which operator, from which member of the corpus, if any. Both are numbers of the
+/// explorer's.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) struct Origin {
     pub operator: usize,
@@ -71,8 +72,8 @@ pub enum Empty {
     Skip,
     /// It takes the next buffer that holds something.
     Next,
-    /// It waits: the next delivery of the input that can be done changes places with it. If there is none, a buffer is drawn. So the
-    /// authors' program for the microbenchmark does it.
+    /// It waits: the next delivery of the input that can be done changes places with it. If there is none, a
+    /// buffer is drawn. So the authors' program for the microbenchmark does it.
     Wait,
 }
 
@@ -81,9 +82,9 @@ pub enum Empty {
 pub struct Manner {
     /// What a delivery from an empty buffer does.
     pub empty: Empty,
-    /// How many times each message that was delivered stands in the input that mutants are made of. With 1, as in the paper,
-    /// the input stays as it was. The authors' program for the microbenchmark notes a delivery when a message is sent, received and
-    /// handled, and lets mutants choose by each of these notes.
+    /// How many times each message that was delivered stands in the input that mutants are made of. With 1,
+    /// as in the paper, the input stays as it was. The authors' program for the microbenchmark notes a
+    /// delivery when a message is sent, received and handled, and lets mutants choose by each of these notes.
     pub echo: usize,
 }
 

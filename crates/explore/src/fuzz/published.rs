@@ -1,13 +1,16 @@
 //! The published algorithm (paper, algorithm 1).
 //!
-//! Inputs wait in a queue, first in, first out. An input that led to something new gives so many mutants for each new thing,
-//! which are appended. When the queue is empty, random inputs fill it again. The queue does not hold mutants but their
-//! parents and how many are left: a mutant is made when its turn comes, from its parent and its number.
+//! Inputs wait in a queue, first in, first out. An input that led to something new gives so many mutants for
+//! each new thing, which are appended. When the queue is empty, random inputs fill it again. The queue does
+//! not hold mutants but their parents and how many are left: a mutant is made when its turn comes, from its
+//! parent and its number.
 //!
-//! The algorithm knows one input at a time. Here as many as wait are run side by side, up to [`GENERATION_MAX`]; since
-//! what they lead to is appended behind them in their order, the outcome is the same.
+//! The algorithm knows one input at a time. Here as many as wait are run side by side, up to
+//! [`GENERATION_MAX`]; since what they lead to is appended behind them in their order, the outcome is the
+//! same.
 //!
-//! The authors' program also throws the queue away every so many executions, and begins again with random inputs: `reseed`.
+//! The authors' program also throws the queue away every so many executions, and begins again with random
+//! inputs: `reseed`.
 
 use std::collections::VecDeque;
 use std::sync::Arc;

@@ -1,5 +1,6 @@
-//! Mutators of whole stretches of an input, as fuzzers of files copy and fill blocks of bytes. What takes many steps of one
-//! sort is come to in a few mutants instead of one for every step: a long conversation of two nodes, or one that is starved.
+//! Mutators of whole stretches of an input, as fuzzers of files copy and fill blocks of bytes. What takes
+//! many steps of one sort is come to in a few mutants instead of one for every step: a long conversation of
+//! two nodes, or one that is starved.
 
 use shakedown_cluster::Random;
 
@@ -28,8 +29,8 @@ pub(super) fn favour(input: &mut Input, from: u16, shape: &Shape, random: &mut R
     });
 }
 
-/// A stretch that ends with this step is done several times; what follows it happens later, and what falls off the end is
-/// gone.
+/// A stretch that ends with this step is done several times; what follows it happens later, and what falls
+/// off the end is gone.
 pub(super) fn repeat(input: &mut Input, last: u16, shape: &Shape, random: &mut Random) {
     let end = last as usize + 1;
     let size = length(end, random);

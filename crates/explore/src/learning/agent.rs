@@ -9,11 +9,13 @@ use super::{BadTable, Episode, Table};
 pub struct Situation<'a> {
     /// Stands for the state.
     pub state: u64,
-    /// The waypoint that the episode is at: 0 before the first, the number of waypoints once the last was reached.
+    /// The waypoint that the episode is at: 0 before the first, the number of waypoints once the last was
+    /// reached.
     pub level: usize,
     /// How many steps the episode has had.
     pub step: usize,
-    /// What can be done, each as a number that means the same in this state in every episode. There is at least one.
+    /// What can be done, each as a number that means the same in this state in every episode. There is at
+    /// least one.
     pub actions: &'a [u64],
 }
 

@@ -1,5 +1,5 @@
-//! BonusMaxRL (Algorithm 2): what is new is worth 1, what was done t times 1/t, and an action is worth the best that is still
-//! to be found behind it.
+//! BonusMaxRL (Algorithm 2): what is new is worth 1, what was done t times 1/t, and an action is worth the
+//! best that is still to be found behind it.
 
 use shakedown_cluster::Random;
 
@@ -35,7 +35,8 @@ impl Agent for BonusMax {
         epsilon_greedy(self.epsilon, situation.actions.len(), value, random)
     }
 
-    /// Algorithm 2, `processEpisode`: backwards, so that what was found at the end shows at the beginning at once.
+    /// Algorithm 2, `processEpisode`: backwards, so that what was found at the end shows at the beginning at
+    /// once.
     fn learn(&mut self, episode: &Episode) {
         let BonusMax { alpha, gamma, table, .. } = self;
         for step in episode.transitions().rev() {
@@ -81,7 +82,8 @@ mod tests {
         // First time: the last step has 0.8·1 + 0.2·max(1/1, 0), the one before 0.8·1 + 0.2·max(1, 0.95·1).
         assert_eq!((agent.table.value(2, 20), agent.table.value(1, 10)), (1.0, 1.0));
         agent.learn(&episode());
-        // Second time: 0.8·1 + 0.2·max(1/2, 0) = 0.9; then 0.8·1 + 0.2·max(1/2, 0.95·max(0.9, 1)), for 21 is new.
+        // Second time: 0.8·1 + 0.2·max(1/2, 0) = 0.9; then 0.8·1 + 0.2·max(1/2, 0.95·max(0.9, 1)), for 21 is
+        // new.
         assert!((agent.table.value(2, 20) - 0.9).abs() < 1e-12);
         assert!((agent.table.value(1, 10) - 0.99).abs() < 1e-12);
     }

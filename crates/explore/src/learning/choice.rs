@@ -37,8 +37,8 @@ pub(crate) fn softmax(
     random: &mut Random,
 ) -> usize {
     let largest = (0..count).map(&value).fold(f64::NEG_INFINITY, f64::max);
-    // Taken relative to the largest, no exponential is too large and at least one is not 0. It is not the machine's own, which
-    // may have other digits elsewhere.
+    // Taken relative to the largest, no exponential is too large and at least one is not 0. It is not the
+    // machine's own, which may have other digits elsewhere.
     let weight = |place: usize| libm::exp((value(place) - largest) / temperature);
     let total: f64 = (0..count).map(weight).sum();
     let mut left = random.unit() * total;

@@ -1,8 +1,8 @@
 //! The cube world (section 4.1.3 of the thesis): a world without a cluster in it, to see what agents do.
 //!
-//! Six cubes of 10×10×6 cells. From a cell one moves to a neighbour, back to depth 0, or, at the door (5, 5, ·), into the cell
-//! (0, 0, 0) of the next cube, from which there is no way back. Only moves that lead to another cell are offered: with all
-//! eight everywhere, no agent comes as far as in the thesis' figures.
+//! Six cubes of 10×10×6 cells. From a cell one moves to a neighbour, back to depth 0, or, at the door (5, 5,
+//! ·), into the cell (0, 0, 0) of the next cube, from which there is no way back. Only moves that lead to
+//! another cell are offered: with all eight everywhere, no agent comes as far as in the thesis' figures.
 
 use shakedown_cluster::Random;
 

@@ -56,8 +56,9 @@ impl Episode {
         Episode { waypoints, places, actions, chosen }
     }
 
-    /// Comes to a state, in which the waypoint number `level` holds and none after it (0 if none holds), and in which these
-    /// actions can be done. Once the last waypoint was reached, the episode stays there (Algorithm 3, `recordStep`).
+    /// Comes to a state, in which the waypoint number `level` holds and none after it (0 if none holds), and
+    /// in which these actions can be done. Once the last waypoint was reached, the episode stays there
+    /// (Algorithm 3, `recordStep`).
     pub fn arrive(&mut self, state: u64, covered: u64, level: usize, actions: impl IntoIterator<Item = u64>) {
         let has_reached = self.places.last().is_some_and(|last| last.level == self.waypoints);
         let level = if has_reached { self.waypoints } else { level };

@@ -17,8 +17,8 @@ pub struct Learner<A> {
 }
 
 impl<A: Agent> Learner<A> {
-    /// Explores this space with this agent. With a generation of 1 every episode is learned from before the next one begins,
-    /// as in the thesis; with larger ones, episodes can run side by side.
+    /// Explores this space with this agent. With a generation of 1 every episode is learned from before the
+    /// next one begins, as in the thesis; with larger ones, episodes can run side by side.
     pub fn new(space: Partitions, agent: A, generation: u64) -> Learner<A> {
         Learner { space: Arc::new(space), agent: Arc::new(agent), generation }
     }

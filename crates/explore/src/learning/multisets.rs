@@ -1,14 +1,16 @@
 //! Partitions of a multiset: every way to part nodes of which only the colour counts, each once.
 //!
-//! A part is a vector that says how many nodes of each colour are in it, and a partition is a sum of such vectors. Parts are
-//! taken in falling lexicographic order, so that no partition comes twice; the first of the parts that are left must hold the
-//! first colour that is left, so nothing is tried in vain but for the number of parts.
+//! A part is a vector that says how many nodes of each colour are in it, and a partition is a sum of such
+//! vectors. Parts are taken in falling lexicographic order, so that no partition comes twice; the first of
+//! the parts that are left must hold the first colour that is left, so nothing is tried in vain but for the
+//! number of parts.
 
-/// A partition: for every colour, how many of its nodes are in each part. Parts are in falling lexicographic order.
+/// A partition: for every colour, how many of its nodes are in each part. Parts are in falling lexicographic
+/// order.
 pub type Partition = Vec<Vec<u8>>;
 
-/// The partitions of a multiset with so many of each colour, those of fewer parts first, and at most `max` of them. There are
-/// as many as the Bell number of n for n nodes of different colours.
+/// The partitions of a multiset with so many of each colour, those of fewer parts first, and at most `max` of
+/// them. There are as many as the Bell number of n for n nodes of different colours.
 pub fn multiset_partitions(counts: &[u8], max: usize) -> Vec<Partition> {
     let total: usize = counts.iter().map(|&count| usize::from(count)).sum();
     let mut search = Search { max, parts: Vec::with_capacity(total), found: Vec::new() };

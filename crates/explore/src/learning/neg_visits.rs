@@ -1,5 +1,5 @@
-//! NegRLVisits (Mukherjee et al. 2020, as the thesis compares with it): Q-learning in which coming to a state costs as much as
-//! it was often visited, and actions are chosen by softmax.
+//! NegRLVisits (Mukherjee et al. 2020, as the thesis compares with it): Q-learning in which coming to a state
+//! costs as much as it was often visited, and actions are chosen by softmax.
 
 use shakedown_cluster::Random;
 

@@ -1,8 +1,9 @@
 //! Novelty: BonusMaxRL rewarded for what it is measured by.
 //!
-//! BonusMaxRL is rewarded for pairs of states and actions that it has seldom done. Many of these lead to nothing new: a state
-//! holds the partition, a count of repetitions and the requests that are left, and a new pair that comes to nodes of known
-//! colours is worth as much as one that comes to colours that nobody has seen.
+//! BonusMaxRL is rewarded for pairs of states and actions that it has seldom done. Many of these lead to
+//! nothing new: a state holds the partition, a count of repetitions and the requests that are left, and a new
+//! pair that comes to nodes of known colours is worth as much as one that comes to colours that nobody has
+//! seen.
 
 use shakedown_cluster::Random;
 

@@ -1,8 +1,9 @@
 //! The cluster as a transition system with few states and few actions (section 4.2 of the thesis).
 //!
-//! A state is a multiset of parts, each a multiset of colours, with a bounded count of how often the same state was seen again
-//! and the number of requests that are still to be sent. The actions are: keep the partition; part the running nodes anew, by
-//! their colours; crash a node of a colour; restart a node; send a request.
+//! A state is a multiset of parts, each a multiset of colours, with a bounded count of how often the same
+//! state was seen again and the number of requests that are still to be sent. The actions are: keep the
+//! partition; part the running nodes anew, by their colours; crash a node of a colour; restart a node; send a
+//! request.
 
 use shakedown_cluster::{Board, NodeId, derive_seed};
 
@@ -37,7 +38,8 @@ pub struct Partitions {
     pub delivery: Delivery,
     /// The predicates that lead to the target of the search.
     pub waypoints: Waypoints,
-    /// Predicates that are only looked at, to compare what strategies come to that are led by others; at most 64.
+    /// Predicates that are only looked at, to compare what strategies come to that are led by others; at
+    /// most 64.
     pub watched: Waypoints,
 }
 
@@ -198,7 +200,8 @@ fn parts(colours: &[u64], part_of: &[u8]) -> u64 {
     fold(parts.into_iter())
 }
 
-/// The pairs of nodes whose link is to be cut or healed so that nodes hear each other if and only if they are in one part.
+/// The pairs of nodes whose link is to be cut or healed so that nodes hear each other if and only if they are
+/// in one part.
 pub(crate) fn changes<'a>(
     board: &'a Board,
     part_of: &'a [u8],

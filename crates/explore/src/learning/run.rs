@@ -1,8 +1,8 @@
 //! One episode on a cluster: carries out what the agent chooses, one step at a time.
 //!
-//! Who is in another part is not heard: its links are cut. So whatever is under way between parts is lost, and so is what is
-//! sent between them, which is what the thesis does by dropping messages one by one; but a cut is one step, it is what
-//! contracts with sessions allow too, and it shrinks well.
+//! Who is in another part is not heard: its links are cut. So whatever is under way between parts is lost,
+//! and so is what is sent between them, which is what the thesis does by dropping messages one by one; but a
+//! cut is one step, it is what contracts with sessions allow too, and it shrinks well.
 
 use std::sync::Arc;
 
@@ -131,7 +131,8 @@ impl<A: Agent> Run<A> {
         nodes.nth(place).expect("an action is offered only when there is a node for it")
     }
 
-    /// Puts the running nodes into parts by their colours; which of the nodes of one colour goes where is drawn.
+    /// Puts the running nodes into parts by their colours; which of the nodes of one colour goes where is
+    /// drawn.
     fn part(&mut self, parts: &[u8], view: &View) {
         let mut running = view.running.clone();
         let is_same = |a: &NodeId, b: &NodeId| view.colours[a.index()] == view.colours[b.index()];

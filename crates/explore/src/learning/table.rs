@@ -1,7 +1,7 @@
 //! Tables: for a state and an action, what it is worth and how often it was done.
 //!
-//! An entry is kept under one number made of both, so that a table is one flat map. Nothing here depends on the order of
-//! the map: it is looked into, and when it is saved its entries are sorted.
+//! An entry is kept under one number made of both, so that a table is one flat map. Nothing here depends on
+//! the order of the map: it is looked into, and when it is saved its entries are sorted.
 
 use rustc_hash::FxHashMap;
 use shakedown_cluster::derive_seed;
@@ -83,7 +83,8 @@ impl Table {
         self.entries.get(&derive_seed(state, action)).map_or(0, |entry| entry.visits)
     }
 
-    /// Counts that the action was done in the state, and changes what it is worth, by its visits and what it was worth.
+    /// Counts that the action was done in the state, and changes what it is worth, by its visits and what it
+    /// was worth.
     pub fn visit(&mut self, state: u64, action: u64, update: impl FnOnce(f64, f64) -> f64) {
         let unknown = Entry { value: self.initial, visits: 0 };
         let entry = self.entries.entry(derive_seed(state, action)).or_insert(unknown);

@@ -1,5 +1,5 @@
-//! UCBZero (Zhang, Ma and Singla 2020): exploration without rewards by an optimistic bound, with a guarantee that takes far
-//! more episodes than anybody has. A baseline.
+//! UCBZero (Zhang, Ma and Singla 2020): exploration without rewards by an optimistic bound, with a guarantee
+//! that takes far more episodes than anybody has. A baseline.
 
 use shakedown_cluster::{Random, derive_seed};
 
@@ -7,7 +7,8 @@ use super::agent::take_up;
 use super::choice::greedy;
 use super::{Agent, BadTable, Episode, Situation, Table};
 
-/// See the module's text. As in the paper there is a value for every step of the episode, and actions are chosen greedily.
+/// See the module's text. As in the paper there is a value for every step of the episode, and actions are
+/// chosen greedily.
 #[derive(Clone, Debug)]
 pub struct UcbZero {
     horizon: f64,
@@ -23,7 +24,8 @@ impl UcbZero {
     /// See [`UcbZero::STATES`].
     pub const ACTIONS: f64 = 100.0;
 
-    /// An agent that has learned nothing, for so many episodes of so many steps. The thesis uses a constant of 0.5.
+    /// An agent that has learned nothing, for so many episodes of so many steps. The thesis uses a constant
+    /// of 0.5.
     pub fn new(horizon: usize, episodes: usize, constant: f64) -> UcbZero {
         let horizon = horizon as f64;
         let eta = libm::log(horizon * UcbZero::ACTIONS * episodes as f64 * UcbZero::STATES);

@@ -1,12 +1,13 @@
-//! WaypointRL (Algorithms 3 and 4): a BonusMaxRL for every stretch of a way, rewarded for coming further on it.
+//! WaypointRL (Algorithms 3 and 4): a BonusMaxRL for every stretch of a way, rewarded for coming further on
+//! it.
 
 use shakedown_cluster::Random;
 
 use super::choice::epsilon_greedy;
 use super::{Agent, BadTable, Episode, Situation, Table};
 
-/// See the module's text. Table 0 is used before the first waypoint (the predicate `true` of the thesis), table i after the
-/// waypoint number i.
+/// See the module's text. Table 0 is used before the first waypoint (the predicate `true` of the thesis),
+/// table i after the waypoint number i.
 #[derive(Clone, Debug)]
 pub struct Waypoint {
     /// How much an update changes (α).
@@ -38,8 +39,9 @@ impl Agent for Waypoint {
     fn learn(&mut self, episode: &Episode) {
         let Waypoint { alpha, gamma, reward, tables, .. } = self;
         let last = episode.waypoints();
-        // The first step that was done with the last waypoint reached. If there is none, the final reward is nothing, also
-        // when the last state of all is the first that has reached it: the algorithm looks at p, not at p′.
+        // The first step that was done with the last waypoint reached. If there is none, the final reward is
+        // nothing, also when the last state of all is the first that has reached it: the algorithm looks at
+        // p, not at p′.
         let reached = episode.transitions().position(|step| step.from.level == last);
         for step in episode.transitions().rev() {
             let here = step.from.level;
@@ -49,7 +51,8 @@ impl Agent for Waypoint {
                 *gamma * next.unwrap_or(0.0)
             } else {
                 let progress = if there > here { *reward } else { 0.0 };
-                // d = reachedStep − i − 1. A step that changes the predicate comes before the one that is done at the last.
+                // d = reachedStep − i − 1. A step that changes the predicate comes before the one that is
+                // done at the last.
                 let distance = reached.map(|reached| (reached - step.step - 1) as i32);
                 *gamma * (progress + distance.map_or(0.0, |distance| *reward * gamma.powi(distance)))
             };
@@ -99,7 +102,8 @@ mod tests {
     #[test]
     fn values_are_those_of_the_algorithm_worked_out_by_hand() {
         let (gamma, mut agent) = (0.9, Waypoint::new(0.5, 0.9, 0.0, 2));
-        // p: 0 0 1 0 1 2; the sixth state is the first at which a step is done with the last waypoint reached.
+        // p: 0 0 1 0 1 2; the sixth state is the first at which a step is done with the last waypoint
+        // reached.
         agent.learn(&episode(&[0, 0, 1, 0, 1, 2, 2]));
         let close = |is: f64, due: f64| assert!((is - due).abs() < 1e-12, "{is} instead of {due}");
         // The last step: max(1/1, 0).

@@ -5,8 +5,8 @@
 //! OneInTerm(2), LeaderInTerm(2) and not TermDiff(1), (EntryInTerm(2) or CommitEntries(2)) and ProcessInRole(leader)
 //! ```
 //!
-//! The predicates belong to families that the target offers ([`WaypointInfo`]); nothing here knows what they mean. The last
-//! of a sequence is the target of the search, those before it lead to it.
+//! The predicates belong to families that the target offers ([`WaypointInfo`]); nothing here knows what they
+//! mean. The last of a sequence is the target of the search, those before it lead to it.
 
 use std::fmt;
 

@@ -1,8 +1,9 @@
 //! What each arm is given: a bandit that draws no lots.
 //!
-//! Each measure scores an arm by its part of what was new per step. The score of an arm is the mean over all measures,
-//! so a measure that counts in thousands weighs no more than one that counts in tens. A third of all steps is divided by
-//! the weights of the arms alone: that is the floor. The rest is divided by weight and score.
+//! Each measure scores an arm by its part of what was new per step. The score of an arm is the mean over all
+//! measures, so a measure that counts in thousands weighs no more than one that counts in tens. A third of
+//! all steps is divided by the weights of the arms alone: that is the floor. The rest is divided by weight
+//! and score.
 
 use super::GENERATION;
 use super::account::Account;

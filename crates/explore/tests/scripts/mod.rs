@@ -1,4 +1,5 @@
-//! Scripted clusters: nodes that send what a script says, so that the partial order of messages is known beforehand.
+//! Scripted clusters: nodes that send what a script says, so that the partial order of messages is known
+//! beforehand.
 
 use std::cell::RefCell;
 

@@ -68,7 +68,8 @@ impl Component {
         part_of
     }
 
-    /// A shortest cycle of each kind that the component has; of those with overwritten reads only the gravest.
+    /// A shortest cycle of each kind that the component has; of those with overwritten reads only the
+    /// gravest.
     pub fn cycles(&self, extra: Labels) -> Vec<(CycleKind, Path)> {
         let mut cycles = Vec::new();
         let writes = WRITES.with(extra);
@@ -154,8 +155,8 @@ impl Component {
             .filter(|path| path.iter().filter(|(_, label)| *label == Label::Rw).count() == 1)
     }
 
-    /// Gives the overwritten reads from whose end these labels lead back to their beginning, 64 candidates at a time, for as
-    /// long as `take` wants more.
+    /// Gives the overwritten reads from whose end these labels lead back to their beginning, 64 candidates at
+    /// a time, for as long as `take` wants more.
     pub fn close(&self, reads: Labels, mut take: impl FnMut(&[Closing<'_>]) -> bool) {
         let overwritten: Vec<(u32, Edge)> =
             self.all_edges().filter(|(_, edge)| edge.label == Label::Rw).collect();
@@ -249,8 +250,8 @@ impl Component {
         PartOrder { count, part_of: part_of.iter().map(renamed).collect(), after }
     }
 
-    /// A cycle in which no two overwritten reads follow each other. A node is looked at twice: as reached by an overwritten read
-    /// or otherwise.
+    /// A cycle in which no two overwritten reads follow each other. A node is looked at twice: as reached by
+    /// an overwritten read or otherwise.
     fn nonadjacent(&self) -> Option<Path> {
         let edges: Vec<Vec<Edge>> = (0..2 * self.len() as u32)
             .map(|state| {

@@ -1,5 +1,5 @@
-//! Cycles in which at most one transaction writes nothing: update serializability (Adya's PL-3U) rules them out, and lets
-//! those that only read disagree with each other.
+//! Cycles in which at most one transaction writes nothing: update serializability (Adya's PL-3U) rules them
+//! out, and lets those that only read disagree with each other.
 
 use super::component::{Component, Path};
 use super::{ALL, Label};

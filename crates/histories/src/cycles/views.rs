@@ -1,8 +1,9 @@
-//! What a transaction sees of others, where a cycle has one overwritten read: whether it sees them in part, and whether it goes
-//! back behind what it has seen.
+//! What a transaction sees of others, where a cycle has one overwritten read: whether it sees them in part,
+//! and whether it goes back behind what it has seen.
 //!
-//! Monotonic view (Adya's PL-2L) lets a transaction read old versions first and new ones later, but not the other way round: the
-//! overwritten read must not come after the operation by which the cycle enters the transaction.
+//! Monotonic view (Adya's PL-2L) lets a transaction read old versions first and new ones later, but not the
+//! other way round: the overwritten read must not come after the operation by which the cycle enters the
+//! transaction.
 
 use super::component::{Component, Path};
 use super::{Dependencies, Label, READS};
@@ -23,7 +24,8 @@ pub(super) fn find(component: &Component, dependencies: &impl Dependencies) -> V
     goes_back.into_iter().chain(fractured).collect()
 }
 
-/// A transaction that sees a write of another one and misses another write of it: after the first, and otherwise.
+/// A transaction that sees a write of another one and misses another write of it: after the first, and
+/// otherwise.
 fn seen_in_part(component: &Component, dependencies: &impl Dependencies) -> (Option<Path>, Option<Path>) {
     let mut fractured = None;
     for (writer, edge) in component.all_edges().filter(|(_, edge)| edge.label == Label::Wr) {
@@ -55,8 +57,8 @@ fn seen_in_part(component: &Component, dependencies: &impl Dependencies) -> (Opt
     (None, fractured)
 }
 
-/// A transaction that depends on another one by an operation, and misses what that one wrote, or what came before it, by a later
-/// operation.
+/// A transaction that depends on another one by an operation, and misses what that one wrote, or what came
+/// before it, by a later operation.
 fn goes_back(component: &Component, dependencies: &impl Dependencies) -> Option<Path> {
     let mut entries = vec![Vec::new(); component.len()];
     for (from, edge) in component.all_edges().filter(|(_, edge)| READS.has(edge.label)) {

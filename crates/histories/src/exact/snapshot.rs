@@ -1,5 +1,5 @@
-//! Whether an order of beginnings and commits explains what transactions read, if each reads what was committed when it began, and
-//! no two that overlap write one key.
+//! Whether an order of beginnings and commits explains what transactions read, if each reads what was
+//! committed when it began, and no two that overlap write one key.
 
 use rustc_hash::FxHashSet;
 
@@ -12,7 +12,8 @@ struct State {
     begun: u64,
     committed: u64,
     contents: Contents,
-    /// Of each transaction that is open, whether a key that it writes was committed since it began: it can never commit.
+    /// Of each transaction that is open, whether a key that it writes was committed since it began: it can
+    /// never commit.
     doomed: u64,
 }
 
@@ -53,7 +54,8 @@ fn continues(search: &Search<'_>, state: State, seen: &mut FxHashSet<State>) -> 
     Some(false)
 }
 
-/// Whether all that must come before a transaction were committed, and none that must come after it has begun.
+/// Whether all that must come before a transaction were committed, and none that must come after it has
+/// begun.
 fn may_begin(search: &Search<'_>, state: &State, place: usize) -> bool {
     let is_behind = |other: usize| state.begun >> other & 1 == 1 && search.before[other] >> place & 1 == 1;
     state.begun >> place & 1 == 0

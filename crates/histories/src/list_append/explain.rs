@@ -94,8 +94,8 @@ impl<'a, 'h> Explainer<'a, 'h> {
         })
     }
 
-    /// The reads of a transaction: which operation, of which key, and how many elements of others it returned. Those that fit to
-    /// no version are left out.
+    /// The reads of a transaction: which operation, of which key, and how many elements of others it
+    /// returned. Those that fit to no version are left out.
     fn versions_read(&self, id: u32) -> Vec<(usize, Key, usize)> {
         let mut own = Vec::<Key>::new();
         let mut read = Vec::new();

@@ -7,8 +7,8 @@ use crate::history::shown;
 use crate::order::add_overwritten;
 use crate::{Element, History, Key, Op, Outcome, TransactionId};
 
-/// A key of the transaction under way: the list that it must show outside its own appends, once a read showed it, and what the
-/// transaction appended to it.
+/// A key of the transaction under way: the list that it must show outside its own appends, once a read showed
+/// it, and what the transaction appended to it.
 struct Touched<'h> {
     key: Key,
     list: Option<&'h [Element]>,
@@ -171,7 +171,8 @@ impl<'v, 'h> Reads<'v, 'h> {
         }
     }
 
-    /// A version that is no beginning of the longest list: the two reads, and who appended what they have in different places.
+    /// A version that is no beginning of the longest list: the two reads, and who appended what they have in
+    /// different places.
     fn incompatible(
         &self,
         history: &History,
@@ -239,8 +240,8 @@ impl<'v, 'h> Reads<'v, 'h> {
         }
     }
 
-    /// Whoever read the last version that anybody read comes before those who appended what nobody read. Gives the first number
-    /// for further nodes.
+    /// Whoever read the last version that anybody read comes before those who appended what nobody read.
+    /// Gives the first number for further nodes.
     pub fn add_unobserved(&mut self, history: &History, edges: &mut EdgeList) -> u32 {
         let mut next_node = history.len() as u32;
         self.last_readers.sort_unstable();

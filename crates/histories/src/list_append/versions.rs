@@ -125,7 +125,8 @@ impl<'h> Versions<'h> {
         }
     }
 
-    /// Finds elements that stand otherwise than their transaction appended them, or without those that it appended before.
+    /// Finds elements that stand otherwise than their transaction appended them, or without those that it
+    /// appended before.
     fn find_shuffled(&mut self, key: usize) {
         let range = self.first_append[key] as usize..self.first_append[key + 1] as usize;
         for pair in self.appends[range].windows(2) {
@@ -159,7 +160,8 @@ impl<'h> Versions<'h> {
         self.appends.get(place as usize).map_or(NOBODY, |append| append.transaction)
     }
 
-    /// The append at a position of a key: its transaction, and whether that appended nothing to the key after it.
+    /// The append at a position of a key: its transaction, and whether that appended nothing to the key after
+    /// it.
     #[inline]
     fn at(&self, key: Key, position: usize) -> (u32, bool) {
         let place = self.writers[self.first_position[key.0 as usize] as usize + position];

@@ -69,7 +69,8 @@ impl Dependencies for Checker<'_> {
             };
             return ops().find(|(_, op)| is_of(*op)).map(|(place, _)| place);
         }
-        // By which of the keys that both write it is known is not remembered: the last one is right in any case.
+        // By which of the keys that both write it is known is not remembered: the last one is right in any
+        // case.
         let is_common = |op: &Op<'_>| match op {
             Op::Write(key, _) => self.final_write(TransactionId(from), *key).is_some(),
             _ => false,

@@ -1,8 +1,8 @@
 //! Orders of versions that hold if each key alone is linearizable or sequentially consistent, whatever
 //! transactions do across keys.
 //!
-//! If a transaction that touched a version of a key had ended before another one that touched another version began, the first
-//! version is older; or, with sequential keys, if one process ran both.
+//! If a transaction that touched a version of a key had ended before another one that touched another version
+//! began, the first version is older; or, with sequential keys, if one process ran both.
 
 use rustc_hash::FxHashMap;
 

@@ -1,7 +1,8 @@
 //! Whether what is known of the order of a register's versions contradicts itself.
 //!
-//! A register holds nothing at first, writes follow reads, and keys that are assumed to be linearizable or sequential meet their
-//! versions in order. Where these contradict each other there is no order of versions, which all models ask for.
+//! A register holds nothing at first, writes follow reads, and keys that are assumed to be linearizable or
+//! sequential meet their versions in order. Where these contradict each other there is no order of versions,
+//! which all models ask for.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 

@@ -11,7 +11,8 @@ struct Causes {
     clients: Vec<i64>,
     /// The access that wrote each version.
     writer: Vec<usize>,
-    /// For each access the one before it of the same client, and how many accesses the client has made with it.
+    /// For each access the one before it of the same client, and how many accesses the client has made with
+    /// it.
     before: Vec<Option<usize>>,
     place: Vec<u32>,
     /// For each client and key its writes: their places and their versions.
@@ -58,7 +59,8 @@ impl Causes {
         self.before[at].into_iter().chain(read)
     }
 
-    /// For each access how many accesses of each client it depends on, itself included; nothing if some depend on each other.
+    /// For each access how many accesses of each client it depends on, itself included; nothing if some
+    /// depend on each other.
     fn clocks(&self, registers: &Registers<'_>) -> Option<Vec<Vec<u32>>> {
         let mut clocks = vec![Vec::new(); registers.accesses.len()];
         for at in order(registers.accesses.len(), |at| self.of(registers, at))? {
@@ -89,7 +91,8 @@ pub(super) fn check(registers: &Registers<'_>, problems: &mut Problems) {
             if newer == access.version {
                 continue;
             }
-            // It depends on a newer write if that depends on the one that it read, or if it read nothing at all.
+            // It depends on a newer write if that depends on the one that it read, or if it read nothing at
+            // all.
             let is_missed = access.version == INITIAL || {
                 let read = causes.writer[access.version];
                 let reader = causes.client(registers.accesses[read].operation.process);

@@ -1,5 +1,5 @@
-//! Convergence: the last reads of a register by each client, begun when all writes of it had ended, agree. A write of which
-//! nobody knows whether it happened may still happen, so such registers are not judged.
+//! Convergence: the last reads of a register by each client, begun when all writes of it had ended, agree. A
+//! write of which nobody knows whether it happened may still happen, so such registers are not judged.
 
 use std::collections::BTreeMap;
 

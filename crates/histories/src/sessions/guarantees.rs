@@ -47,7 +47,8 @@ struct Own {
     is_certain: bool,
 }
 
-/// Demands: from a version, or a node that stands for several, to one that must be newer, with the line that demands it.
+/// Demands: from a version, or a node that stands for several, to one that must be newer, with the line that
+/// demands it.
 struct Demands {
     edges: Vec<Vec<(usize, usize)>>,
 }

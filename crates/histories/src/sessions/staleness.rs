@@ -19,7 +19,8 @@ pub(super) fn check(registers: &Registers<'_>, bound: i64, problems: &mut Proble
         (true, ..) => operation.times.1,
         (false, _, Some(ended)) => Some(i64::from(ended)),
     };
-    // For each key its finished writes by their beginnings, and the earliest end of all that began as late or later.
+    // For each key its finished writes by their beginnings, and the earliest end of all that began as late or
+    // later.
     let mut writes: Vec<Vec<(i64, i64, usize)>> = vec![Vec::new(); registers.keys.len()];
     for (number, version) in registers.versions.iter().enumerate() {
         if let Some(end) = ended(version.write) {

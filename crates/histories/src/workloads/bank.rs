@@ -1,15 +1,16 @@
 //! Banks: `transfer` between accounts, `read` all balances.
 //!
-//! The rules are Jepsen's: balances add up to the total, none is below zero or nil, and all reads have the same accounts. The
-//! total is given, or that of most reads; the accounts are those of most reads. If reads keep the rules, an order of the transfers
-//! that leads to all of them is searched for.
+//! The rules are Jepsen's: balances add up to the total, none is below zero or nil, and all reads have the
+//! same accounts. The total is given, or that of most reads; the accounts are those of most reads. If reads
+//! keep the rules, an order of the transfers that leads to all of them is searched for.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Problems, Rules, transfers, unknown_f};
 use crate::{Item, Operation, Outcome, ReadError};
 
-/// Finds reads whose total differs, balances below zero or nil, and accounts that are missing or should not be there.
+/// Finds reads whose total differs, balances below zero or nil, and accounts that are missing or should not
+/// be there.
 pub(super) fn check(history: &[Operation], rules: Rules) -> Result<Problems, ReadError> {
     let mut problems = Problems::new(rules.most_of_a_kind);
     let mut reads: Vec<(&Operation, i64)> = Vec::new();

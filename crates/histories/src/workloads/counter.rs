@@ -1,7 +1,7 @@
 //! Counters: `add` a number, `read` the sum.
 //!
-//! A read holds all that was added before it began, and any part of what was under way while it was. If each read alone can be
-//! explained, an order that explains all of them is searched for.
+//! A read holds all that was added before it began, and any part of what was under way while it was. If each
+//! read alone can be explained, an order that explains all of them is searched for.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +9,8 @@ use super::search::{Object, Part, decide};
 use super::{Problems, Rules, unknown_f};
 use crate::{Item, Operation, Outcome, ReadError};
 
-/// The most sums that are looked at one by one; beyond, any number between the smallest and the largest will do.
+/// The most sums that are looked at one by one; beyond, any number between the smallest and the largest will
+/// do.
 const SUMS_MAX: usize = 10_000;
 
 /// Finds reads that no sum explains.
@@ -61,7 +62,8 @@ fn find_impossible<'h>(
         adds.iter().filter(|(add, _)| add.outcome == Outcome::Ok && add.ended.is_some()).collect();
     by_end.sort_by_key(|(add, _)| add.ended);
     let mut by_end = by_end.into_iter().peekable();
-    // Adds are in the order of their beginnings; those before `next` began before the read, and of these the open ones had not ended.
+    // Adds are in the order of their beginnings; those before `next` began before the read, and of these the
+    // open ones had not ended.
     let (mut sum, mut open, mut next) = (0_i64, Vec::<&(&Operation, i64)>::new(), 0);
     for &mut (read, value) in reads {
         while let Some((_, amount)) = by_end.next_if(|(add, _)| add.ended < Some(read.began)) {

@@ -1,12 +1,14 @@
-//! Logs like Kafka's: `send` to a key, which gives an offset, and `poll`, which returns offsets and values of several keys.
+//! Logs like Kafka's: `send` to a key, which gives an offset, and `poll`, which returns offsets and values of
+//! several keys.
 //!
 //! A value is `[[:send k v]]`, when it was acknowledged `[[:send k [offset v]]]`, and `[[:poll {k [[offset v]
 //! [offset v]]}]]`. Each value is sent to a key once.
 //!
-//! A log is right if its sends can be put into an order, each between its beginning and its end, in which offsets grow, with gaps
-//! or without; if a poll returns only what had been sent then, one value after the other without leaving out any that is there;
-//! and if no acknowledged value is missing below one that was polled. A poll need not return the newest values. A client begins
-//! anywhere, and so it does after `assign` or `subscribe`. What is found is exactly that.
+//! A log is right if its sends can be put into an order, each between its beginning and its end, in which
+//! offsets grow, with gaps or without; if a poll returns only what had been sent then, one value after the
+//! other without leaving out any that is there; and if no acknowledged value is missing below one that was
+//! polled. A poll need not return the newest values. A client begins anywhere, and so it does after `assign`
+//! or `subscribe`. What is found is exactly that.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -46,9 +48,11 @@ struct Checker<'h> {
     /// The offset that each client polled last of each key, and that it was given last when it sent.
     polled: BTreeMap<(i64, &'h Item), Seen>,
     sent: BTreeMap<(i64, &'h Item), Seen>,
-    /// Clients with an assignment of which nobody knows when it came, if it did: each of their polls may begin anywhere.
+    /// Clients with an assignment of which nobody knows when it came, if it did: each of their polls may
+    /// begin anywhere.
     unassigned: BTreeSet<i64>,
-    /// Clients with a poll of which nobody knows what it returned, and when: any two of their polls may have it between them.
+    /// Clients with a poll of which nobody knows what it returned, and when: any two of their polls may have
+    /// it between them.
     uncertain: BTreeSet<i64>,
     /// Pairs of offsets that a client polled one after the other: what lies between is looked at in the end.
     steps: Vec<(&'h Item, Seen, Seen)>,
@@ -219,8 +223,8 @@ impl<'h> Log<'h> {
         known.ended = None;
     }
 
-    /// Finds offsets that do not grow with time. In the order of offsets, none may have been sent after a later one was there
-    /// for certain: it was acknowledged, or polled.
+    /// Finds offsets that do not grow with time. In the order of offsets, none may have been sent after a
+    /// later one was there for certain: it was acknowledged, or polled.
     fn find_reordered(&self, key: &Item, problems: &mut Problems) {
         // The latest beginning of all sends so far, and where that was.
         let mut latest: Option<(u32, i64, usize)> = None;

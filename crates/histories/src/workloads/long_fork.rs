@@ -1,8 +1,9 @@
-//! Long forks: each key is written once (`[[:w k v]]`), and reads return several keys (`[[:r k v] [:r j nil]]`).
+//! Long forks: each key is written once (`[[:w k v]]`), and reads return several keys
+//! (`[[:r k v] [:r j nil]]`).
 //!
-//! Readers must agree on the order of writes: one that saw a write and missed another one puts the first before the second.
-//! Snapshot isolation asks for that, parallel snapshot isolation does not. Reads need not be of the same keys, and more than two
-//! may contradict each other. Real time plays no part.
+//! Readers must agree on the order of writes: one that saw a write and missed another one puts the first
+//! before the second. Snapshot isolation asks for that, parallel snapshot isolation does not. Reads need not
+//! be of the same keys, and more than two may contradict each other. Real time plays no part.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -29,7 +29,8 @@ impl Order {
         self.edges.add(first, second, Label::Ww);
     }
 
-    /// What had ended before another operation began comes before it. These operations are in the order of their beginnings.
+    /// What had ended before another operation began comes before it. These operations are in the order of
+    /// their beginnings.
     pub fn add_real_time(&mut self, history: &[Operation], is_in: impl Fn(u32) -> bool) {
         let places = || (0..).zip(history).filter(|(place, _)| is_in(*place));
         let mut ends: Vec<(u32, u32)> = places()

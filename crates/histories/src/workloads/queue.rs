@@ -1,8 +1,8 @@
 //! Queues without an order: `enqueue`, `dequeue` (nothing if it was empty), `drain` (all that is left).
 //!
-//! If each value is enqueued once and the outcome of every dequeue is known, what rules find is exactly what linearizability
-//! forbids: a value is in the queue for certain from the end of its enqueue to the beginning of its dequeue, and a queue that is
-//! found empty was so at some moment. Otherwise an order is searched for.
+//! If each value is enqueued once and the outcome of every dequeue is known, what rules find is exactly what
+//! linearizability forbids: a value is in the queue for certain from the end of its enqueue to the beginning
+//! of its dequeue, and a queue that is found empty was so at some moment. Otherwise an order is searched for.
 
 mod bag;
 
@@ -31,7 +31,8 @@ struct Counts {
 pub(super) fn check(history: &[Operation], rules: Rules) -> Result<Problems, ReadError> {
     let mut problems = Problems::new(rules.most_of_a_kind);
     let mut values = BTreeMap::<&Item, Counts>::new();
-    // The beginning of the last operation that found nothing, or left nothing; and how many may have taken what nobody saw.
+    // The beginning of the last operation that found nothing, or left nothing; and how many may have taken
+    // what nobody saw.
     let (mut empty, mut unknown) = (None, 0_usize);
     let mut found_empty = Vec::new();
     for operation in history {
@@ -133,7 +134,8 @@ fn find_never_empty(
         }
     }
     for operation in found_empty {
-        // A drain found nothing after it had taken what it returned, which was not there before its enqueue began.
+        // A drain found nothing after it had taken what it returned, which was not there before its enqueue
+        // began.
         let taken = operation.answered.list().unwrap_or_default();
         let enqueued = taken.iter().filter_map(|item| values.get(item)).map(|counts| counts.enqueued).max();
         let began = operation.began.max(enqueued.unwrap_or(0));

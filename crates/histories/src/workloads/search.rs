@@ -1,9 +1,10 @@
 //! Whether one order of all operations explains their answers, where no rule decides that.
 //!
-//! Each operation takes effect at a moment between its beginning and its end. The history is followed from beginning to end with
-//! all states that are possible (Lowe 2017, just-in-time linearization): when an operation ends, it must have taken effect, and
-//! any that had begun may have done so before it. The time grows with the length of the history, and doubles with each operation
-//! that is under way at once. A search that needs more than its limits gives up, and says where.
+//! Each operation takes effect at a moment between its beginning and its end. The history is followed from
+//! beginning to end with all states that are possible (Lowe 2017, just-in-time linearization): when an
+//! operation ends, it must have taken effect, and any that had begun may have done so before it. The time
+//! grows with the length of the history, and doubles with each operation that is under way at once. A search
+//! that needs more than its limits gives up, and says where.
 
 use std::hash::Hash;
 
@@ -65,7 +66,8 @@ pub(super) enum Found {
     GaveUp(usize),
 }
 
-/// Adds to what was found by rules what a search finds: that no order explains the history, or that this is not decided.
+/// Adds to what was found by rules what a search finds: that no order explains the history, or that this is
+/// not decided.
 pub(super) fn decide(
     history: &[Operation],
     parts: &[Part],

@@ -1,7 +1,8 @@
 //! Sets: `add` an element, `read` all of them.
 //!
-//! If each element is added once, what rules find is exactly what linearizability forbids: one of two reads has everything that
-//! the other has, and each add lies between the last read without it and the first with it. Otherwise an order is searched for.
+//! If each element is added once, what rules find is exactly what linearizability forbids: one of two reads
+//! has everything that the other has, and each add lies between the last read without it and the first with
+//! it. Otherwise an order is searched for.
 
 mod object;
 

@@ -1,7 +1,8 @@
 //! Banks: whether one order of the transfers leads to all that was read.
 //!
-//! Nobody knows the balances before everything: they are what the first read needs. Real time plays no part: a read may be of
-//! an earlier state, as snapshot isolation allows. No transfer overdraws an account, for then it would have failed.
+//! Nobody knows the balances before everything: they are what the first read needs. Real time plays no part:
+//! a read may be of an earlier state, as snapshot isolation allows. No transfer overdraws an account, for
+//! then it would have failed.
 
 use std::collections::BTreeSet;
 
@@ -48,8 +49,9 @@ struct State {
     needed: Option<Balances>,
 }
 
-/// Adds that no order of the transfers leads to what was read, or that this is not decided. Every read has been held to the rules
-/// before: all have the same accounts, whose balances are numbers and add up to the total.
+/// Adds that no order of the transfers leads to what was read, or that this is not decided. Every read has
+/// been held to the rules before: all have the same accounts, whose balances are numbers and add up to the
+/// total.
 pub(super) fn decide(history: &[Operation], reads: &[&Operation], total: i64, problems: &mut Problems) {
     let open = |why: String, problems: &mut Problems| {
         problems.leave_open(format!("whether one order of the transfers leads to all reads: {why}"));

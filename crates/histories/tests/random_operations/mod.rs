@@ -33,7 +33,8 @@ pub fn number(number: u64) -> Item {
     Item::Number(number as i64)
 }
 
-/// Clients that do one thing after another; what they do is drawn by `draw`: name, what was asked, what was answered.
+/// Clients that do one thing after another; what they do is drawn by `draw`: name, what was asked, what was
+/// answered.
 pub fn random_history(
     random: &mut Random,
     clients: u64,

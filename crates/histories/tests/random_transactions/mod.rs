@@ -20,8 +20,8 @@ impl Random {
 
 const KEYS: [&str; 2] = ["x", "y"];
 
-/// Two to four transactions on two keys. Reads return a version of a random order of the appends, so that some histories are
-/// right and most are wrong in one way or another.
+/// Two to four transactions on two keys. Reads return a version of a random order of the appends, so that
+/// some histories are right and most are wrong in one way or another.
 pub fn random_lists(seed: u64) -> History {
     let mut random = Random(seed);
     let transactions = 2 + random.below(3);

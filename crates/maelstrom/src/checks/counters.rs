@@ -1,4 +1,5 @@
-//! Counters: the final value of every node is the sum of all acknowledged additions and of any of those that are unknown.
+//! Counters: the final value of every node is the sum of all acknowledged additions and of any of those that
+//! are unknown.
 
 use std::collections::BTreeSet;
 

@@ -101,8 +101,8 @@ fn item(value: &Value) -> Item {
     }
 }
 
-/// No committed offset is higher than any that a client committed, and none is lower than one that the same node has
-/// acknowledged before it was asked. Offsets are committed in rising order.
+/// No committed offset is higher than any that a client committed, and none is lower than one that the same
+/// node has acknowledged before it was asked. Offsets are committed in rising order.
 pub(super) fn committed(board: &Board) -> Result<(), String> {
     let mut asked_for: BTreeMap<String, i64> = BTreeMap::new();
     // Acknowledged commits: the key, the node, when it was acknowledged, and the offset.

@@ -79,8 +79,8 @@ impl Model for Registers {
     }
 }
 
-/// Reads a request and its answer. What was refused with a definite error did not happen and is left out, but for a read of
-/// a key that does not exist: that shows that nothing was written.
+/// Reads a request and its answer. What was refused with a definite error did not happen and is left out, but
+/// for a read of a key that does not exist: that shows that nothing was written.
 pub(super) fn understand(request: &RequestInfo) -> Result<Understood<Registers>, Doubt> {
     let body = asked(request);
     let unknown = || Doubt::Unknown(format!("`{}` is no request of lin-kv", request.op));

@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Whether there is a C compiler; without one the tests are left out, or fail if `SHAKEDOWN_REQUIRE_HOSTS` is set.
+/// Whether there is a C compiler; without one the tests are left out, or fail if `SHAKEDOWN_REQUIRE_HOSTS` is
+/// set.
 pub fn has_compiler() -> bool {
     let is_there = Command::new("cc").arg("--version").output().is_ok_and(|output| output.status.success());
     assert!(is_there || std::env::var_os("SHAKEDOWN_REQUIRE_HOSTS").is_none(), "a C compiler is missing");

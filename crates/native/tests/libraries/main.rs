@@ -1,5 +1,5 @@
-//! Libraries that behave and libraries that do not, built by the C compiler (`cc`). The test program is a host, too: it starts itself
-//! again to serve a library in a process of its own.
+//! Libraries that behave and libraries that do not, built by the C compiler (`cc`). The test program is a
+//! host, too: it starts itself again to serve a library in a process of its own.
 
 mod compiled;
 mod misbehaving;

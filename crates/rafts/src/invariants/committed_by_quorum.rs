@@ -5,8 +5,9 @@ use shakedown_cluster::{NodeId, NodeSet};
 
 use crate::{Membership, RaftState, Role};
 
-/// When a leader commits an entry, a quorum of its membership holds it. It needs [`RaftState::membership`], and is not
-/// among [`raft_invariants`](crate::raft_invariants): an adapter adds it where the membership can be seen.
+/// When a leader commits an entry, a quorum of its membership holds it. It needs [`RaftState::membership`],
+/// and is not among [`raft_invariants`](crate::raft_invariants): an adapter adds it where the membership can
+/// be seen.
 #[derive(Default)]
 pub struct CommittedByQuorum {
     /// The commit index and the membership of each node when it was last seen, and its life then.
@@ -39,7 +40,8 @@ impl<S: RaftState> Oracle<S> for CommittedByQuorum {
             }
             self.commits += 1;
             let holders = holders(seen, state, commit);
-            // The entry may change the membership itself: what was committed by the old one is applied by now.
+            // The entry may change the membership itself: what was committed by the old one is applied by
+            // now.
             if !membership.is_quorum(holders) && !before.is_quorum(holders) {
                 return Err(format!(
                     "{node} commits up to entry {commit}, which only {holders} of the voters {} hold",

@@ -5,9 +5,10 @@ use shakedown_cluster::{NodeId, NodeSet};
 
 use crate::{Membership, RaftState};
 
-/// When an entry is committed for the first time, by whichever node, it is durable in the logs of a quorum of that node's
-/// voters. It needs [`RaftState::membership`], and [`RaftState::durable`] where disks are buffered. Unlike
-/// [`CommittedByQuorum`](crate::CommittedByQuorum) it looks at every entry, also those that followers learn of first.
+/// When an entry is committed for the first time, by whichever node, it is durable in the logs of a quorum of
+/// that node's voters. It needs [`RaftState::membership`], and [`RaftState::durable`] where disks are
+/// buffered. Unlike [`CommittedByQuorum`](crate::CommittedByQuorum) it looks at every entry, also those that
+/// followers learn of first.
 #[derive(Default)]
 pub struct DurableByQuorum {
     /// Up to which entry the log was committed by some node.
@@ -29,7 +30,8 @@ impl<S: RaftState> Oracle<S> for DurableByQuorum {
         for (node, state) in seen.fresh() {
             let Some(membership) = state.membership() else { continue };
             let (life, before) = std::mem::replace(self.before.of(node), (seen.life(node), membership));
-            // The entries may change the membership themselves: what was committed by the old one is applied by now.
+            // The entries may change the membership themselves: what was committed by the old one is applied
+            // by now.
             let before = if life == seen.life(node) { before } else { membership };
             for number in self.committed + 1..=state.commit() {
                 if state.entry(number).is_none() {

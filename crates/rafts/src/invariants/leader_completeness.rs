@@ -13,8 +13,8 @@ pub struct LeaderCompleteness<T = u64> {
     committed: Committed<T>,
     /// In which term the commitment of each entry was first seen.
     seen_in: BTreeMap<u64, T>,
-    /// What each leader was last found to be complete with. Most steps change nothing of it, and the more there is to look at,
-    /// the longer an execution is.
+    /// What each leader was last found to be complete with. Most steps change nothing of it, and the more
+    /// there is to look at, the longer an execution is.
     complete: PerNode<Option<Standing<T>>>,
     /// Up to where each log was found to have everything that was committed.
     has: PerNode<Known>,

@@ -11,7 +11,8 @@ use crate::RaftState;
 pub struct LogMatching {
     /// The life and version of each log when it was last looked at.
     versions: PerNode<Option<(u32, u64)>>,
-    /// Up to where the logs of two nodes are the same, as far as it is known of each: that of the lower number first.
+    /// Up to where the logs of two nodes are the same, as far as it is known of each: that of the lower
+    /// number first.
     same: PerNode<PerNode<(Known, Known)>>,
     /// How often two logs had an entry in common.
     matches: u64,

@@ -4,8 +4,8 @@ use shakedown_check::{Oracle, Seen};
 
 use crate::RaftState;
 
-/// The membership that a node goes by was made by an entry that is in its log, or it is the one of its snapshot. It needs
-/// [`RaftState::membership_entry`].
+/// The membership that a node goes by was made by an entry that is in its log, or it is the one of its
+/// snapshot. It needs [`RaftState::membership_entry`].
 #[derive(Default)]
 pub struct MembershipInLog;
 

@@ -7,8 +7,9 @@ use shakedown_check::{Oracle, PerNode, Seen};
 use super::committed::Committed;
 use crate::RaftState;
 
-/// No two nodes commit different entries under one number, now or ever; no node commits what it does not have; and applying
-/// the log up to an entry leads to the same state everywhere, also where it came by a snapshot.
+/// No two nodes commit different entries under one number, now or ever; no node commits what it does not
+/// have; and applying the log up to an entry leads to the same state everywhere, also where it came by a
+/// snapshot.
 pub struct StateMachineSafety<T = u64> {
     committed: Committed<T>,
     /// What applying the log up to each entry has led to, at the first node that did.

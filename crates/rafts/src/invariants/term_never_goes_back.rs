@@ -4,8 +4,8 @@ use shakedown_check::{Highest, Oracle, Seen};
 
 use crate::RaftState;
 
-/// The term of a node never becomes smaller, not even by a crash; or, with [`TermNeverGoesBack::while_running`], while it
-/// runs.
+/// The term of a node never becomes smaller, not even by a crash; or, with
+/// [`TermNeverGoesBack::while_running`], while it runs.
 pub struct TermNeverGoesBack<T = u64> {
     highest: Highest<T>,
     while_running: bool,

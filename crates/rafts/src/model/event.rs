@@ -187,7 +187,8 @@ impl RaftEvent {
         }
     }
 
-    /// The action of the model that has these actions: [`RaftEvent::ACTIONS`] or [`RaftEvent::ACTIONS_WITH_CHANGES`].
+    /// The action of the model that has these actions: [`RaftEvent::ACTIONS`] or
+    /// [`RaftEvent::ACTIONS_WITH_CHANGES`].
     pub fn action(&self, actions: &[&str]) -> ActionCall {
         let number = |number: u64| Value::Int(i64::try_from(number).unwrap_or(i64::MAX));
         let server = |node: NodeId| Value::Int(node.number() as i64);

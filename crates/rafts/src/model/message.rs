@@ -49,14 +49,15 @@ pub enum RaftMessage {
 
 /// How an implementation's messages and requests translate into the words of Raft.
 pub trait Dialect {
-    /// Whether an append that begins below the commit index of its receiver is answered without being looked at.
+    /// Whether an append that begins below the commit index of its receiver is answered without being looked
+    /// at.
     const PASSES_OVER_COMMITTED: bool;
 
     /// The contents of a message.
     fn message(contents: &dyn Any) -> RaftMessage;
 
-    /// A number for a request that goes into the log: not below 0, or that of a [change](addition_of) of the membership. Nothing
-    /// for other requests.
+    /// A number for a request that goes into the log: not below 0, or that of a [change](addition_of) of the
+    /// membership. Nothing for other requests.
     fn proposal(op: &str) -> Option<i64>;
 
     /// What stands for the entry of a request in a log that is seen from outside (`LogEntry::digest`).

@@ -10,10 +10,12 @@ use shakedown_conform::follow::Projection;
 use super::Dialect;
 use crate::{RaftState, Term};
 
-/// The servers that are up, and of each of them the term, role, vote, log, commit index and snapshot. Nothing is seen of a server that is
-/// down. Of an entry that the log does not hold any more, only that there was one.
+/// The servers that are up, and of each of them the term, role, vote, log, commit index and snapshot. Nothing
+/// is seen of a server that is down. Of an entry that the log does not hold any more, only that there was
+/// one.
 ///
-/// Logs show digests of their entries. Their contents are known from the requests, whose digests are known too.
+/// Logs show digests of their entries. Their contents are known from the requests, whose digests are known
+/// too.
 pub struct RaftProjection<S, D> {
     /// The number of an entry, by its digest.
     values: FxHashMap<u64, i64>,

@@ -81,7 +81,8 @@ impl<C> Action<C> {
         })
     }
 
-    /// The call of the specification; `message` gives the value of a message, `handler` the action that handles it.
+    /// The call of the specification; `message` gives the value of a message, `handler` the action that
+    /// handles it.
     pub(super) fn call(
         &self,
         names: &ActionNames,

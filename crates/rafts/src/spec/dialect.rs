@@ -22,7 +22,8 @@ pub trait SpecDialect: 'static {
 
     /// The names of actions in the specification.
     const NAMES: ActionNames;
-    /// How many ticks it takes a server to campaign. Where it is more than one, a tick that changes no term is no action.
+    /// How many ticks it takes a server to campaign. Where it is more than one, a tick that changes no term
+    /// is no action.
     const CAMPAIGN_TICKS: usize;
 
     /// The mapped variables of a server that is up, of a state of the specification with a number of servers.
@@ -34,7 +35,8 @@ pub trait SpecDialect: 'static {
     fn spec_contents(message: &Value, servers: usize) -> Result<Self::Contents, Misread>;
     /// The same of the implementation; nothing for a message of another protocol.
     fn contents(contents: &dyn Any) -> Option<Self::Contents>;
-    /// The message of the specification, for one that is not in its network and will be refused: it may leave things out.
+    /// The message of the specification, for one that is not in its network and will be refused: it may leave
+    /// things out.
     fn message_value(sent: &Sent<Self::Contents>) -> Value;
     /// The action of the specification that handles a message.
     fn handler(contents: &Self::Contents) -> &'static str;

@@ -33,7 +33,8 @@ pub struct Sent<C> {
 }
 
 impl<V: ServerView, C: PartialEq> SpecView<V, C> {
-    /// The view for people, in the order of the specification's variables; `describe` gives a message in a few words.
+    /// The view for people, in the order of the specification's variables; `describe` gives a message in a
+    /// few words.
     pub(super) fn show(&self, describe: impl Fn(&Sent<C>) -> String) -> Vec<Shown> {
         let mut shown = Vec::new();
         for (number, server) in (1..).zip(&self.servers) {

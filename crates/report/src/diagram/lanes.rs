@@ -1,5 +1,5 @@
-//! The lanes of a diagram: how wide they are, and what is drawn in them. A name that a lane has no room for is handed back,
-//! so that it can stand in the notes: names are not cut.
+//! The lanes of a diagram: how wide they are, and what is drawn in them. A name that a lane has no room for
+//! is handed back, so that it can stand in the notes: names are not cut.
 
 use shakedown_cluster::{MessageId, Name, NodeId, NodeSet};
 
@@ -111,7 +111,8 @@ impl Lanes {
         fits
     }
 
-    /// An arrow with the kind of its message and the step at which it was sent. What does not fit is given back.
+    /// An arrow with the kind of its message and the step at which it was sent. What does not fit is given
+    /// back.
     fn arrow(&self, row: &mut [char], id: MessageId, kind: Name, sent: usize) -> Option<String> {
         let (name, since) = (kind.to_string(), format!("@{sent}"));
         let whole = format!("{name} {since}");

@@ -1,11 +1,12 @@
-//! How much of the findings fits on a page: each gets an equal share of the room that is left, and shows as many of its
-//! last steps as fit into it.
+//! How much of the findings fits on a page: each gets an equal share of the room that is left, and shows as
+//! many of its last steps as fit into it.
 
 use super::finding::{Shown, section};
 use crate::FindingReport;
 use crate::escape::text;
 
-/// How many steps of a finding are tried, the most that are ever drawn first, and with each how many characters of its text.
+/// How many steps of a finding are tried, the most that are ever drawn first, and with each how many
+/// characters of its text.
 const SIZES: [(usize, usize); 6] =
     [(600, 40_000), (300, 40_000), (150, 20_000), (60, 10_000), (20, 5_000), (0, 2_000)];
 /// The most findings that have a section of their own.

@@ -1,5 +1,5 @@
-//! Which steps brought about which: the edges of the happened-before relation between steps, as few as there can be. The
-//! script follows them to find the past and the future of a step.
+//! Which steps brought about which: the edges of the happened-before relation between steps, as few as there
+//! can be. The script follows them to find the past and the future of a step.
 
 use std::collections::BTreeSet;
 
@@ -7,9 +7,9 @@ use shakedown_cluster::{Board, Step};
 
 use crate::birth::{Birth, numbered};
 
-/// The direct causes of every step, by their numbers, in order: for each node that ran, the step at which it ran before,
-/// and for a message the step at which it began its way. What the network does to a message comes after its sending and
-/// before its receipt. The boot of the cluster is no step and is left out.
+/// The direct causes of every step, by their numbers, in order: for each node that ran, the step at which it
+/// ran before, and for a message the step at which it began its way. What the network does to a message comes
+/// after its sending and before its receipt. The boot of the cluster is no step and is left out.
 pub(super) fn direct_causes(board: &Board, births: &[Birth]) -> Vec<Vec<usize>> {
     let mut causes = vec![BTreeSet::new(); board.steps().len() + 1];
     // The last tampering with each message, by its index.

@@ -165,8 +165,8 @@ fn table(
     }
 }
 
-/// Intervals around the means, each half as wide as that of a difference: two of them overlap unless their means differ. All
-/// differences have the same error, for every strategy has made every finding once.
+/// Intervals around the means, each half as wide as that of a difference: two of them overlap unless their
+/// means differ. All differences have the same error, for every strategy has made every finding once.
 fn means(strategies: &[String], over_all: &OverAll) -> Vec<MeanInterval> {
     let half = over_all.pairs.first().map_or(0.0, |pair| (pair.upper - pair.lower) / 4.0);
     let interval = |(strategy, mean): (&String, &f64)| MeanInterval {
@@ -208,7 +208,8 @@ mod tests {
         assert!(verdicts.contains(&true) && verdicts.contains(&false), "both kinds are here");
     }
 
-    /// The table once had the effect of the first strategy over the other where the sentence had that of the better one.
+    /// The table once had the effect of the first strategy over the other where the sentence had that of the
+    /// better one.
     #[test]
     fn a_table_and_the_sentence_below_it_have_the_same_effect_and_direction() {
         let times =

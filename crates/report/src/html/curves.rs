@@ -1,7 +1,7 @@
 //! Coverage over executions: a curve for each strategy, with a band around it.
 //!
-//! Drawn by our own code: colours come from the page's style sheet, so that one drawing serves light, dark and print, and
-//! plotting crates write colours into the drawing.
+//! Drawn by our own code: colours come from the page's style sheet, so that one drawing serves light, dark
+//! and print, and plotting crates write colours into the drawing.
 
 use super::COLOURS;
 use super::comparison::number;

@@ -1,9 +1,10 @@
-//! Draws a space-time diagram as SVG. It is whole without any script; the script fades, highlights, explains and hides.
+//! Draws a space-time diagram as SVG. It is whole without any script; the script fades, highlights, explains
+//! and hides.
 //!
-//! Colours come from the page's style sheet by class, so that one drawing serves light, dark and print. Everything that
-//! belongs to a step is in one group with its number, `<g class="step" data-step="8">`. So that the script can close the
-//! gaps that hidden rows and lanes leave, `data-lane` says in which lane something stands, and `data-span` from which row
-//! to which other one it reaches (`layout.js`).
+//! Colours come from the page's style sheet by class, so that one drawing serves light, dark and print.
+//! Everything that belongs to a step is in one group with its number, `<g class="step" data-step="8">`. So
+//! that the script can close the gaps that hidden rows and lanes leave, `data-lane` says in which lane
+//! something stands, and `data-span` from which row to which other one it reaches (`layout.js`).
 
 mod marks;
 mod messages;

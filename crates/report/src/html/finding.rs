@@ -1,4 +1,5 @@
-//! The section of one finding: what was violated, the diagram with its controls, the schedule, and the text to paste.
+//! The section of one finding: what was violated, the diagram with its controls, the schedule, and the text
+//! to paste.
 
 use shakedown_campaign::Violation;
 use shakedown_cluster::Name;
@@ -103,7 +104,8 @@ fn reason(html: &mut String, violation: &Violation) {
     html.push_str("</tbody></table></div>\n");
 }
 
-/// A line of a reason in which a conformance check names a variable that differs: `  role[1]: expected leader, got follower`.
+/// A line of a reason in which a conformance check names a variable that differs:
+/// ` role[1]: expected leader, got follower`.
 struct Differing<'a> {
     variable: &'a str,
     expected: &'a str,

@@ -1,4 +1,5 @@
-//! What is wrong with a recorded history, in words and as a drawing: a cycle of transactions, or a timeline of clients.
+//! What is wrong with a recorded history, in words and as a drawing: a cycle of transactions, or a timeline
+//! of clients.
 
 use super::cycle;
 use super::timeline;

@@ -19,7 +19,8 @@ pub struct HtmlReport {
     pub facts: Vec<(String, String)>,
     /// Which properties were checked, and what came of each.
     pub properties: Vec<PropertyTally>,
-    /// How often what happened: kinds of steps, filters, facts. What never happened is shown with a warning sign.
+    /// How often what happened: kinds of steps, filters, facts. What never happened is shown with a warning
+    /// sign.
     pub fired: Vec<Fired>,
     /// What to look out for: what was inert, which limit was reached.
     pub warnings: Vec<String>,

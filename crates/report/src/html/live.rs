@@ -1,8 +1,9 @@
 //! The live page: campaigns while they run, what they find as they find it, and what was found on which day.
 //!
-//! It is plain data ([`LivePage`]) and its markup, in parts with names: a server sends the whole page once ([`LivePage::render`])
-//! and then only the parts that have changed ([`LivePage::parts`]), so there is one place where markup is made, and the page is whole
-//! without its script. Whatever comes from a target is escaped here, as in reports.
+//! It is plain data ([`LivePage`]) and its markup, in parts with names: a server sends the whole page once
+//! ([`LivePage::render`]) and then only the parts that have changed ([`LivePage::parts`]), so there is one
+//! place where markup is made, and the page is whole without its script. Whatever comes from a target is
+//! escaped here, as in reports.
 
 mod card;
 mod past;
@@ -20,7 +21,8 @@ const ERRORS_MAX: usize = 20;
 pub const LIVE_STYLE: &str = concat!(include_str!("page.css"), include_str!("live/live.css"));
 /// The script. It only puts changed parts into their places.
 pub const LIVE_SCRIPT: &str = include_str!("live/live.js");
-/// What the browser has to refuse: anything from elsewhere, scripts and styles in the page itself, and being framed.
+/// What the browser has to refuse: anything from elsewhere, scripts and styles in the page itself, and being
+/// framed.
 pub const LIVE_POLICY: &str = "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src data:; \
                                form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
@@ -51,7 +53,8 @@ pub struct LivePage {
 pub struct LiveFleet {
     /// Its workers.
     pub workers: Vec<LiveWorker>,
-    /// How many batches wait for a worker, how many are with one, and how many of those were given to more than one.
+    /// How many batches wait for a worker, how many are with one, and how many of those were given to more
+    /// than one.
     pub batches: [u64; 3],
     /// How many reports wait for their coordinators.
     pub reports: u64,
@@ -402,7 +405,8 @@ impl LivePage {
     }
 }
 
-/// A page with a message, such as why something cannot be shown. `up` is the relative address of the live page.
+/// A page with a message, such as why something cannot be shown. `up` is the relative address of the live
+/// page.
 pub fn message_page(title: &str, message: &str, up: &str) -> String {
     let mut main = String::new();
     put!(

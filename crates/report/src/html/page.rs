@@ -25,11 +25,13 @@ const SCRIPT: &str = concat!(
     "})();\n"
 );
 
-/// The script says which theme was chosen before the page is first drawn, so that it does not flash in the other one.
+/// The script says which theme was chosen before the page is first drawn, so that it does not flash in the
+/// other one.
 const THEME: &str = "try{const t=localStorage.getItem('shakedown-theme');if(t)document.documentElement.dataset.theme=t}catch(e){}";
 
-/// What the browser is told to refuse: anything from elsewhere, and any script but ours, which it knows by their digests. So
-/// foreign text could do nothing even if it got past the escaping. It is in every page; a server sends it as a header, too.
+/// What the browser is told to refuse: anything from elsewhere, and any script but ours, which it knows by
+/// their digests. So foreign text could do nothing even if it got past the escaping. It is in every page; a
+/// server sends it as a header, too.
 pub fn policy() -> String {
     let [first, second] = [THEME, SCRIPT].map(|script| BASE64.encode(&Sha256::digest(script)));
     format!(
@@ -38,7 +40,8 @@ pub fn policy() -> String {
     )
 }
 
-/// Makes one self-contained HTML file, at most [`PAGE_SIZE_MAX`] bytes long. What had to be left out is said in it.
+/// Makes one self-contained HTML file, at most [`PAGE_SIZE_MAX`] bytes long. What had to be left out is said
+/// in it.
 pub fn render(report: &HtmlReport) -> String {
     let mut page = String::with_capacity(64 << 10);
     put!(

@@ -1,5 +1,5 @@
-//! What a space-time diagram shows, told from a trace: rows, one for each step, and arrows, one for each message. Where
-//! it all stands on the page is the business of [`super::drawing`].
+//! What a space-time diagram shows, told from a trace: rows, one for each step, and arrows, one for each
+//! message. Where it all stands on the page is the business of [`super::drawing`].
 
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
@@ -10,7 +10,8 @@ use super::causes::direct_causes;
 use crate::birth::{Birth, Origin, numbered};
 use crate::step_notes::{happenings, step_notes};
 
-/// The most messages that are drawn as lost at one step, and the most as under way since one step. A step delivers one.
+/// The most messages that are drawn as lost at one step, and the most as under way since one step. A step
+/// delivers one.
 const ARROWS_MAX: usize = 24;
 
 /// An execution, or the end of one.
@@ -198,9 +199,9 @@ fn arrows<'a>(trace: &'a Trace, sent: &[Birth]) -> Vec<Arrow<'a>> {
     board.messages().iter().enumerate().map(arrow).collect()
 }
 
-/// At which step each lost message was lost. The board knows that it was, and the steps say by what: one that drops it,
-/// one that cuts its link, or the crash of either end where connections are sessions. One for which there is no such
-/// step was sent into nothing.
+/// At which step each lost message was lost. The board knows that it was, and the steps say by what: one that
+/// drops it, one that cuts its link, or the crash of either end where connections are sessions. One for which
+/// there is no such step was sent into nothing.
 fn losses(board: &Board, sent: &[Birth]) -> BTreeMap<usize, usize> {
     let is_session = board.contract().loss == Loss::Session;
     let mut lost = BTreeMap::new();

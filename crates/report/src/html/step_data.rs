@@ -1,6 +1,6 @@
-//! What the script knows of each step: its text, what it brought, the states of the nodes that ran before and after it,
-//! and what the specification says; by which groups and lanes it can be hidden, and which steps brought it about. States
-//! repeat a lot, so texts stand in a table and steps refer to it.
+//! What the script knows of each step: its text, what it brought, the states of the nodes that ran before and
+//! after it, and what the specification says; by which groups and lanes it can be hidden, and which steps
+//! brought it about. States repeat a lot, so texts stand in a table and steps refer to it.
 
 use std::collections::BTreeMap;
 
@@ -90,7 +90,8 @@ fn lanes(step: &Step) -> Vec<NodeId> {
     }
 }
 
-/// The groups in which steps are hidden: those of each kind of messages, and those of each kind of other steps.
+/// The groups in which steps are hidden: those of each kind of messages, and those of each kind of other
+/// steps.
 struct Groups<'a> {
     kinds: &'a [(Name, usize)],
     others: Vec<&'static str>,

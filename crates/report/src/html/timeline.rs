@@ -1,5 +1,5 @@
-//! What clients did over time: a lane for each client, a bar for each operation, a dot where the order that was found lets it
-//! take effect, and the operation that no order explains.
+//! What clients did over time: a lane for each client, a bar for each operation, a dot where the order that
+//! was found lets it take effect, and the operation that no order explains.
 
 use super::history::{Timeline, TimelineBar};
 use crate::escape::text;

@@ -1,4 +1,5 @@
-//! JUnit XML and SARIF: well formed, with everything that their formats demand, whatever foreign text there is.
+//! JUnit XML and SARIF: well formed, with everything that their formats demand, whatever foreign text there
+//! is.
 
 use crate::sarif_rules::check_sarif;
 use crate::speaker::{finding, play};

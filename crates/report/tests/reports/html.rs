@@ -1,4 +1,5 @@
-//! What pages hold: the drawing of a small execution, nothing that foreign text smuggled in, and never more than fits.
+//! What pages hold: the drawing of a small execution, nothing that foreign text smuggled in, and never more
+//! than fits.
 
 use std::collections::BTreeSet;
 
@@ -287,7 +288,8 @@ fn cycle_of(text: &str, count: usize) -> HistoryFinding {
     }
 }
 
-/// A timeline of two clients; the last operation is the culprit, the one before it has no answer, and one is of no client.
+/// A timeline of two clients; the last operation is the culprit, the one before it has no answer, and one is
+/// of no client.
 fn timeline_of(text: &str, count: u32) -> HistoryFinding {
     let bar = |number: u32| TimelineBar {
         client: (number % 2) as usize,

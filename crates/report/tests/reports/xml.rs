@@ -1,5 +1,5 @@
-//! XML 1.0 as far as reports use it, read strictly: what is not well formed is refused. And what the schema of JUnit reports
-//! that Ant, Jenkins and Maven Surefire share demands of them.
+//! XML 1.0 as far as reports use it, read strictly: what is not well formed is refused. And what the schema
+//! of JUnit reports that Ant, Jenkins and Maven Surefire share demands of them.
 
 /// An element with all that is in it.
 #[derive(Debug, Default)]
@@ -99,7 +99,8 @@ fn decoded(text: &str) -> String {
     decoded
 }
 
-/// What the schema demands: which elements and attributes there are, which are required, and that the counts are right.
+/// What the schema demands: which elements and attributes there are, which are required, and that the counts
+/// are right.
 pub fn check_junit(document: &str) -> Element {
     let root = parse(document);
     assert_eq!(root.name, "testsuites");

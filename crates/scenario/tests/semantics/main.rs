@@ -1,18 +1,20 @@
-//! What monitors do, as text: every file in `tests/scripts/` holds what clients ask, filters and a property, and below the
-//! line what comes of it.
+//! What monitors do, as text: every file in `tests/scripts/` holds what clients ask, filters and a property,
+//! and below the line what comes of it.
 //!
 //! What is above the line:
 //!
-//! - `nodes 3`, `one-liar`, `no-duplicates`, `timers-anytime` and `steps 20`: the cluster, and the most steps of an iteration. `kinds A B`: the kinds of
-//!   messages that there are.
-//! - `set-up victims n2 n3`: a part that is made when an iteration is set up; `parts h=1 rest=2`: parts that are drawn.
+//! - `nodes 3`, `one-liar`, `no-duplicates`, `timers-anytime` and `steps 20`: the cluster, and the most steps
+//!   of an iteration. `kinds A B`: the kinds of messages that there are.
+//! - `set-up victims n2 n3`: a part that is made when an iteration is set up; `parts h=1 rest=2`: parts that
+//!   are drawn.
 //! - `clause count votes`: a clause of the protocol that every event covers, and that counts in its memory.
-//! - `n1 asks A>n2 B>n3`: a client has n1 send these messages; see `puppet.rs`. `tick n1`, `crash n1`, `restart n1`: so the
-//!   strategy. It delivers the oldest message that is left to it, and does the next of these lines when there is none.
+//! - `n1 asks A>n2 B>n3`: a client has n1 send these messages; see `puppet.rs`. `tick n1`, `crash n1`,
+//!   `restart n1`: so the strategy. It delivers the oldest message that is left to it, and does the next of
+//!   these lines when there is none.
 //! - `filter CONDITION -> ACTIONS`, and `property STATE: …`: see `words.rs`.
 //!
-//! Below the line are the events as the monitor explains them, the steps with who wanted each (the strategy underneath, or
-//! a filter), and the report. `UPDATE_EXPECT=1 cargo test` writes it anew.
+//! Below the line are the events as the monitor explains them, the steps with who wanted each (the strategy
+//! underneath, or a filter), and the report. `UPDATE_EXPECT=1 cargo test` writes it anew.
 
 mod puppet;
 mod words;
@@ -95,7 +97,8 @@ fn read(text: &str) -> Script {
 /// Delivers the oldest message that it may; when there is none, does what comes next in its plan.
 struct Oldest {
     plan: std::vec::IntoIter<Step>,
-    /// Its steps, with their places in the execution. A filter may keep one back, and have another done in its place.
+    /// Its steps, with their places in the execution. A filter may keep one back, and have another done in
+    /// its place.
     mine: Arc<Mutex<Vec<(usize, Step)>>>,
 }
 

@@ -1,7 +1,8 @@
 //! A protocol without a will of its own: nodes do what they are told, in words.
 //!
-//! `A>n2` sends a message of the kind A to n2, `A>n2[B>n1 !x]` sends one whose receiver then does what is in the brackets,
-//! `!x` reports the fact x, and `@x` sets a timer that reports it when it goes off. Clients ask nodes to do such words.
+//! `A>n2` sends a message of the kind A to n2, `A>n2[B>n1 !x]` sends one whose receiver then does what is in
+//! the brackets, `!x` reports the fact x, and `@x` sets a timer that reports it when it goes off. Clients ask
+//! nodes to do such words.
 
 use shakedown_cluster::{Context, Fact, Message, Name, Node, NodeId, RequestId};
 

@@ -53,7 +53,8 @@ pub fn counting_clause(name: &str) -> Clause<Order> {
     Clause { text: name, condition }
 }
 
-/// A condition: parts that all have to hold, with commas between them; `once` is about all that came before it.
+/// A condition: parts that all have to hold, with commas between them; `once` is about all that came before
+/// it.
 pub fn condition(text: &str) -> Condition<Order> {
     let mut all: Option<Condition<Order>> = None;
     for part in text.split(',').map(str::trim) {

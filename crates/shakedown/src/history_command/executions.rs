@@ -54,7 +54,8 @@ pub(crate) fn write(board: &Board, out: &Path) -> Result<(), CommandError> {
     std::fs::write(out, text).map_err(|error| CommandError(format!("{}: {error}", out.display())))
 }
 
-/// A line for each request and each answer, in the order of events. A client waits for no other: each request has its own.
+/// A line for each request and each answer, in the order of events. A client waits for no other: each request
+/// has its own.
 fn lines(board: &Board) -> Result<String, CommandError> {
     let mut records = Vec::new();
     for (process, request) in board.requests().iter().enumerate() {

@@ -1,4 +1,5 @@
-//! Keys of a history of operations on objects, checked by the workers of a fleet: each key alone is linearizable or not.
+//! Keys of a history of operations on objects, checked by the workers of a fleet: each key alone is
+//! linearizable or not.
 
 use std::ops::ControlFlow;
 use std::sync::atomic::Ordering;
@@ -18,7 +19,8 @@ const HISTORY_BENCH: &str = "history";
 /// How long a call of a node may take; a history has none.
 const STEP_TIME: Duration = Duration::from_secs(30);
 
-/// A history as it travels: how it is written, its object, whether values are pairs of a key and a value, and its text.
+/// A history as it travels: how it is written, its object, whether values are pairs of a key and a value, and
+/// its text.
 type Common = (String, String, bool, String);
 /// What came of a key as it travels: a code and the limit that was reached.
 type Found = (u8, u64);
@@ -48,7 +50,8 @@ fn verdict(found: &[u8]) -> Option<KeyVerdict> {
     }
 }
 
-/// What a fleet finds out of each key; nothing where none is asked for, and of keys after the first that is not linearizable.
+/// What a fleet finds out of each key; nothing where none is asked for, and of keys after the first that is
+/// not linearizable.
 pub(super) fn keys_by_fleet(
     options: &CheckHistory,
     text: &str,

@@ -57,7 +57,8 @@ pub(super) fn print_report(history: &History, report: &Report, model: &Model) {
     print_line!("\n{verdict}");
 }
 
-/// The models that a history rules out and those that it allows, in words: the weakest and the strongest first.
+/// The models that a history rules out and those that it allows, in words: the weakest and the strongest
+/// first.
 pub(super) fn models(report: &Report) -> (String, String) {
     let words = |edge: Vec<&str>, all: Vec<&str>, others: &str| {
         let rest: Vec<&str> = all.into_iter().filter(|name| !edge.contains(name)).collect();

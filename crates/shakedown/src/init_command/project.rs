@@ -9,7 +9,8 @@ pub(super) struct Project {
     pub commands: &'static [&'static str],
 }
 
-/// A file of a project. In its text, `NAME` stands for the name of the project and `LIBRARY` for the place of the library.
+/// A file of a project. In its text, `NAME` stands for the name of the project and `LIBRARY` for the place of
+/// the library.
 pub(super) struct ProjectFile {
     pub name: &'static str,
     /// What it is, for the project's README.

@@ -1,9 +1,9 @@
 //! Who is let in: whoever has the token, at this machine's own address, from the page's own origin.
 //!
-//! The token is part of the path, so every link and every form carries it, and no cookie does: a cookie would be sent to every
-//! other server on this machine, for browsers do not keep the cookies of ports apart. The header `Host` is checked because a name
-//! that another site controls may be made to resolve to the loopback address (DNS rebinding); `Origin` and `Sec-Fetch-Site`,
-//! because other sites must not even try.
+//! The token is part of the path, so every link and every form carries it, and no cookie does: a cookie would
+//! be sent to every other server on this machine, for browsers do not keep the cookies of ports apart. The
+//! header `Host` is checked because a name that another site controls may be made to resolve to the loopback
+//! address (DNS rebinding); `Origin` and `Sec-Fetch-Site`, because other sites must not even try.
 
 use shakedown_http::{Answer, Request, is_same_secret};
 

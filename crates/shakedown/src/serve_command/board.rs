@@ -1,4 +1,5 @@
-//! What the page shows now, in parts, each with the version in which it changed last; those who wait for a change are woken.
+//! What the page shows now, in parts, each with the version in which it changed last; those who wait for a
+//! change are woken.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};

@@ -1,7 +1,7 @@
 //! What was found on which day: new, known, not found again, fixed.
 //!
-//! Two findings are the same if they are of one target with the same options and have one cause. Days are those on which failure
-//! files were written and stores were changed last, in UTC.
+//! Two findings are the same if they are of one target with the same options and have one cause. Days are
+//! those on which failure files were written and stores were changed last, in UTC.
 
 use std::collections::{BTreeMap, BTreeSet};
 

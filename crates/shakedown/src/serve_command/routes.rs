@@ -198,7 +198,8 @@ fn see_other(place: String) -> Answer {
     Answer { status: 303, ..Answer::new("text/plain; charset=utf-8", "") }.with("Location", place)
 }
 
-/// The answer with what every answer of the site has: nothing is kept, nothing is guessed, and no other site gets at it.
+/// The answer with what every answer of the site has: nothing is kept, nothing is guessed, and no other site
+/// gets at it.
 fn guarded(answer: Answer) -> Answer {
     let has_policy = answer.headers.iter().any(|(name, _)| *name == "Content-Security-Policy");
     let answer = answer

@@ -1,8 +1,8 @@
 //! Looking at the stores in a folder: what is new in them goes to the board.
 //!
-//! A store is read again when its files have changed. Reading is one short transaction in write-ahead mode, which no campaign ever
-//! waits for; a running campaign stores itself a few times a second. That a campaign runs is known by the lock that its process
-//! holds, whatever ends the process.
+//! A store is read again when its files have changed. Reading is one short transaction in write-ahead mode,
+//! which no campaign ever waits for; a running campaign stores itself a few times a second. That a campaign
+//! runs is known by the lock that its process holds, whatever ends the process.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::fs;
@@ -24,7 +24,8 @@ use super::fleet::FleetWatch;
 use super::history::{Found, Record, history};
 use crate::list_campaigns::{LIST_DEPTH, case_of, date, look_for_stores};
 
-/// How often stores are looked at, how often new ones are looked for, and how often a page with something running is made anew.
+/// How often stores are looked at, how often new ones are looked for, and how often a page with something
+/// running is made anew.
 const LOOK_EVERY: Duration = Duration::from_millis(250);
 const SEARCH_EVERY: Duration = Duration::from_secs(2);
 const SHOW_EVERY: Duration = Duration::from_secs(1);
@@ -170,7 +171,8 @@ impl<'a> Watch<'a> {
                 shown.push((stored, campaign));
             }
         }
-        // Those that run, then the others, the latest first. A running one changes all the time, and must not change places.
+        // Those that run, then the others, the latest first. A running one changes all the time, and must not
+        // change places.
         shown.sort_by_key(|(stored, campaign)| {
             let is_running = campaign.state.is_running();
             (!is_running, std::cmp::Reverse(stored.filter(|_| !is_running)))
@@ -390,8 +392,8 @@ impl Watching {
         (1..).zip(all).map(live).collect()
     }
 
-    /// The executions that can be looked at: those of the plan, for each of them can be run before its turn; after its end, those that
-    /// the campaign has run.
+    /// The executions that can be looked at: those of the plan, for each of them can be run before its turn;
+    /// after its end, those that the campaign has run.
     fn browse(&self, standing: &Standing) -> Result<(u64, u64), String> {
         self.can_rerun.clone()?;
         let Plan { first, executions, .. } = self.overview.plan;

@@ -1,7 +1,8 @@
-//! Where executions are run for the page: in processes of their own, one at a time, each with a limit of time.
+//! Where executions are run for the page: in processes of their own, one at a time, each with a limit of
+//! time.
 //!
-//! The program is this one, its arguments are a list, and no shell is between. What it reads was written here, into a folder that
-//! only this user can open, or is the folder of the campaign.
+//! The program is this one, its arguments are a list, and no shell is between. What it reads was written
+//! here, into a folder that only this user can open, or is the folder of the campaign.
 
 use std::ffi::OsString;
 use std::fs;

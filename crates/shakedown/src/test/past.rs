@@ -39,7 +39,8 @@ impl Test {
     }
 }
 
-/// Saves a failure that was found among those of the past, if their folder is there. Gives what there is to print of it.
+/// Saves a failure that was found among those of the past, if their folder is there. Gives what there is to
+/// print of it.
 pub(super) fn saved(failure: &Failure, folder: &Path) -> Text {
     let mut text = Text::new();
     // A failure that does not repeat would be tried in vain.

@@ -12,8 +12,8 @@ const ARGUMENTS: &str = "ARGUMENTS";
 /// Stands between two arguments.
 const BETWEEN: char = '\u{1f}';
 
-/// In the second process: what the command line comes to. Each argument is changed by `change` first: what an environment
-/// variable cannot hold has a name there.
+/// In the second process: what the command line comes to. Each argument is changed by `change` first: what an
+/// environment variable cannot hold has a name there.
 pub fn command_line(target: impl AnyTarget + 'static, change: impl Fn(&str) -> String) -> Option<ExitCode> {
     let arguments = std::env::var(ARGUMENTS).ok()?;
     let arguments = arguments.split(BETWEEN).map(change);

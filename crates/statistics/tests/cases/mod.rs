@@ -1,5 +1,5 @@
-//! Reads facts: text files of cases, with a blank line between them and one `key value …` a line. A line that no test asks for
-//! is an error.
+//! Reads facts: text files of cases, with a blank line between them and one `key value …` a line. A line that
+//! no test asks for is an error.
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;

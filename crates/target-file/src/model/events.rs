@@ -136,7 +136,8 @@ impl TextEvents {
     }
 }
 
-/// Stands for an action whose expressions cannot be evaluated: the specification refuses it, and the reason is shown.
+/// Stands for an action whose expressions cannot be evaluated: the specification refuses it, and the reason
+/// is shown.
 fn failed(name: String, error: &str) -> TextEvent {
     TextEvent { name, arguments: vec![TlaValue::string(error)] }
 }

@@ -102,7 +102,8 @@ impl Occurrence {
         Occurrence { name: Some(timer.as_str()), ..Occurrence::at(Sort::Fire, node) }
     }
 
-    /// What a step is; nothing if mappings have no word for it. The error reports contents that cannot be read.
+    /// What a step is; nothing if mappings have no word for it. The error reports contents that cannot be
+    /// read.
     pub fn of_step<'c>(
         step: &Step,
         board: &Board,

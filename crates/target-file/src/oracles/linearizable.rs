@@ -1,4 +1,5 @@
-//! `linearizability`: what clients did to an object, by how `[[request]]` tables map requests and answers to its operations.
+//! `linearizability`: what clients did to an object, by how `[[request]]` tables map requests and answers to
+//! its operations.
 
 use std::sync::Arc;
 

@@ -15,7 +15,8 @@ use super::operand::{Comparison, Operand, word_value};
 use super::reader::Reader;
 use super::tokens::{Place, Token, kept};
 
-/// How deep conditions and actions may be nested, and of how many parts each may be: they are called one from the other.
+/// How deep conditions and actions may be nested, and of how many parts each may be: they are called one from
+/// the other.
 const DEPTH_MAX: usize = 32;
 pub(super) const SIZE_MAX: usize = 256;
 

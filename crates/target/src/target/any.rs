@@ -124,7 +124,8 @@ pub trait AnyTarget: Send + Sync {
     }
     /// Whether a scenario makes sense on this number of nodes.
     fn validate_scenario(&self, scenario: &str, nodes: usize) -> Result<(), BadScenario>;
-    /// The monitor of a scenario for one execution, on top of a strategy; nothing if there is no such scenario.
+    /// The monitor of a scenario for one execution, on top of a strategy; nothing if there is no such
+    /// scenario.
     fn monitor(
         &self,
         scenario: &str,

@@ -1,4 +1,5 @@
-//! How an execution of a target begins: its options are checked, and its workload, oracles and guides are made.
+//! How an execution of a target begins: its options are checked, and its workload, oracles and guides are
+//! made.
 
 use std::sync::{Arc, PoisonError};
 
@@ -220,7 +221,8 @@ impl<N: Node + 'static> Target<N> {
         Ok((setup, self.oracles_of(config)?))
     }
 
-    /// The target's own oracles, and the specification that the execution is followed on; or the comparison with one.
+    /// The target's own oracles, and the specification that the execution is followed on; or the comparison
+    /// with one.
     fn oracles_of(&self, config: &Config) -> Result<Vec<Box<dyn Oracle<N::State>>>, CannotBegin> {
         #[cfg(feature = "tla")]
         if let Some((comparison, source)) =
@@ -291,8 +293,8 @@ impl<N: Node> Target<N> {
         self.following.as_deref().filter(|following| options.text(SPEC_OPTION) == Some(following.name()))
     }
 
-    /// The same options without a switch of earlier versions: `conformance=true` is what `spec` with the name of the followed
-    /// specification is now. Failure files and campaigns of then still hold it.
+    /// The same options without a switch of earlier versions: `conformance=true` is what `spec` with the name
+    /// of the followed specification is now. Failure files and campaigns of then still hold it.
     #[cfg(feature = "tla")]
     fn without_old_switch(&self, given: &Options) -> Result<Options, BadOption> {
         let Some(following) = self.following.as_deref().filter(|_| given.text(OLD_SWITCH).is_some()) else {

@@ -28,8 +28,8 @@ pub struct TargetInfo {
     pub tolerates: fn(usize) -> usize,
     /// Whether a panic that the target's own code catches is a finding.
     pub caught_panics: CaughtPanics,
-    /// Whether one seed stands for one execution. If not, schedules are done again as far as they can be, and how often they
-    /// fail is measured.
+    /// Whether one seed stands for one execution. If not, schedules are done again as far as they can be, and
+    /// how often they fail is measured.
     pub is_deterministic: bool,
     /// Its options.
     pub options: Vec<OptionInfo>,

@@ -51,7 +51,8 @@ impl Entered {
         matches!(self, Entered::Known)
     }
 
-    /// How a behaviour that ends with the state is named: by its last logged state and the fingerprint after that.
+    /// How a behaviour that ends with the state is named: by its last logged state and the fingerprint after
+    /// that.
     pub(super) fn end(self, parent: u32, print: u64) -> (u32, Option<u64>) {
         match self {
             Entered::New(id) => (id, None),
@@ -226,7 +227,8 @@ impl Book<'_> {
         path
     }
 
-    /// Stops everybody when the memory for states is used up, in the middle of a level too: a level may be endless.
+    /// Stops everybody when the memory for states is used up, in the middle of a level too: a level may be
+    /// endless.
     pub(super) fn look_at_memory(&self) {
         if self.shared.memory_bytes() > self.memory_bytes_max || self.budget.is_exceeded() {
             *locked(&self.shared.limit) = Some(memory_limit(self.memory_bytes_max));

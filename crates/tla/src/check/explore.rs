@@ -1,8 +1,9 @@
 //! Breadth-first exploration with workers: who starts them, and what comes of it.
 //!
-//! Workers share the current level: encoded states in segments, which they take one by one. Each keeps what it finds for the
-//! next level to itself; at the end of a level they meet, and their lists become the next level (`worker`). A state is
-//! logged with the number of the state it was reached from, so that a counterexample can be rebuilt from fingerprints.
+//! Workers share the current level: encoded states in segments, which they take one by one. Each keeps what
+//! it finds for the next level to itself; at the end of a level they meet, and their lists become the next
+//! level (`worker`). A state is logged with the number of the state it was reached from, so that a
+//! counterexample can be rebuilt from fingerprints.
 
 use std::sync::OnceLock;
 use std::sync::atomic::Ordering;

@@ -1,7 +1,7 @@
 //! The fingerprint of a state: 64 bits that stand for it.
 //!
-//! Without symmetry and VIEW it is made of the variables' hashes, which values remember. With symmetry it is the least one
-//! among all permutations of the state; with a VIEW it is that of the view's value.
+//! Without symmetry and VIEW it is made of the variables' hashes, which values remember. With symmetry it is
+//! the least one among all permutations of the state; with a VIEW it is that of the view's value.
 
 use crate::compile::ir::Expr;
 use crate::error::Result;

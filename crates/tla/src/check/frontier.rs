@@ -1,11 +1,11 @@
 //! States that wait to be expanded: their encodings, one after the other.
 //!
-//! They are kept in small segments. A segment is what a worker takes at a time, and what is given back to the allocator as
-//! soon as its states are expanded, so that hardly more than one level is in memory at once. Segments may also wait in a file
-//! (`spill`); those come first, for they were found first.
+//! They are kept in small segments. A segment is what a worker takes at a time, and what is given back to the
+//! allocator as soon as its states are expanded, so that hardly more than one level is in memory at once.
+//! Segments may also wait in a file (`spill`); those come first, for they were found first.
 //!
-//! A worker takes the states that it has found itself first: it has their values at hand, and remembers what expressions gave for
-//! them. Then it helps the others.
+//! A worker takes the states that it has found itself first: it has their values at hand, and remembers what
+//! expressions gave for them. Then it helps the others.
 
 use std::io;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -15,7 +15,8 @@ use super::apart::Apart;
 use super::spill::{Bits, Disk, QueueFile, Stream};
 use crate::error::{Error, Result};
 
-/// States in a segment. Workers wait for each other at the end of a level while somebody has a segment left: it should be short.
+/// States in a segment. Workers wait for each other at the end of a level while somebody has a segment left:
+/// it should be short.
 const STATES_MAX: usize = 16;
 
 /// What marks a state that may be known: its fingerprint, and which candidate of its worker it is.

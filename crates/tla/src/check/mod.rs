@@ -1,8 +1,9 @@
 //! Model checking.
 //!
-//! [`check`] explores all reachable states breadth first, level by level, so that the counts do not depend on the number of
-//! workers and a counterexample is as short as can be. Each worker compiles the specification for itself; what they share is
-//! the set of fingerprints. Liveness is checked on the graph of states afterwards (`liveness`).
+//! [`check`] explores all reachable states breadth first, level by level, so that the counts do not depend on
+//! the number of workers and a counterexample is as short as can be. Each worker compiles the specification
+//! for itself; what they share is the set of fingerprints. Liveness is checked on the graph of states
+//! afterwards (`liveness`).
 
 mod apart;
 mod book;
@@ -39,7 +40,8 @@ pub struct Options {
     pub depth_max: u64,
     /// Most memory for states, in bytes.
     pub memory_bytes_max: usize,
-    /// Most steps of evaluation that a worker takes: elements that quantifiers and sets go through, and calls of operators.
+    /// Most steps of evaluation that a worker takes: elements that quantifiers and sets go through, and calls
+    /// of operators.
     pub steps_max: u64,
     /// The seed of RandomElement and the like.
     pub seed: u64,
@@ -65,7 +67,8 @@ impl Default for Options {
 /// The stack of a worker: recursive operators of specifications recurse here too.
 pub(crate) const WORKER_STACK_BYTES: usize = 512 << 20;
 
-/// The most initial states, or successors of one state, that are gathered where all of them are wanted at once.
+/// The most initial states, or successors of one state, that are gathered where all of them are wanted at
+/// once.
 const GATHERED_STATES_MAX: usize = 1 << 22;
 
 /// Whether one more state may be gathered beside so many.

@@ -28,8 +28,8 @@ pub struct Report {
 }
 
 impl Report {
-    /// An estimate of the probability that two different states had the same fingerprint, so that one was not explored:
-    /// TLC's, which takes fingerprints for random.
+    /// An estimate of the probability that two different states had the same fingerprint, so that one was not
+    /// explored: TLC's, which takes fingerprints for random.
     pub fn collision_probability(&self) -> f64 {
         let repeated = self.generated.saturating_sub(self.distinct) as f64;
         self.distinct as f64 * repeated / 2f64.powi(64)

@@ -42,7 +42,8 @@ pub(super) enum FindingKind {
 pub(super) struct Counts {
     pub distinct: AtomicU64,
     pub generated: AtomicU64,
-    /// Bytes of what the workers keep of states: those they found for the next level, their logs, the graph for liveness.
+    /// Bytes of what the workers keep of states: those they found for the next level, their logs, the graph
+    /// for liveness.
     pub kept_bytes: AtomicUsize,
 }
 

@@ -77,8 +77,8 @@ impl fmt::Display for Trace {
     }
 }
 
-/// A behaviour out of its states and the actions between them. With an ALIAS, its fields are shown instead of the variables;
-/// where it has no value, the variables are.
+/// A behaviour out of its states and the actions between them. With an ALIAS, its fields are shown instead of
+/// the variables; where it has no value, the variables are.
 pub(crate) fn behaviour(
     model: &mut Model,
     states: &[(Vec<Value>, Option<String>)],

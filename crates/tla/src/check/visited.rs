@@ -1,10 +1,12 @@
 //! The set of visited states: their fingerprints.
 //!
-//! Open addressing over plain words, in shards. Each worker goes in through a door of its own, a lock that nobody else touches
-//! unless a shard has to grow; and a fingerprint is looked for before anything is written. So workers that find states which are
-//! known already, which most are, share nothing but cache lines that all of them only read. A fingerprint takes eight bytes.
+//! Open addressing over plain words, in shards. Each worker goes in through a door of its own, a lock that
+//! nobody else touches unless a shard has to grow; and a fingerprint is looked for before anything is
+//! written. So workers that find states which are known already, which most are, share nothing but cache
+//! lines that all of them only read. A fingerprint takes eight bytes.
 //!
-//! Once the known fingerprints have moved to a file (`spill`), the set is partial: it has recent ones, and may be emptied.
+//! Once the known fingerprints have moved to a file (`spill`), the set is partial: it has recent ones, and
+//! may be emptied.
 
 use std::io;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
@@ -14,7 +16,8 @@ use super::apart::Apart;
 
 const SHARD_BITS: u32 = 6;
 const SHARDS: usize = 1 << SHARD_BITS;
-/// Words of a new shard. A quarter of them stays free, and every worker may add one more before the shard has grown.
+/// Words of a new shard. A quarter of them stays free, and every worker may add one more before the shard has
+/// grown.
 const FIRST_SIZE: usize = 1 << 7;
 
 /// The words of one shard; 0 is free.
@@ -113,8 +116,8 @@ impl Visited {
         doors[0].iter().try_for_each(|shard| write_sorted(shard, write))
     }
 
-    /// Hands out all fingerprints, in ascending order, and makes the set partial, with room for tables of so many bytes; whether it
-    /// was not partial already.
+    /// Hands out all fingerprints, in ascending order, and makes the set partial, with room for tables of so
+    /// many bytes; whether it was not partial already.
     pub(crate) fn move_out(
         &self,
         bytes: usize,
@@ -146,7 +149,8 @@ impl Visited {
         }
     }
 
-    /// The words of a new shard. Every worker may add one fingerprint between the one that says that it is full and its growth.
+    /// The words of a new shard. Every worker may add one fingerprint between the one that says that it is
+    /// full and its growth.
     fn first_size(&self) -> usize {
         FIRST_SIZE.max(self.doors.len().saturating_mul(8).next_power_of_two())
     }
@@ -184,7 +188,8 @@ pub(crate) fn word_of(fingerprint: u64) -> u64 {
     fingerprint.max(1)
 }
 
-/// The words of a shard in ascending order. Shards are divided by their upper bits, so all of them are ascending too.
+/// The words of a shard in ascending order. Shards are divided by their upper bits, so all of them are
+/// ascending too.
 fn write_sorted(shard: &Shard, write: &mut dyn FnMut(u64) -> io::Result<()>) -> io::Result<()> {
     let words = shard.iter().map(|word| word.load(Ordering::Relaxed)).filter(|word| *word != 0);
     let mut words: Vec<u64> = words.collect();

@@ -111,7 +111,8 @@ impl<'s> Worker<'s> {
         let mut coverage = Vec::new();
         for (label, (generated, distinct)) in self.book.coverage.iter().enumerate() {
             let shown = model.machine.visible.get(label).copied().unwrap_or(label == unnamed);
-            // What consists of named actions only, as the next-state action does, is taken when one of these is.
+            // What consists of named actions only, as the next-state action does, is taken when one of these
+            // is.
             let counts = model.machine.innermost.get(label).copied().unwrap_or(false);
             if shown && (counts || *generated > 0) {
                 coverage.push((model.action_name(label as u32), *generated, *distinct));
@@ -137,7 +138,8 @@ impl<'s> Worker<'s> {
         harvest
     }
 
-    /// Makes what was found the next level, and decides whether to go on. Only the first worker does it, alone.
+    /// Makes what was found the next level, and decides whether to go on. Only the first worker does it,
+    /// alone.
     fn turn_level(&mut self, first: bool) {
         let shared = self.book.shared;
         let mut found: Vec<FoundStates> =

@@ -1,8 +1,8 @@
 //! Which files a specification may make the program read.
 //!
-//! Modules and data come from people who may be strangers, and name files. Only regular files of bounded size are read, and
-//! only below the folders of the specification and those that arguments name. Links are followed first: what they lead to
-//! counts.
+//! Modules and data come from people who may be strangers, and name files. Only regular files of bounded size
+//! are read, and only below the folders of the specification and those that arguments name. Links are
+//! followed first: what they lead to counts.
 
 use std::fs::{self, File};
 use std::io::Read;

@@ -82,8 +82,8 @@ pub(super) fn load(files: &SpecFiles) -> Result<(Spec, Option<bool>), CommandErr
     Ok((spec, deadlock))
 }
 
-/// Reads a root module, its configuration and all modules that it needs, which lie beside it or in one of the folders. The
-/// configuration may be changed before it is used; the error says what is wrong.
+/// Reads a root module, its configuration and all modules that it needs, which lie beside it or in one of the
+/// folders. The configuration may be changed before it is used; the error says what is wrong.
 pub fn load_spec(sources: SpecSources<'_>, change: impl FnOnce(&mut Config)) -> Result<Spec, String> {
     load_files(sources, &[], change).map_err(|error| error.message)
 }

@@ -1,6 +1,7 @@
 //! A folder on disk for the states of a check.
 //!
-//! Only a folder that is empty, or that an earlier check has marked, is used; and only by one check at a time.
+//! Only a folder that is empty, or that an earlier check has marked, is used; and only by one check at a
+//! time.
 
 use std::collections::HashMap;
 use std::fs::{File, OpenOptions, TryLockError};
@@ -25,8 +26,8 @@ pub(super) struct DiskFolder {
 }
 
 impl DiskFolder {
-    /// Takes a folder, which is made if there is none. What a check that was ended has left is removed, unless it is to be
-    /// continued.
+    /// Takes a folder, which is made if there is none. What a check that was ended has left is removed,
+    /// unless it is to be continued.
     pub(super) fn take(path: &Path, recover: bool) -> Result<DiskFolder, CommandError> {
         let wrong = |error: io::Error| CommandError::usage(format!("{}: {error}", path.display()));
         let refused = |what: &str| CommandError::usage(format!("{} {what}", path.display()));

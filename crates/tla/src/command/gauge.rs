@@ -24,13 +24,15 @@ fn gauge() -> Option<Gauge> {
     }))
 }
 
-/// Other systems have no such file: there only what is larger than the budget at once is refused, and states are counted.
+/// Other systems have no such file: there only what is larger than the budget at once is refused, and states
+/// are counted.
 #[cfg(not(target_os = "linux"))]
 fn gauge() -> Option<Gauge> {
     None
 }
 
-/// The size of a page: what the kernel passes to a program under number 6 (AT_PAGESZ) of its auxiliary vector.
+/// The size of a page: what the kernel passes to a program under number 6 (AT_PAGESZ) of its auxiliary
+/// vector.
 #[cfg(target_os = "linux")]
 fn page_bytes() -> Option<usize> {
     const PAGE_SIZE: usize = 6;

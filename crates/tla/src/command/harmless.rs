@@ -1,8 +1,9 @@
 //! Output that a terminal can show whatever a specification holds.
 //!
-//! Strings, comments and names of a specification come from others. A terminal obeys escape sequences, and programs that show
-//! text obey characters that turn the direction of writing or take no room. All output of the command passes this filter,
-//! so that none can be forgotten. The escapes are those of JSON, so that JSON stays JSON.
+//! Strings, comments and names of a specification come from others. A terminal obeys escape sequences, and
+//! programs that show text obey characters that turn the direction of writing or take no room. All output of
+//! the command passes this filter, so that none can be forgotten. The escapes are those of JSON, so that JSON
+//! stays JSON.
 
 use std::io::{Result, Write};
 

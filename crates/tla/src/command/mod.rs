@@ -1,7 +1,8 @@
 //! The command line: `check`, `simulate`, `graph`, `run` and `fmt`.
 //!
-//! It is one clap subcommand with its own exit codes, so that a larger program can offer it as one of its commands:
-//! parse a [`Command`], then [`Command::run`] it. Only this module of the crate reads files and writes to the terminal.
+//! It is one clap subcommand with its own exit codes, so that a larger program can offer it as one of its
+//! commands: parse a [`Command`], then [`Command::run`] it. Only this module of the crate reads files and
+//! writes to the terminal.
 
 mod access;
 mod files;
@@ -56,15 +57,18 @@ pub enum Command {
     Simulate(Simulate),
     /// Print the graph of all reachable states, with an edge for every action that leads from one to another
     Graph(Graph),
-    /// Run a list of actions from the initial state: the states, and what blocked the actions that were not possible
+    /// Run a list of actions from the initial state: the states, and what blocked the actions that were not
+    /// possible
     ///
-    /// The file is a JSON array. An action is a text, "Restart", or an object, `{"action": "Timeout", "arguments": [1]}`.
-    /// Values are written as `tla run --json` prints them: sequences are arrays, records are objects; others are {"#set": [..]},
-    /// {"#map": [[argument, value], ..]} and {"#model": "name"}.
+    /// The file is a JSON array. An action is a text, "Restart", or an object,
+    /// `{"action": "Timeout", "arguments": [1]}`. Values are written as `tla run --json` prints them:
+    /// sequences are arrays, records are objects; others are {"#set": [..]}, {"#map": [[argument, value],
+    /// ..]} and {"#model": "name"}.
     Run(Run),
     /// Translate the PlusCal algorithm of a module, in the file or to standard output
     Pcal(pcal::Pcal),
-    /// Serve HTTP on the loopback interface: each request has a list of actions, and the answer has their states
+    /// Serve HTTP on the loopback interface: each request has a list of actions, and the answer has their
+    /// states
     Serve(serve::Serve),
     /// Check a specification with TLC's own options, and print TLC's messages
     #[command(disable_help_flag = true)]
@@ -85,10 +89,12 @@ pub struct SpecFiles {
     /// Where else to look for modules and files
     #[arg(long, value_name = "FOLDER")]
     path: Vec<PathBuf>,
-    /// A folder, or a file, that the specification may read though it is outside its own folders; may be repeated
+    /// A folder, or a file, that the specification may read though it is outside its own folders; may be
+    /// repeated
     #[arg(long, value_name = "DIR")]
     allow_read: Vec<PathBuf>,
-    /// A variable of the environment that the specification sees as `IOEnv`, as it is here or with this value; may be repeated
+    /// A variable of the environment that the specification sees as `IOEnv`, as it is here or with this
+    /// value; may be repeated
     #[arg(long, value_name = "NAME[=VALUE]")]
     env: Vec<String>,
     /// Stop when the process uses this much memory

@@ -7,8 +7,8 @@ use super::harmless::{Harmless, harmless};
 /// What a process exits with when its result is good and could not be printed.
 const EXIT_UNPRINTED: u8 = 2;
 
-/// Prints a text on standard output, and gives what the process should exit with: the code, unless it is 0 and the text could
-/// not be written. A reader that has gone away (`| head`) is no error.
+/// Prints a text on standard output, and gives what the process should exit with: the code, unless it is 0
+/// and the text could not be written. A reader that has gone away (`| head`) is no error.
 pub fn print_out(text: &str, code: u8) -> u8 {
     print_with(code, |out| out.write_all(text.as_bytes()))
 }

@@ -1,8 +1,9 @@
 //! `serve`: the controlled walk over HTTP, for fuzzers that guide themselves by a specification.
 //!
-//! A fuzzer sends the events of an execution, `POST /execute` with an array of `{"Name": …, "Params": {…}}` that ends with
-//! `{"Reset": true}`. Each event is an action of the specification; its parameters are given by name. The answer has the
-//! states that the specification goes through and a key for each. It is the request form of the server of ModelFuzz.
+//! A fuzzer sends the events of an execution, `POST /execute` with an array of `{"Name": …, "Params": {…}}`
+//! that ends with `{"Reset": true}`. Each event is an action of the specification; its parameters are given
+//! by name. The answer has the states that the specification goes through and a key for each. It is the
+//! request form of the server of ModelFuzz.
 
 use std::collections::HashMap;
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
@@ -33,7 +34,8 @@ pub struct Serve {
     /// The port on the loopback interface; 0 for any that is free
     #[arg(long, default_value_t = PORT, value_name = "N")]
     port: u16,
-    /// Ask for no token: any program on this machine may use the server. Fuzzers written for the server of ModelFuzz send none
+    /// Ask for no token: any program on this machine may use the server. Fuzzers written for the server of
+    /// ModelFuzz send none
     #[arg(long)]
     no_token: bool,
     /// Pass over events that are no actions of the specification, instead of refusing them

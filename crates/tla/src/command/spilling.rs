@@ -19,7 +19,8 @@ const STATES_BYTES_MIN: usize = 4 << 20;
 /// Where states go that do not fit into memory.
 #[derive(Args)]
 pub(super) struct Spilling {
-    /// Move states to this folder when they take more than about half of the memory; they are removed in the end
+    /// Move states to this folder when they take more than about half of the memory; they are removed in the
+    /// end
     #[arg(long, value_name = "DIR")]
     spill: Option<PathBuf>,
     /// The same, and write checkpoints there, from which `--recover` continues

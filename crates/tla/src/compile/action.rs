@@ -199,7 +199,8 @@ impl Compiler {
         Ok(scoped(&thunks, named))
     }
 
-    /// A recursive operator that assigns primed variables: it has a frame of its own, and its arguments are values.
+    /// A recursive operator that assigns primed variables: it has a frame of its own, and its arguments are
+    /// values.
     fn recursive_action(
         &mut self,
         operator: &Rc<Operator>,
@@ -283,8 +284,8 @@ impl Compiler {
         })
     }
 
-    /// A disjunction of tests leads to as many successors as there are ways for it to be true, like TLC's. That it is
-    /// false is found out by its truth value, if that is remembered.
+    /// A disjunction of tests leads to as many successors as there are ways for it to be true, like TLC's.
+    /// That it is false is found out by its truth value, if that is remembered.
     fn tested(
         &mut self,
         tests: bool,

@@ -135,7 +135,8 @@ pub enum Builtin {
 
 use Builtin as B;
 
-/// An operator's module, name and number of arguments; of those, the ones that are operators themselves (position, arity).
+/// An operator's module, name and number of arguments; of those, the ones that are operators themselves
+/// (position, arity).
 type Row = (&'static str, &'static str, usize, &'static [(usize, usize)], Builtin);
 
 /// Every native operator by module.

@@ -69,8 +69,8 @@ impl Compiler {
 
     fn thunk(&mut self, thunk: &Rc<Thunk>, primed: bool) -> Result<(Expr, Info)> {
         let (expr, info) = &thunk.compiled;
-        // What mentions primed variables has another value in each successor; what is wanted primed here but was bound
-        // unprimed is another expression.
+        // What mentions primed variables has another value in each successor; what is wanted primed here but
+        // was bound unprimed is another expression.
         if info.level >= ACTION || (primed != thunk.primed && info.level > 0) {
             return self.expr(&thunk.body.clone(), &thunk.env.clone(), primed || thunk.primed);
         }
@@ -99,7 +99,8 @@ impl Compiler {
         Ok((expr, info))
     }
 
-    /// Binds an expression that is evaluated when it is first needed; what it needs of the frame stays reserved.
+    /// Binds an expression that is evaluated when it is first needed; what it needs of the frame stays
+    /// reserved.
     pub(super) fn bind_lazily(&mut self, body: &Arc<ast::Expr>, env: &Env, primed: bool) -> Rc<Thunk> {
         let slot = self.slot();
         let outer_high = {
@@ -242,7 +243,8 @@ impl Compiler {
         self.expr(&operator.body, env, primed)
     }
 
-    /// Counts the nesting of expansions, so that a cyclic definition is an error instead of an endless expansion.
+    /// Counts the nesting of expansions, so that a cyclic definition is an error instead of an endless
+    /// expansion.
     pub(super) fn expand<T>(
         &mut self,
         name: Symbol,
@@ -261,7 +263,8 @@ impl Compiler {
         result
     }
 
-    /// A definition without parameters that depends on no frame: compiled once, evaluated in a frame of its own.
+    /// A definition without parameters that depends on no frame: compiled once, evaluated in a frame of its
+    /// own.
     fn call_shared(&mut self, operator: &Rc<Operator>, place: Place, primed: bool) -> Result<(Expr, Info)> {
         let index = usize::from(primed);
         // Inside ENABLED, primed definitions may mean free values: they are compiled for it alone.
@@ -352,8 +355,8 @@ impl Compiler {
         Ok((Expr::Call(index, values.into_boxed_slice(), link, place), info))
     }
 
-    /// The compiled function of a recursive operator with given operator arguments, and the depth of its frame if it uses
-    /// frames outside its own.
+    /// The compiled function of a recursive operator with given operator arguments, and the depth of its
+    /// frame if it uses frames outside its own.
     fn recursive_function(
         &mut self,
         operator: &Rc<Operator>,

@@ -386,8 +386,8 @@ impl Compiler {
         }
     }
 
-    /// `CHOOSE x : x \notin S` and the like have no value that could be found; TLC takes them for model values only when
-    /// the configuration says so.
+    /// `CHOOSE x : x \notin S` and the like have no value that could be found; TLC takes them for model
+    /// values only when the configuration says so.
     fn unbounded_choose(&mut self, _body: &Arc<ast::Expr>, _env: &Env, place: Place) -> Typed {
         let message = "an unbounded CHOOSE cannot be evaluated: replace it in the configuration".to_string();
         (Expr::Error(message, place), Info { impure: true, ..Info::CONST })

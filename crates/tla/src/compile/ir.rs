@@ -1,9 +1,10 @@
 //! What a specification is compiled to: trees with every name resolved.
 //!
-//! Two kinds of trees. An [`Expr`] has a value. An [`Act`] makes successor states: it is run left to right with a
-//! continuation, assigning primed variables on the way (see `eval::action`). Bound names, parameters and LET definitions
-//! are numbered slots of a frame; operators are expanded where they are called, but for recursive ones, which are
-//! [`Function`]s with frames of their own. What depends on constants only is evaluated once ([`ConstCell`]).
+//! Two kinds of trees. An [`Expr`] has a value. An [`Act`] makes successor states: it is run left to right
+//! with a continuation, assigning primed variables on the way (see `eval::action`). Bound names, parameters
+//! and LET definitions are numbered slots of a frame; operators are expanded where they are called, but for
+//! recursive ones, which are [`Function`]s with frames of their own. What depends on constants only is
+//! evaluated once ([`ConstCell`]).
 
 use std::cell::{Cell, OnceCell};
 use std::rc::Rc;
@@ -195,7 +196,8 @@ pub(crate) enum Expr {
     Choose(Box<Single>),
     If(Box<(Expr, Expr, Expr, Place)>),
     Case(Box<[(Expr, Expr)]>, Option<Box<Expr>>, Place),
-    /// A recursive operator: which, its arguments, and how many frames out its static link is (none if it needs none).
+    /// A recursive operator: which, its arguments, and how many frames out its static link is (none if it
+    /// needs none).
     Call(u32, Box<[Expr]>, Option<u32>, Place),
     Builtin(Builtin, Box<[Expr]>, Place),
     HigherOrder(Builtin, Box<[Expr]>, Box<[Operator]>, Place),
@@ -215,7 +217,8 @@ impl Expr {
         }
     }
 
-    /// Visits the expressions directly below, but for those with frames of their own and the action of ENABLED.
+    /// Visits the expressions directly below, but for those with frames of their own and the action of
+    /// ENABLED.
     pub(crate) fn each_child(&self, visit: &mut dyn FnMut(&Expr)) {
         match self {
             Expr::Const(_)
@@ -348,6 +351,7 @@ pub(crate) enum Act {
     Named(u32, Box<[Expr]>, Box<Act>),
     /// `A \cdot B`.
     Compose(Box<(Act, Act)>),
-    /// A recursive operator: which, its arguments, and how many frames out its static link is (none if it needs none).
+    /// A recursive operator: which, its arguments, and how many frames out its static link is (none if it
+    /// needs none).
     Call(Rc<OnceCell<ActFunction>>, Box<[Expr]>, Option<u32>, Place),
 }

@@ -1,7 +1,7 @@
 //! The level of an expression before it is compiled: constant, state, action or temporal.
 //!
-//! Recursive operators and formulas need it: whether a call may be evaluated once, and whether a definition is a
-//! temporal formula to be taken apart.
+//! Recursive operators and formulas need it: whether a call may be evaluated once, and whether a definition
+//! is a temporal formula to be taken apart.
 
 use std::rc::Rc;
 

@@ -1,9 +1,9 @@
 //! From syntax trees to compiled trees.
 //!
-//! [`Compiler`] holds the environments of all modules and makes [`Expr`]s and [`Act`]s on demand. Operators that are not
-//! recursive are expanded at each call, with their arguments bound to lazily evaluated slots; that makes operators as
-//! arguments, primed operators and instances all the same thing: an environment. Each worker thread compiles for itself,
-//! which takes a few milliseconds and spares all locking.
+//! [`Compiler`] holds the environments of all modules and makes [`Expr`]s and [`Act`]s on demand. Operators
+//! that are not recursive are expanded at each call, with their arguments bound to lazily evaluated slots;
+//! that makes operators as arguments, primed operators and instances all the same thing: an environment. Each
+//! worker thread compiles for itself, which takes a few milliseconds and spares all locking.
 
 mod action;
 mod bound;
@@ -97,7 +97,8 @@ pub(crate) struct Compiler {
     function_owners: Vec<Binding>,
     /// The named actions.
     pub labels: Vec<Label>,
-    /// Inside ENABLED: what its module's variables stand for, and the numbers of the free values that their primed values are.
+    /// Inside ENABLED: what its module's variables stand for, and the numbers of the free values that their
+    /// primed values are.
     free: Option<Free>,
     guard: StackGuard,
     expansions: u32,
@@ -112,7 +113,8 @@ pub(crate) struct Compiler {
     exhausted: RefCell<Option<Box<Error>>>,
     /// The modules whose units are being read.
     reading: RefCell<Vec<Symbol>>,
-    /// Modules without constants and variables, which are the same in every instance: in the root's context, and in instances.
+    /// Modules without constants and variables, which are the same in every instance: in the root's context,
+    /// and in instances.
     plain: RefCell<[HashMap<Symbol, Rc<ModuleScope>>; 2]>,
     plainness: RefCell<HashMap<Symbol, bool>>,
     /// The configuration, for the places of its names.
@@ -179,9 +181,9 @@ impl Compiler {
         Ok(compiler)
     }
 
-    /// Whether every name that the configuration replaces by an operator is one that some module has: one that is misspelt would
-    /// do nothing. Like TLC, values of names that no module has are passed over. A program may give more than a specification
-    /// needs; those have no line.
+    /// Whether every name that the configuration replaces by an operator is one that some module has: one
+    /// that is misspelt would do nothing. Like TLC, values of names that no module has are passed over. A
+    /// program may give more than a specification needs; those have no line.
     fn check_configured_names(&self, config: &Config) -> Result<()> {
         for Constant { name, module, line, replacement } in &config.constants {
             let is_value = matches!(replacement, Replacement::Value(_));
@@ -255,8 +257,8 @@ impl Compiler {
         }
     }
 
-    /// Inside ENABLED, the number of the free value that stands for a primed variable of the instance that it is written in.
-    /// What stands for variables of instances inside that one is substituted instead.
+    /// Inside ENABLED, the number of the free value that stands for a primed variable of the instance that it
+    /// is written in. What stands for variables of instances inside that one is substituted instead.
     fn free_variable(&mut self, operator: &Rc<scope::Operator>) -> Option<u32> {
         if !self.is_free(operator) {
             return None;

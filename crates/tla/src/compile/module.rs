@@ -20,7 +20,8 @@ const UNIT_BYTES: usize = 320;
 
 /// What the constants and variables of the modules being read stand for.
 pub(super) struct Context {
-    /// The substitutions of an instance: explicit ones, and where to look for the others. None for the root module.
+    /// The substitutions of an instance: explicit ones, and where to look for the others. None for the root
+    /// module.
     instance: Option<(HashMap<Symbol, Binding>, Env)>,
     scopes: RefCell<HashMap<Symbol, Rc<ModuleScope>>>,
     /// The variables that stand for variables of the instance.
@@ -83,8 +84,8 @@ impl Compiler {
         Ok(scope)
     }
 
-    /// Whether a module declares nothing that an instance can replace, nor do those that it extends: then one table of its
-    /// names serves all instances.
+    /// Whether a module declares nothing that an instance can replace, nor do those that it extends: then one
+    /// table of its names serves all instances.
     fn is_plain(&self, name: Symbol) -> bool {
         if let Some(known) = self.plainness.borrow().get(&name) {
             return *known;

@@ -107,7 +107,8 @@ fn inside(body: &Arc<ast::Expr>, env: Env, step: &Step, outer: &Env) -> Option<(
             };
             Some((inner, names.into_iter().zip(arguments).fold(env, bind)))
         }
-        // A label under a quantifier takes what the bound names stand for: which argument is for which name is not read.
+        // A label under a quantifier takes what the bound names stand for: which argument is for which name
+        // is not read.
         _ => None,
     }
 }

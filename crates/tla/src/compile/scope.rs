@@ -1,7 +1,8 @@
 //! Names and what they stand for.
 //!
-//! An [`Env`] is a chain of bindings, innermost first; the definitions of a module are one link of it. Environments are
-//! shared and never change once built, but for the table of a module, which fills while its units are read.
+//! An [`Env`] is a chain of bindings, innermost first; the definitions of a module are one link of it.
+//! Environments are shared and never change once built, but for the table of a module, which fills while its
+//! units are read.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -86,11 +87,13 @@ pub(crate) const NO_SLOT: u32 = u32::MAX;
 pub(crate) struct Info {
     /// 0 constant, 1 state, 2 action, 3 temporal.
     pub level: u8,
-    /// The lowest slot of the current frame that it uses; 0 if it uses other frames, `NO_SLOT` if it uses none.
+    /// The lowest slot of the current frame that it uses; 0 if it uses other frames, `NO_SLOT` if it uses
+    /// none.
     pub low: u32,
     /// Whether evaluating it twice may differ or be noticed.
     pub impure: bool,
-    /// Whether it draws at random; a definition without parameters that does is still evaluated once, as in TLC.
+    /// Whether it draws at random; a definition without parameters that does is still evaluated once, as in
+    /// TLC.
     pub random: bool,
     /// Roughly how many nodes it has.
     pub cost: u32,

@@ -1,8 +1,8 @@
 //! Taking temporal formulas apart.
 //!
-//! A specification is a conjunction of an initial predicate, `[][Next]_v` and fairness; a property may be any formula.
-//! [`Part`]s are what a conjunction is made of; [`Formula`] is what is left for liveness checking, with only `[]`, `<>` and
-//! boolean operators in it: `~>`, WF and SF are written out by their definitions.
+//! A specification is a conjunction of an initial predicate, `[][Next]_v` and fairness; a property may be any
+//! formula. [`Part`]s are what a conjunction is made of; [`Formula`] is what is left for liveness checking,
+//! with only `[]`, `<>` and boolean operators in it: `~>`, WF and SF are written out by their definitions.
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -28,8 +28,8 @@ pub(crate) enum Formula {
     Or(Vec<Formula>),
     Always(Box<Formula>),
     Eventually(Box<Formula>),
-    /// Fairness of an action: whether it is enabled, whether a step is one, whether strong. Kept whole because checkers
-    /// treat it better than its definition.
+    /// Fairness of an action: whether it is enabled, whether a step is one, whether strong. Kept whole
+    /// because checkers treat it better than its definition.
     Fair(Box<(Formula, Formula)>, bool),
 }
 

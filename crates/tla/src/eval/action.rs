@@ -1,8 +1,9 @@
 //! Running actions: all successors of a state, by TLC's left-to-right rule.
 //!
-//! An action runs with a continuation, the conjuncts that come after it. A primed variable is assigned by the first
-//! `x' = e` that is met and compared by the later ones; what was assigned is undone on the way back, so no state is copied
-//! before it is complete. When the continuation is done, the state being made is handed to the sink.
+//! An action runs with a continuation, the conjuncts that come after it. A primed variable is assigned by the
+//! first `x' = e` that is met and compared by the later ones; what was assigned is undone on the way back, so
+//! no state is copied before it is complete. When the continuation is done, the state being made is handed to
+//! the sink.
 
 use super::Machine;
 use super::glance::{Glance, act_worth_a_glance};
@@ -125,7 +126,8 @@ impl Machine {
         }
     }
 
-    /// Runs conjuncts one after the other; the simple ones in a loop, the branching ones with the rest as continuation.
+    /// Runs conjuncts one after the other; the simple ones in a loop, the branching ones with the rest as
+    /// continuation.
     fn run_all(&mut self, acts: &[Act], after: &Cont<'_>, sink: Sink<'_>) -> Result<bool> {
         let mark = self.trail.len();
         let passed = self.passed;
@@ -316,7 +318,8 @@ impl Machine {
         self.testing && self.trail.len() == self.next.len()
     }
 
-    /// Like TLC, once all variables are assigned a branching conjunct is a test: it holds once, in whatever ways.
+    /// Like TLC, once all variables are assigned a branching conjunct is a test: it holds once, in whatever
+    /// ways.
     fn test(&mut self, act: &Act, after: &Cont<'_>, sink: Sink<'_>) -> Result<bool> {
         let mut found = false;
         self.testing = false;
@@ -422,7 +425,8 @@ impl Machine {
         sink: Sink<'_>,
     ) -> Result<bool> {
         let Some((first, rest)) = values.split_first() else { return self.resume(after, sink) };
-        // The body runs again inside itself for the next values, on the same slots: what it had here must come back.
+        // The body runs again inside itself for the next values, on the same slots: what it had here must
+        // come back.
         let frame = self.base..self.top.max(self.base);
         let saved = self.stack[frame.clone()].to_vec();
         let mut given = first.iter();

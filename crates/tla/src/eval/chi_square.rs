@@ -3,8 +3,8 @@
 /// The most terms of a series or a fraction; both converge far earlier.
 const TERMS_MAX: u32 = 10_000;
 
-/// The probability that counts differ at least so much from expected ones that they were drawn from. The expected counts are scaled to
-/// the same sum. None if there is nothing to compare.
+/// The probability that counts differ at least so much from expected ones that they were drawn from. The
+/// expected counts are scaled to the same sum. None if there is nothing to compare.
 pub(super) fn p_value(expected: &[f64], actual: &[f64]) -> Option<f64> {
     let fits = expected.len() == actual.len() && expected.len() >= 2;
     if !fits || expected.iter().any(|n| *n <= 0.0) || actual.iter().any(|n| *n < 0.0) {

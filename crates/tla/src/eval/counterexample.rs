@@ -16,8 +16,9 @@ impl Machine {
         ended.map(|()| found)
     }
 
-    /// Adds the values of names bound by `\A` with which an expression that is false fails, from the outside in. It looks into conjunctions,
-    /// the right sides of implications and LET; where it can look no further, it ends.
+    /// Adds the values of names bound by `\A` with which an expression that is false fails, from the outside
+    /// in. It looks into conjunctions, the right sides of implications and LET; where it can look no further,
+    /// it ends.
     fn counterexample(&mut self, expr: &Expr, found: &mut Vec<(Symbol, Value)>) -> Result<()> {
         match expr.bare() {
             Expr::Forall(quantified) => self.counterexample_of_all(quantified, found),

@@ -18,7 +18,8 @@ impl Machine {
         }
     }
 
-    /// Evaluates an expression: the commonest kinds here, the others apart, so that this function's frame stays small.
+    /// Evaluates an expression: the commonest kinds here, the others apart, so that this function's frame
+    /// stays small.
     pub(crate) fn eval(&mut self, expr: &Expr) -> Result<Value> {
         match expr {
             Expr::Const(value) => Ok(value.clone()),
@@ -103,8 +104,8 @@ impl Machine {
 
     #[inline(never)]
     fn eval_cell(&mut self, cell: &ConstCell) -> Result<Value> {
-        // What is drawn at random for a constant depends on the seed and on where it is written only: every worker, whenever it
-        // gets there, must draw the same.
+        // What is drawn at random for a constant depends on the seed and on where it is written only: every
+        // worker, whenever it gets there, must draw the same.
         let place = crate::value::hash::mix(cell.place.module.hash64(), u64::from(cell.place.line) << 16);
         let own = crate::value::hash::mix(self.seed, place ^ u64::from(cell.place.column));
         let random = std::mem::replace(&mut self.random, own);

@@ -1,8 +1,9 @@
 //! Telling at a glance whether a body is true for an element, before anything is bound.
 //!
-//! `m.kind = "ask"` at the head of a body is how specifications pick messages out of a set. To bind `m` and to evaluate the
-//! body costs several times as much as to look at the element where it is. What cannot be told this way, or might be an
-//! error, is left to evaluation, which goes from left to right and so does this.
+//! `m.kind = "ask"` at the head of a body is how specifications pick messages out of a set. To bind `m` and
+//! to evaluate the body costs several times as much as to look at the element where it is. What cannot be
+//! told this way, or might be an error, is left to evaluation, which goes from left to right and so does
+//! this.
 
 use super::Machine;
 use super::peek::field_of;

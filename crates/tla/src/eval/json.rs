@@ -35,8 +35,8 @@ impl Machine {
     }
 }
 
-/// The most that a JSON text takes once it is parsed: a leaf of an object's tree for a brace, room for four elements for a
-/// bracket, and an element or a share of a leaf for a comma.
+/// The most that a JSON text takes once it is parsed: a leaf of an object's tree for a brace, room for four
+/// elements for a bracket, and an element or a share of a leaf for a comma.
 fn json_bytes(text: &str) -> usize {
     text.bytes().fold(text.len(), |bytes, byte| {
         bytes.saturating_add(match byte {

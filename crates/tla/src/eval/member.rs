@@ -257,7 +257,8 @@ impl Machine {
     }
 }
 
-/// Whether two sets are descriptions of the same form, not listed, so that comparing their parts is enough to find them equal.
+/// Whether two sets are descriptions of the same form, not listed, so that comparing their parts is enough to
+/// find them equal.
 fn alike(a: &Value, b: &Value) -> bool {
     let (Value::Lazy(x), Value::Lazy(y)) = (a, b) else { return false };
     x.expanded().is_none() && y.expanded().is_none() && a == b

@@ -1,10 +1,11 @@
 //! Remembering what expressions gave.
 //!
-//! Most of a state is the same as in its predecessor, and a variable has far fewer values than there are states. So a
-//! quantifier, filter or the like that reads a few variables and bound names is evaluated for the same values again and
-//! again. A [`Memo`](crate::compile::ir::Memo) node looks up the values that its expression depends on, its *keys*, in one
-//! table of bounded size before it evaluates anything. Keys are compared in full, so nothing is ever mixed up; and an
-//! expression whose keys seldom come back stops asking for a while.
+//! Most of a state is the same as in its predecessor, and a variable has far fewer values than there are
+//! states. So a quantifier, filter or the like that reads a few variables and bound names is evaluated for
+//! the same values again and again. A [`Memo`](crate::compile::ir::Memo) node looks up the values that its
+//! expression depends on, its *keys*, in one table of bounded size before it evaluates anything. Keys are
+//! compared in full, so nothing is ever mixed up; and an expression whose keys seldom come back stops asking
+//! for a while.
 
 use std::rc::Rc;
 
@@ -22,8 +23,8 @@ const KEYS_MAX: usize = 10;
 const ENTRIES: usize = 1 << 13;
 /// After so many questions it is decided whether to go on asking.
 const TRIAL: u32 = 1 << 10;
-/// It goes on if so many of them were answered. Asking costs a small part of what evaluating does; a worker that has fewer
-/// states because others help it finds less, and must not do much more for that.
+/// It goes on if so many of them were answered. Asking costs a small part of what evaluating does; a worker
+/// that has fewer states because others help it finds less, and must not do much more for that.
 const TRIAL_FOUND_MIN: u32 = TRIAL / 16;
 /// How many evaluations go by before an expression that gave up asks again.
 const REST: u32 = 1 << 16;
@@ -77,8 +78,9 @@ impl Table {
 }
 
 impl Machine {
-    /// Puts values that variables had before in the place of new ones that are equal to them. Keys are then found to be the
-    /// same without a look inside: once for each value instead of once for each expression that reads it.
+    /// Puts values that variables had before in the place of new ones that are equal to them. Keys are then
+    /// found to be the same without a look inside: once for each value instead of once for each expression
+    /// that reads it.
     pub(crate) fn settle_next(&mut self) {
         if self.memos.settled.is_empty() {
             self.memos.settled.resize(SETTLED, NOTHING);
@@ -148,7 +150,8 @@ impl Machine {
         for key in keys {
             let part = match self.peek(key) {
                 Some(value) => hash_key(value)?,
-                // What an argument or a definition gives is found out now; if it is an error, evaluation will say so.
+                // What an argument or a definition gives is found out now; if it is an error, evaluation will
+                // say so.
                 None => {
                     self.eval(key).ok()?;
                     hash_key(self.peek(key)?)?
@@ -160,7 +163,8 @@ impl Machine {
     }
 }
 
-/// The hash of a key; none if it cannot be compared. That of an interval must not take longer the larger it is.
+/// The hash of a key; none if it cannot be compared. That of an interval must not take longer the larger it
+/// is.
 #[inline]
 fn hash_key(value: &Value) -> Option<u64> {
     match value {
@@ -172,8 +176,8 @@ fn hash_key(value: &Value) -> Option<u64> {
     }
 }
 
-/// What the value of an expression depends on: variables and slots of its frame. None if there are too many, or if it depends
-/// on something else.
+/// What the value of an expression depends on: variables and slots of its frame. None if there are too many,
+/// or if it depends on something else.
 fn keys_of(expr: &Expr, functions: &[Rc<Function>]) -> Option<Box<[Expr]>> {
     let mut bound = FxHashSet::default();
     let mut seen = FxHashSet::default();

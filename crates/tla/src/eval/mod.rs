@@ -1,7 +1,7 @@
 //! Evaluation.
 //!
-//! A [`Machine`] holds everything that evaluation changes: the current state, the state being made, the slots of bound
-//! names, and what module TLC keeps. It belongs to one thread.
+//! A [`Machine`] holds everything that evaluation changes: the current state, the state being made, the slots
+//! of bound names, and what module TLC keeps. It belongs to one thread.
 
 mod action;
 mod builtins;
@@ -171,13 +171,15 @@ pub(crate) struct Machine {
     pub depth_calls: usize,
     /// How many elements large sets had that were listed inside recursive operators.
     listed: usize,
-    /// How many steps evaluation may take, how many of them are left until the memory is looked at, and how many after that.
+    /// How many steps evaluation may take, how many of them are left until the memory is looked at, and how
+    /// many after that.
     steps_max: u64,
     steps_left: u64,
     steps_later: u64,
 }
 
-/// The memory is looked at at least once in so many steps: what a step builds without asking for room is small.
+/// The memory is looked at at least once in so many steps: what a step builds without asking for room is
+/// small.
 const LOOK_STEPS: u64 = 1 << 13;
 
 /// Most calls of recursive operators inside each other.
@@ -416,8 +418,8 @@ impl Machine {
         }
     }
 
-    /// Limits how many steps evaluation takes from now on. A step is an element that a quantifier or a set goes through, or a call
-    /// of an operator.
+    /// Limits how many steps evaluation takes from now on. A step is an element that a quantifier or a set
+    /// goes through, or a call of an operator.
     pub(crate) fn set_steps_max(&mut self, steps: u64) {
         self.steps_max = steps;
         self.steps_left = 0;

@@ -1,8 +1,8 @@
 //! Looking at values where they are.
 //!
-//! Much of what a specification says is the way to a part of the state: `log[i][k].term`. Such a *path* needs no evaluation
-//! and no copy: [`Machine::peek`] follows it and lends what it finds. Whatever else an expression may be, and whatever is
-//! wrong with it, is left to evaluation.
+//! Much of what a specification says is the way to a part of the state: `log[i][k].term`. Such a *path* needs
+//! no evaluation and no copy: [`Machine::peek`] follows it and lends what it finds. Whatever else an
+//! expression may be, and whatever is wrong with it, is left to evaluation.
 
 use std::cell::Cell;
 

@@ -206,8 +206,8 @@ impl Machine {
         self.union_of(all, place)
     }
 
-    /// Counts the elements of large sets that are listed inside recursive operators: every level may hold one of its own, so
-    /// that each is small enough but all together are not.
+    /// Counts the elements of large sets that are listed inside recursive operators: every level may hold one
+    /// of its own, so that each is small enough but all together are not.
     fn account(&mut self, elements: usize, place: Place) -> Result<()> {
         if elements < LARGE || self.depth_calls == 0 {
             return Ok(());

@@ -172,7 +172,8 @@ impl Machine {
         self.behaviour.graph.clone().unwrap_or_else(none)
     }
 
-    /// Sets the counterexample that the postcondition is about: its states and the names of the actions between them.
+    /// Sets the counterexample that the postcondition is about: its states and the names of the actions
+    /// between them.
     pub(crate) fn set_counterexample(
         &mut self,
         states: &[(Vec<Value>, Option<Symbol>)],

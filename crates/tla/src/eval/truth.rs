@@ -119,7 +119,8 @@ impl Machine {
         self.member_of(value, &two.right, two.place)
     }
 
-    /// Whether a value is in the set that an expression describes, without making the set where that can be avoided.
+    /// Whether a value is in the set that an expression describes, without making the set where that can be
+    /// avoided.
     fn member_of(&mut self, value: Value, set: &Expr, place: Place) -> Result<bool> {
         match set {
             // `x \in a..b` needs no set.

@@ -1,7 +1,8 @@
 //! The tree of an algorithm.
 //!
-//! A statement exists in two forms: as it was written, where any statement may have a label, and with labels sorted out,
-//! where statements from one label to the next form a [`Labeled`] step. [`super::labels`] turns the first into the second.
+//! A statement exists in two forms: as it was written, where any statement may have a label, and with labels
+//! sorted out, where statements from one label to the next form a [`Labeled`] step. [`super::labels`] turns
+//! the first into the second.
 
 use super::expr::Expr;
 
@@ -145,7 +146,8 @@ impl Statement {
     }
 }
 
-/// What a statement does. `unlabeled` are the statements before the first label inside, `labeled` the steps from there.
+/// What a statement does. `unlabeled` are the statements before the first label inside, `labeled` the steps
+/// from there.
 #[derive(Clone, Debug)]
 pub(super) enum StatementKind {
     While { test: Expr, unlabeled: Vec<Statement>, labeled: Vec<Labeled> },

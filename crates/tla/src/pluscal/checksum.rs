@@ -1,7 +1,7 @@
 //! The checksums that stand behind `BEGIN TRANSLATION`: of the algorithm and of its translation.
 //!
-//! The one of an algorithm is taken of its tree, written as the reference translator writes it, so that files that it has
-//! translated are recognized as up to date.
+//! The one of an algorithm is taken of its tree, written as the reference translator writes it, so that files
+//! that it has translated are recognized as up to date.
 
 use super::ast::{
     Algorithm, Assignment, Body, Branch, Labeled, Marks, Procedure, Process, ProcessFairness, Statement,
@@ -27,7 +27,8 @@ pub(super) fn of_translation(lines: &[String]) -> String {
     crc32(&lines.concat())
 }
 
-/// The checksum of an algorithm whose steps were made. That of a fair one is always the same, as the reference has it.
+/// The checksum of an algorithm whose steps were made. That of a fair one is always the same, as the
+/// reference has it.
 pub(super) fn of_algorithm(algorithm: &Algorithm) -> String {
     if algorithm.is_fair {
         return crc32("fair");

@@ -1,7 +1,8 @@
 //! From statements to steps: jumps, calls, returns and loops become assignments to `pc` and `stack`.
 //!
-//! Each step starts with a test of `pc` and ends, on each path, with an assignment to it. The tree is changed in place where
-//! the reference translator changes its own, because the checksum of an algorithm is taken of the tree afterwards.
+//! Each step starts with a test of `pc` and ends, on each path, with an assignment to it. The tree is changed
+//! in place where the reference translator changes its own, because the checksum of an algorithm is taken of
+//! the tree afterwards.
 
 use super::ast::{
     Algorithm, Assignment, Body, Branch, Labeled, Procedure, Spot, Statement, StatementKind, Variable,
@@ -39,7 +40,8 @@ struct Exploded {
     needs_jump: bool,
 }
 
-/// What comes of a branch with labels: its first statements, the steps behind them, and the steps inside them.
+/// What comes of a branch with labels: its first statements, the steps behind them, and the steps inside
+/// them.
 struct ExplodedBranch {
     statements: Vec<Statement>,
     behind: Vec<Labeled>,

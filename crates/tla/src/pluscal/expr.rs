@@ -1,8 +1,9 @@
 //! Expressions as the translator sees them: lines of words with columns.
 //!
-//! The translator does not parse expressions. It replaces names in them, by primed or subscripted names and by the arguments
-//! of macros, and must keep lists of conjunctions aligned when a name becomes longer. Therefore each line after the first is
-//! anchored to the word above it at or before its first column: when the anchor moves to the right, the line follows.
+//! The translator does not parse expressions. It replaces names in them, by primed or subscripted names and
+//! by the arguments of macros, and must keep lists of conjunctions aligned when a name becomes longer.
+//! Therefore each line after the first is anchored to the word above it at or before its first column: when
+//! the anchor moves to the right, the line follows.
 
 use super::Problem;
 use super::token::{Kind, Token};

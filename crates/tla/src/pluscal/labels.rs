@@ -1,7 +1,8 @@
 //! Labels: where they are missing, and the steps that they make.
 //!
-//! A step assigns a variable at most once. A label is needed before the first statement, before `while`, behind a `call`,
-//! `return` or `goto` and behind an `if` or `either` that has labels or one of those inside, and before a second assignment.
+//! A step assigns a variable at most once. A label is needed before the first statement, before `while`,
+//! behind a `call`, `return` or `goto` and behind an `if` or `either` that has labels or one of those inside,
+//! and before a second assignment.
 
 use std::collections::HashSet;
 
@@ -57,8 +58,8 @@ impl Labels {
         self.walk(body, true, false, &Assigned::new(), &mut Assigned::new(), procedure).map(drop)
     }
 
-    /// Walks over statements; gives whether what follows them needs a label. `before` are the variables that were assigned
-    /// when they start, `after` when they end.
+    /// Walks over statements; gives whether what follows them needs a label. `before` are the variables that
+    /// were assigned when they start, `after` when they end.
     fn walk(
         &mut self,
         statements: &mut [Statement],
@@ -276,7 +277,8 @@ fn split_branch(unlabeled: &mut Vec<Statement>, labeled: &mut Vec<Labeled>) {
     split_inside(unlabeled);
 }
 
-/// Turns an `if` or `either` without labels inside into the simple form; gives whether some statement has a label inside.
+/// Turns an `if` or `either` without labels inside into the simple form; gives whether some statement has a
+/// label inside.
 fn simplify(statements: &mut [Statement]) -> bool {
     let mut has_label = false;
     for statement in statements {

@@ -1,9 +1,9 @@
 //! PlusCal: algorithms in the comments of a module, translated to TLA+.
 //!
-//! An algorithm is translated by steps of its own: `source` finds it in a file, `parse` and `statement` read it,
-//! `macros` expands macros, `labels` adds labels and cuts the statements into steps, `names` makes names different,
-//! `explode` turns jumps and calls into assignments, and `generate` writes the actions. The result is what the reference
-//! translator writes, in both syntaxes, with the same checksums.
+//! An algorithm is translated by steps of its own: `source` finds it in a file, `parse` and `statement` read
+//! it, `macros` expands macros, `labels` adds labels and cuts the statements into steps, `names` makes names
+//! different, `explode` turns jumps and calls into assignments, and `generate` writes the actions. The result
+//! is what the reference translator writes, in both syntaxes, with the same checksums.
 
 mod ast;
 mod checksum;

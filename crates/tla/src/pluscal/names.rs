@@ -1,7 +1,8 @@
 //! Names: each is declared once, and names that stand for two things are made different.
 //!
-//! Labels, procedures, processes and local variables become definitions and variables of one module. Where two of them have
-//! the same name, the later kind gets an underscore and letters of the procedure or process that it belongs to.
+//! Labels, procedures, processes and local variables become definitions and variables of one module. Where
+//! two of them have the same name, the later kind gets an underscore and letters of the procedure or process
+//! that it belongs to.
 
 use std::collections::HashMap;
 

@@ -151,7 +151,8 @@ impl Parser {
             fairness = Fairness::Weak;
         }
         self.reader.expect_begin()?;
-        // The reference counts what the body calls and marks as the last procedure's: it is part of the checksum.
+        // The reference counts what the body calls and marks as the last procedure's: it is part of the
+        // checksum.
         self.marks = procedures.last().map(|last| last.part.marks.clone()).unwrap_or_default();
         let mut body = self.statements()?;
         if let Some(last) = procedures.last_mut() {

@@ -139,7 +139,8 @@ impl Reader {
         }
     }
 
-    /// Reads a word that must be there. A semicolon may be missing where another word ends the statement as well.
+    /// Reads a word that must be there. A semicolon may be missing where another word ends the statement as
+    /// well.
     pub fn expect(&mut self, text: &str) -> Result<(), Problem> {
         if text == ";" && NEEDS_NO_SEMICOLON.contains(&self.peek(0)) {
             return Ok(());

@@ -30,8 +30,8 @@ pub(super) fn has_algorithm(text: &str) -> bool {
         || text.split("--fair").skip(1).any(|rest| rest.trim_start().starts_with("algorithm"))
 }
 
-/// The text of a module in which no comment starts an algorithm. The grammar of modules knows algorithms as well, but not
-/// all of them, and what is in a comment cannot be wrong.
+/// The text of a module in which no comment starts an algorithm. The grammar of modules knows algorithms as
+/// well, but not all of them, and what is in a comment cannot be wrong.
 pub(crate) fn without_keywords(text: &str) -> Cow<'_, str> {
     if !has_algorithm(text) {
         return Cow::Borrowed(text);
@@ -115,7 +115,8 @@ fn without_tabs(line: &str) -> Vec<char> {
     flat
 }
 
-/// Where the text behind the keyword of an algorithm starts in the first of some lines, and whether the algorithm is fair.
+/// Where the text behind the keyword of an algorithm starts in the first of some lines, and whether the
+/// algorithm is fair.
 fn start(lines: &[Vec<char>]) -> Option<(usize, bool)> {
     let line = lines.first()?;
     let find = |word: &str| {
@@ -151,7 +152,8 @@ fn has_pair(line: &str, word: &str) -> bool {
         .is_some_and(|(_, rest)| rest.trim_start_matches([' ', '\t']).starts_with("TRANSLATION"))
 }
 
-/// The text from a place on with comments blanked, to the end of the comment around it, and the line where that ends.
+/// The text from a place on with comments blanked, to the end of the comment around it, and the line where
+/// that ends.
 fn uncommented(
     lines: &[Vec<char>],
     first_line: usize,

@@ -1,7 +1,7 @@
 //! The words of an algorithm: identifiers, numbers, strings and symbols, each with its place.
 //!
-//! Expressions and statements are made of the same words, so that the whole algorithm is cut once. What cannot be cut ends
-//! the list: it is an error only for a reader that comes to it.
+//! Expressions and statements are made of the same words, so that the whole algorithm is cut once. What
+//! cannot be cut ends the list: it is an error only for a reader that comes to it.
 
 use super::{Problem, at};
 

@@ -1,6 +1,7 @@
 //! The levels of formulas: constant, state, action, temporal.
 //!
-//! A parameter counts as a constant, so what depends on the arguments of a call is not found; whatever is reported is wrong.
+//! A parameter counts as a constant, so what depends on the arguments of a call is not found; whatever is
+//! reported is wrong.
 
 use std::sync::Arc;
 
@@ -138,7 +139,8 @@ impl Levels<'_> {
         self.set(definition.name, level);
     }
 
-    /// What is put in the place of variables is a state function at most; of a constant, where there are variables, a constant.
+    /// What is put in the place of variables is a state function at most; of a constant, where there are
+    /// variables, a constant.
     fn instance(&mut self, instance: &Instance) {
         let declared = self.declared(instance.module);
         let has_variables = declared.values().any(|is_variable| *is_variable);
@@ -375,7 +377,8 @@ impl Levels<'_> {
         TEMPORAL
     }
 
-    /// A definition of an instance has the level that it has in its module; whether what it is about is a constant there is open.
+    /// A definition of an instance has the level that it has in its module; whether what it is about is a
+    /// constant there is open.
     fn path(&mut self, steps: &[Step]) -> u8 {
         let mut level = CONSTANT;
         for step in steps {

@@ -1,8 +1,8 @@
-//! What a module must satisfy before anything of it is evaluated: every name is known and used with the right number of
-//! arguments, none is defined twice, and formulas have the levels that their places need.
+//! What a module must satisfy before anything of it is evaluated: every name is known and used with the right
+//! number of arguments, none is defined twice, and formulas have the levels that their places need.
 //!
-//! The rules are those of the reference parser (SANY). All problems of a specification are found in one go. Definitions that
-//! nobody uses are looked at too. Modules of ours are trusted.
+//! The rules are those of the reference parser (SANY). All problems of a specification are found in one go.
+//! Definitions that nobody uses are looked at too. Modules of ours are trusted.
 
 mod levels;
 mod names;

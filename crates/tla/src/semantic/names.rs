@@ -289,7 +289,8 @@ impl Names<'_> {
                 self.problem(place, format!("{name} is defined twice: it is known already, {where_before}"));
                 return;
             }
-            // Like SANY, which only warns of this: what was known first stays, but a LOCAL name does not hide the other.
+            // Like SANY, which only warns of this: what was known first stays, but a LOCAL name does not hide
+            // the other.
             if known.module != self.module {
                 return;
             }

@@ -28,7 +28,8 @@ pub(super) enum Shape {
     Instance(Symbol, usize),
 }
 
-/// The arity of a parameter that is not known: a RECURSIVE declaration says only how many parameters there are.
+/// The arity of a parameter that is not known: a RECURSIVE declaration says only how many parameters there
+/// are.
 pub(super) const UNKNOWN: usize = usize::MAX;
 
 impl Shape {

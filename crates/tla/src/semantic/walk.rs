@@ -213,7 +213,8 @@ impl Names<'_> {
                 None => return self.problem(argument.place, format!("unknown operator `{name}`")),
                 known => known,
             },
-            // A path may leave out the arguments of instances, which then belong to the operator; it is not followed.
+            // A path may leave out the arguments of instances, which then belong to the operator; it is not
+            // followed.
             Kind::Path(_) => return,
             _ => {
                 self.walk(argument);

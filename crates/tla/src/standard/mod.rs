@@ -1,9 +1,9 @@
 //! The standard and community modules.
 //!
-//! What is hot or cannot be said in TLA+ is native (`compile::builtin`); the rest is said in TLA+, in the texts beside this
-//! file, which were written for this crate from the meaning of the operators. They have the names, and extend the modules,
-//! that the community's modules do as of their commit a8068a4 (31 July 2026); `tests/operators.txt` holds the value that TLC
-//! gives each operator.
+//! What is hot or cannot be said in TLA+ is native (`compile::builtin`); the rest is said in TLA+, in the
+//! texts beside this file, which were written for this crate from the meaning of the operators. They have the
+//! names, and extend the modules, that the community's modules do as of their commit a8068a4 (31 July 2026);
+//! `tests/operators.txt` holds the value that TLC gives each operator.
 
 /// A module without anything: its operators, if any, are native.
 pub(crate) const EMPTY: &str = "---- MODULE Empty ----\n====\n";
@@ -28,7 +28,8 @@ pub(crate) fn is_core(name: &str) -> bool {
     )
 }
 
-/// Modules of the language's own library, which are the same for everybody. (The community's come in many versions.)
+/// Modules of the language's own library, which are the same for everybody. (The community's come in many
+/// versions.)
 pub(crate) fn is_standard(name: &str) -> bool {
     matches!(
         name,

@@ -142,7 +142,8 @@ pub enum Kind {
     Number(i64),
     String(Symbol),
     Bool(bool),
-    /// An operator applied to arguments; a plain name has none. Infix, prefix and postfix operators by their symbol.
+    /// An operator applied to arguments; a plain name has none. Infix, prefix and postfix operators by their
+    /// symbol.
     Apply(Symbol, Vec<Arc<Expr>>),
     /// `A!B!C(x)`.
     Path(Vec<Step>),

@@ -1,7 +1,7 @@
 //! From tree-sitter's nodes to the typed tree: modules and definitions (expressions: `lower_expr`).
 //!
-//! One function per group of node kinds. Comments are everywhere in tree-sitter's children, so children are always read
-//! through [`parts`], which leaves them out.
+//! One function per group of node kinds. Comments are everywhere in tree-sitter's children, so children are
+//! always read through [`parts`], which leaves them out.
 
 use std::sync::Arc;
 
@@ -16,8 +16,9 @@ use crate::symbol::Symbol;
 /// Longest text that is parsed, in bytes.
 const TEXT_BYTES_MAX: usize = 16 << 20;
 
-/// The most that the squares of the lengths of all lines may add up to, in bytes: the grammar looks for its column from the
-/// beginning of the line at every word, so a line takes the square of its length. This much takes some seconds.
+/// The most that the squares of the lengths of all lines may add up to, in bytes: the grammar looks for its
+/// column from the beginning of the line at every word, so a line takes the square of its length. This much
+/// takes some seconds.
 const LINES_SQUARED_MAX: u64 = 1 << 33;
 
 /// Parses the text of a file and gives the module called `name`, or the first one if none has that name.

@@ -225,8 +225,8 @@ impl Lower<'_> {
         })
     }
 
-    /// The operands of `a op b op c`, which the grammar nests to the left; walked with a loop because such chains are
-    /// long in generated specifications.
+    /// The operands of `a op b op c`, which the grammar nests to the left; walked with a loop because such
+    /// chains are long in generated specifications.
     fn chain(&self, node: Node, symbol: &str, operands: &mut Vec<Arc<Expr>>) -> Result<()> {
         let mut node = node;
         let mut right_to_left = Vec::new();

@@ -1,12 +1,13 @@
 //! How deep values are nested.
 //!
-//! Dropping, comparing, hashing, encoding and printing a value recurse as deep as it is nested. A fold, a register and the
-//! steps of a behaviour can nest a value further and further without recursion of their own, so they ask here.
+//! Dropping, comparing, hashing, encoding and printing a value recurse as deep as it is nested. A fold, a
+//! register and the steps of a behaviour can nest a value further and further without recursion of their own,
+//! so they ask here.
 
 use super::{LazyKind, Value};
 
-/// The deepest nesting of a value that a fold, a register or a variable may hold. Whatever recurses over such a value fits
-/// into the stack that a caller's thread is assumed to have.
+/// The deepest nesting of a value that a fold, a register or a variable may hold. Whatever recurses over such
+/// a value fits into the stack that a caller's thread is assumed to have.
 pub(crate) const NESTING_MAX: u32 = 2_000;
 
 impl Value {

@@ -1,9 +1,9 @@
 //! Values that come up again and again, by number.
 //!
-//! Messages, logs and the values of most variables are few; states are many. An [`Encoder`] gives a number to a compound
-//! value that it meets for the second time and writes the number instead of the value, so that a state takes tens of bytes
-//! instead of hundreds; and a decoder finds the very value that it made for that number before, with its hash. Workers share
-//! the numbers through a [`Dictionary`].
+//! Messages, logs and the values of most variables are few; states are many. An [`Encoder`] gives a number to
+//! a compound value that it meets for the second time and writes the number instead of the value, so that a
+//! state takes tens of bytes instead of hundreds; and a decoder finds the very value that it made for that
+//! number before, with its hash. Workers share the numbers through a [`Dictionary`].
 
 use std::sync::{Arc, PoisonError, RwLock};
 
@@ -35,7 +35,8 @@ impl Dictionary {
         self.words.read().unwrap_or_else(PoisonError::into_inner).texts.clone()
     }
 
-    /// A dictionary out of its encodings, each preceded by its length in four bytes; none if the bytes are not that.
+    /// A dictionary out of its encodings, each preceded by its length in four bytes; none if the bytes are
+    /// not that.
     pub(crate) fn of_words(mut bytes: &[u8]) -> Option<Dictionary> {
         let mut words = Words::default();
         while !bytes.is_empty() {

@@ -1,8 +1,9 @@
 //! Values as bytes: how states wait in queues and travel between threads.
 //!
-//! The encoding is compact and lives only as long as the process, for it refers to symbols by number. Compound values
-//! are preceded by their length in bytes, so that a [`Decoder`] can recognise one that it has decoded before without
-//! looking inside: the same messages and logs come up in state after state, and what is recognised keeps its hash.
+//! The encoding is compact and lives only as long as the process, for it refers to symbols by number.
+//! Compound values are preceded by their length in bytes, so that a [`Decoder`] can recognise one that it has
+//! decoded before without looking inside: the same messages and logs come up in state after state, and what
+//! is recognised keeps its hash.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -41,8 +42,9 @@ pub(super) fn put_number(out: &mut Vec<u8>, mut n: u64) {
 /// What encoding may take before it asks for room.
 const SMALL_BYTES_MAX: usize = 1 << 20;
 
-/// Appends values, with numbers for those that an encoder knows. Gives the position of one that is a set or function that is
-/// not expanded. Parts that values share are written wherever they stand, so that a small value may take a lot of room.
+/// Appends values, with numbers for those that an encoder knows. Gives the position of one that is a set or
+/// function that is not expanded. Parts that values share are written wherever they stand, so that a small
+/// value may take a lot of room.
 pub(crate) fn encode_all(
     values: &[Value],
     out: &mut Vec<u8>,
@@ -69,7 +71,8 @@ pub(crate) fn encode_all(
     }
 }
 
-/// Appends a value; `None` if it is a set or function that is not expanded, or if there are more bytes than the limit.
+/// Appends a value; `None` if it is a set or function that is not expanded, or if there are more bytes than
+/// the limit.
 pub(super) fn encode_with(
     value: &Value,
     out: &mut Vec<u8>,
@@ -187,7 +190,8 @@ pub(crate) struct Decoder<'d> {
     dictionary: Option<&'d Dictionary>,
     /// The values that have numbers, as far as they have been needed.
     numbered: Vec<Value>,
-    /// For what another process has written: its symbols by their numbers, and how deep the value that is read is nested.
+    /// For what another process has written: its symbols by their numbers, and how deep the value that is
+    /// read is nested.
     foreign: Option<Foreign>,
 }
 

@@ -26,7 +26,8 @@ pub(crate) fn mix_all(seed: u64, hashes: impl Iterator<Item = u64>) -> u64 {
     mix(state, count) | 1
 }
 
-/// Mixes a set of hashes, whatever their order: so that the hash of a set whose elements are renamed needs no sorting.
+/// Mixes a set of hashes, whatever their order: so that the hash of a set whose elements are renamed needs no
+/// sorting.
 #[inline]
 pub(crate) fn mix_unordered(seed: u64, hashes: impl Iterator<Item = u64>) -> u64 {
     let mut sum = 0u64;

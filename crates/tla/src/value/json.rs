@@ -1,8 +1,9 @@
 //! Values as JSON and back.
 //!
-//! Numbers, booleans and strings are themselves; a sequence is an array, a record an object. What JSON does not have is
-//! an object with one key that no record of a specification has: `{"#set": […]}`, `{"#map": [[argument, value], …]}`,
-//! `{"#model": "name"}`. The conversion loses nothing, so what was written can be read back.
+//! Numbers, booleans and strings are themselves; a sequence is an array, a record an object. What JSON does
+//! not have is an object with one key that no record of a specification has: `{"#set": […]}`,
+//! `{"#map": [[argument, value], …]}`, `{"#model": "name"}`. The conversion loses nothing, so what was
+//! written can be read back.
 
 use serde_json::{Map, Value as Json, json};
 
@@ -76,7 +77,8 @@ pub(crate) fn plain_json(value: &Value) -> Json {
     }
 }
 
-/// A sequence or a set as an array, as the community's module has it; a function that is no sequence is an object all the same.
+/// A sequence or a set as an array, as the community's module has it; a function that is no sequence is an
+/// object all the same.
 pub(crate) fn json_array(value: &Value) -> Option<Json> {
     (value.is_set() || value.is_function()).then(|| plain_json(value))
 }

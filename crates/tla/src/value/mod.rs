@@ -1,14 +1,14 @@
 //! Values: what expressions evaluate to.
 //!
-//! A [`Value`] takes sixteen bytes. Booleans, numbers, strings, model values and intervals are in place; everything else is
-//! shared by reference counting within one thread (states travel between threads in encoded form). Each value has *one*
-//! representation, so equality is structural:
+//! A [`Value`] takes sixteen bytes. Booleans, numbers, strings, model values and intervals are in place;
+//! everything else is shared by reference counting within one thread (states travel between threads in
+//! encoded form). Each value has *one* representation, so equality is structural:
 //!
 //! - a set is a sorted list without duplicates ([`SetValue`]) or an interval; the two compare and hash alike;
-//! - a function whose domain is `1..n` is a [`Value::Tuple`], any other a [`Value::Function`]; a record is a function
-//!   whose domain is strings;
-//! - sets that may be huge or infinite stay symbolic ([`LazySet`]) until somebody needs their elements, and never become
-//!   part of another value without being expanded first, unless they are infinite.
+//! - a function whose domain is `1..n` is a [`Value::Tuple`], any other a [`Value::Function`]; a record is a
+//!   function whose domain is strings;
+//! - sets that may be huge or infinite stay symbolic ([`LazySet`]) until somebody needs their elements, and
+//!   never become part of another value without being expanded first, unless they are infinite.
 //!
 //! Compound values remember their hash, so fingerprinting a state costs only what is new in it.
 
@@ -45,8 +45,8 @@ pub const SET_VALUES_MAX: usize = 1 << 26;
 
 /// A TLA+ value.
 ///
-/// The tag takes a whole word: with a smaller one the compiler copies values in overlapping pieces, and evaluation, which
-/// copies values all the time, is a third slower.
+/// The tag takes a whole word: with a smaller one the compiler copies values in overlapping pieces, and
+/// evaluation, which copies values all the time, is a third slower.
 #[derive(Clone)]
 #[repr(u64)]
 pub enum Value {
@@ -319,7 +319,8 @@ impl Value {
         }
     }
 
-    /// How many values this one is made of, each counted wherever it stands; none if they are more than a number.
+    /// How many values this one is made of, each counted wherever it stands; none if they are more than a
+    /// number.
     pub(crate) fn nodes_up_to(&self, most: usize) -> Option<usize> {
         fn count(value: &Value, left: &mut usize) -> Option<()> {
             *left = left.checked_sub(1 + value.as_symbol().map_or(0, |text| text.as_str().len() / 8))?;
@@ -362,8 +363,8 @@ impl Value {
         }
     }
 
-    /// The value of a function at a position of its domain, moved out if nobody else has the function: then [`Value::with`]
-    /// must put another in its place.
+    /// The value of a function at a position of its domain, moved out if nobody else has the function: then
+    /// [`Value::with`] must put another in its place.
     pub(crate) fn take(&mut self, index: usize) -> Value {
         match self {
             Value::Tuple(tuple) => match Rc::get_mut(tuple) {

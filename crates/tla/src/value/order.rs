@@ -1,7 +1,7 @@
 //! Equality and order of values.
 //!
-//! The order is TLC's, because `CHOOSE` takes the least element: sets, tuples and functions by size first, then by their
-//! elements. Strings and model values go by their text (TLC: by when it first read them).
+//! The order is TLC's, because `CHOOSE` takes the least element: sets, tuples and functions by size first,
+//! then by their elements. Strings and model values go by their text (TLC: by when it first read them).
 
 use std::cmp::Ordering;
 use std::rc::Rc;

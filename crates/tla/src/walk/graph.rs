@@ -8,10 +8,11 @@ use serde_json::json;
 use super::{ActionCall, State, Walker};
 use crate::error::{Error, Result};
 
-/// A state graph. Parallel edges are kept: two actions that lead from one state to the same other are two edges.
+/// A state graph. Parallel edges are kept: two actions that lead from one state to the same other are two
+/// edges.
 ///
-/// An edge is three numbers. There are far fewer different actions than edges, and a message among the arguments of an
-/// action is much larger than a number; so each stands here once, under its label.
+/// An edge is three numbers. There are far fewer different actions than edges, and a message among the
+/// arguments of an action is much larger than a number; so each stands here once, under its label.
 #[derive(Debug, Clone, Default)]
 pub struct Graph {
     /// The states, in the order of discovery.
@@ -22,8 +23,8 @@ pub struct Graph {
     pub labels: Vec<ActionCall>,
     /// The edges, in the order of discovery.
     pub edges: Vec<GraphEdge>,
-    /// Whether states that are not equal may count as one: the configuration has SYMMETRY or VIEW. A path through such a graph
-    /// need not be a behaviour.
+    /// Whether states that are not equal may count as one: the configuration has SYMMETRY or VIEW. A path
+    /// through such a graph need not be a behaviour.
     pub is_quotient: bool,
 }
 
@@ -71,7 +72,8 @@ fn number(position: usize, what: &str) -> Result<u32> {
 }
 
 impl Walker {
-    /// The graph of all reachable states and steps within the constraints; an error if there are more than `states_max`.
+    /// The graph of all reachable states and steps within the constraints; an error if there are more than
+    /// `states_max`.
     pub fn graph(&mut self, states_max: usize) -> Result<Graph> {
         let is_quotient = self.model.view.is_some() || !self.model.symmetry.is_empty();
         let mut graph = Graph { is_quotient, ..Graph::default() };

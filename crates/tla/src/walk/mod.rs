@@ -1,8 +1,8 @@
 //! Walking a specification under control: what tests of implementations need.
 //!
-//! A [`Walker`] gives initial states, all successors of a state with the actions that lead to them, and runs actions that
-//! the caller chooses, one by one or a whole list. A [`State`] is compact, hashable and may leave the thread; its values
-//! are read through the walker. [`Graph`] is the whole labelled state graph.
+//! A [`Walker`] gives initial states, all successors of a state with the actions that lead to them, and runs
+//! actions that the caller chooses, one by one or a whole list. A [`State`] is compact, hashable and may
+//! leave the thread; its values are read through the walker. [`Graph`] is the whole labelled state graph.
 
 mod graph;
 mod search;
@@ -73,7 +73,8 @@ pub enum Attempt {
 /// What came of running a list of actions.
 #[derive(Debug, Clone)]
 pub struct Run {
-    /// The initial state, then the state after each action; after an action that was blocked, the same state again.
+    /// The initial state, then the state after each action; after an action that was blocked, the same state
+    /// again.
     pub states: Vec<State>,
     /// The actions that were not enabled: their position in the list, and the conjunct that blocked them.
     pub stutters: Vec<(usize, Place)>,
@@ -120,8 +121,8 @@ impl Walker {
         })
     }
 
-    /// From now on, states carry a number for the value that this definition without parameters has in them: what matters
-    /// of a state to the caller ([`State::abstraction`]). Fingerprints stay what they are.
+    /// From now on, states carry a number for the value that this definition without parameters has in them:
+    /// what matters of a state to the caller ([`State::abstraction`]). Fingerprints stay what they are.
     pub fn abstract_by(&mut self, definition: &str) -> Result<()> {
         let expr = self.model.definition(&mut self.compiler, Symbol::new(definition))?;
         self.compiler.finish();
@@ -169,8 +170,8 @@ impl Walker {
         Ok(states)
     }
 
-    /// All successors of a state with the actions that lead to them, whatever the configuration's constraints say. Two actions
-    /// that lead to the same state are two successors.
+    /// All successors of a state with the actions that lead to them, whatever the configuration's constraints
+    /// say. Two actions that lead to the same state are two successors.
     pub fn successors(&mut self, state: &State) -> Result<Vec<Successor>> {
         self.expand(state, false)
     }
@@ -209,8 +210,8 @@ impl Walker {
         self.attempt_here(action)
     }
 
-    /// Runs a list of actions from the first initial state. An action that is not enabled changes nothing and is counted; of
-    /// several successors the first is taken.
+    /// Runs a list of actions from the first initial state. An action that is not enabled changes nothing and
+    /// is counted; of several successors the first is taken.
     pub fn run(&mut self, actions: &[ActionCall]) -> Result<Run> {
         let Some(mut state) = self.initial()?.into_iter().next() else {
             return Ok(Run { states: Vec::new(), stutters: Vec::new() });

@@ -1,7 +1,7 @@
 //! Looking for successors: only some actions are run, and only some of the states that they make are kept.
 //!
-//! Whoever lays a recording beside a specification knows part of what happened. Actions that cannot have been it are not
-//! run, and a state that does not fit is thrown away before it is encoded.
+//! Whoever lays a recording beside a specification knows part of what happened. Actions that cannot have been
+//! it are not run, and a state that does not fit is thrown away before it is encoded.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -81,8 +81,8 @@ impl Walker {
         value
     }
 
-    /// With which values of the names bound by its outer `\\A` a definition is false in this state, which it must be. The values
-    /// come from the outside in; there are none if it is false in another way.
+    /// With which values of the names bound by its outer `\\A` a definition is false in this state, which it
+    /// must be. The values come from the outside in; there are none if it is false in another way.
     pub fn counterexample(
         &mut self,
         values: &[Value],
@@ -94,8 +94,8 @@ impl Walker {
         Ok(found.into_iter().map(|(name, value)| (name.to_string(), value)).collect())
     }
 
-    /// Whether an action of this name with so many arguments can be attempted: any definition of the root module can that
-    /// is an action. The error says why not.
+    /// Whether an action of this name with so many arguments can be attempted: any definition of the root
+    /// module can that is an action. The error says why not.
     pub fn prepare_action(&mut self, name: &str, arguments: usize) -> Result<()> {
         self.prepare(&ActionCall::new(name, vec![Value::Undefined; arguments]))
     }
@@ -124,8 +124,8 @@ impl Walker {
         Ok(states)
     }
 
-    /// The successors by actions that are chosen, as far as they are accepted. Which actions are chosen is asked with their
-    /// names and arguments.
+    /// The successors by actions that are chosen, as far as they are accepted. Which actions are chosen is
+    /// asked with their names and arguments.
     pub fn successors_where(
         &mut self,
         state: &State,

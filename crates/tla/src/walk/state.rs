@@ -11,8 +11,8 @@ use crate::value::encode::{Decoder, encode_all};
 /// About what a state takes beside its bytes, with its places in lists and tables.
 const STATE_BYTES: usize = 128;
 
-/// A state of a specification. Two states are equal if their fingerprints are: equal variables, or equal views and equal
-/// up to symmetry if the configuration asks for it.
+/// A state of a specification. Two states are equal if their fingerprints are: equal variables, or equal
+/// views and equal up to symmetry if the configuration asks for it.
 #[derive(Clone)]
 pub struct State {
     bytes: Arc<[u8]>,

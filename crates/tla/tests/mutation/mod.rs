@@ -1,7 +1,8 @@
-//! Specifications and configurations with something wrong: the texts of the tests' specifications, changed at random.
+//! Specifications and configurations with something wrong: the texts of the tests' specifications, changed at
+//! random.
 //!
-//! Changes respect tokens more often than not, so that what comes out gets past the parser and into the compiler and the
-//! evaluator. One number fixes a case.
+//! Changes respect tokens more often than not, so that what comes out gets past the parser and into the
+//! compiler and the evaluator. One number fixes a case.
 
 #![allow(clippy::unwrap_used)] // Of tests only; what fails should panic.
 

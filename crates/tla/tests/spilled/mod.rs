@@ -1,4 +1,5 @@
-//! A check whose states are in a folder gives what a check in memory gives, also when it is ended anywhere and continued.
+//! A check whose states are in a folder gives what a check in memory gives, also when it is ended anywhere
+//! and continued.
 
 use std::collections::HashMap;
 use std::io::{Error, ErrorKind, Result};
@@ -164,7 +165,8 @@ pub fn agrees(config: &Path, spec: &Spec, options: &Options) {
     }
 }
 
-/// Ends a check again and again, after more and more operations on its folder, and continues it from its last checkpoint.
+/// Ends a check again and again, after more and more operations on its folder, and continues it from its last
+/// checkpoint.
 pub fn survives(config: &Path, spec: &Spec, options: &Options) {
     let mut dice = Dice::of(&config.display().to_string());
     let workers = 1 + dice.below(2) as usize;

@@ -85,7 +85,8 @@ impl Connection {
         }
     }
 
-    /// Hands what has arrived to the target, as far as there is room. An error says that the target reads no more.
+    /// Hands what has arrived to the target, as far as there is room. An error says that the target reads no
+    /// more.
     fn hand_over(&mut self) -> Result<bool, ()> {
         let mut has_written = false;
         while !self.waiting.is_empty() {
@@ -214,7 +215,8 @@ impl Network {
         }
     }
 
-    /// Takes what the target has written, and hands over what it has room for. Gives whether the target may go on for that.
+    /// Takes what the target has written, and hands over what it has room for. Gives whether the target may
+    /// go on for that.
     pub fn exchange(&mut self) -> bool {
         let ids: Vec<ConnectionId> = self.connections.keys().copied().collect();
         let mut may_go_on = false;

@@ -1,7 +1,7 @@
 //! The few calls of the kernel that sockets are made of, on the descriptors that a target holds.
 //!
-//! What a target takes for a socket of the internet is a local one (`AF_UNIX`), whose other end is ours: the kernel reports when it
-//! can be read and written, which is all that a runtime asks for.
+//! What a target takes for a socket of the internet is a local one (`AF_UNIX`), whose other end is ours: the
+//! kernel reports when it can be read and written, which is all that a runtime asks for.
 #![expect(unsafe_code, reason = "descriptors of a target are known by their numbers only")]
 
 use std::io;
@@ -87,8 +87,8 @@ fn set_send_buffer(fd: RawFd, bytes: i32) -> io::Result<()> {
     unsafe { checked(libc::SYS_setsockopt, arguments) }.map(drop)
 }
 
-/// Fills the socket until it is not writable any more, as one is that is being connected. Gives the number of bytes that are to
-/// be thrown away before it is [opened](open).
+/// Fills the socket until it is not writable any more, as one is that is being connected. Gives the number of
+/// bytes that are to be thrown away before it is [opened](open).
 pub fn fill(fd: RawFd) -> io::Result<usize> {
     set_send_buffer(fd, SMALL_BUFFER)?;
     let junk = [0_u8; 1024];

@@ -22,7 +22,8 @@ thread_local! {
     static CURRENT: Cell<*const Machine> = const { Cell::new(std::ptr::null()) };
 }
 
-/// What a clock of the node shows when it begins: its monotonic clock one day, so that a program may look back.
+/// What a clock of the node shows when it begins: its monotonic clock one day, so that a program may look
+/// back.
 pub(super) const UPTIME: Duration = Duration::from_secs(24 * 60 * 60);
 /// 1 January 2026, in seconds since 1970.
 pub(super) const DATE: Duration = Duration::from_secs(1_767_225_600);
@@ -73,7 +74,8 @@ impl Machine {
         }
     }
 
-    /// Makes this the machine of the current thread, which must run nothing else. The first on a thread decides its hash keys.
+    /// Makes this the machine of the current thread, which must run nothing else. The first on a thread
+    /// decides its hash keys.
     pub fn enter(self: &Rc<Self>) -> Result<Entered, TakeoverError> {
         CURRENT.set(Rc::as_ptr(self));
         let entered = Entered(Rc::clone(self));
@@ -166,7 +168,8 @@ impl Machine {
     }
 }
 
-/// The first function of a trace that belongs neither to the standard library nor to the runtime nor to this crate.
+/// The first function of a trace that belongs neither to the standard library nor to the runtime nor to this
+/// crate.
 fn place_in(trace: &str) -> String {
     const OTHERS: [&str; 12] = [
         "std::",
@@ -217,8 +220,8 @@ pub(super) fn ask<T>(question: impl FnOnce(&Machine) -> T) -> Option<T> {
         return None;
     }
     let real = Real::begin();
-    // SAFETY: the pointer is that of an `Entered`, which holds the machine, and whose drop sets the pointer to null on the
-    // thread that both belong to.
+    // SAFETY: the pointer is that of an `Entered`, which holds the machine, and whose drop sets the pointer
+    // to null on the thread that both belong to.
     let machine = unsafe { &*real.0 };
     machine.was_asked.set(true);
     Some(question(machine))

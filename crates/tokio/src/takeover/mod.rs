@@ -1,8 +1,9 @@
-//! The functions of the C library that are taken over while a node runs: random numbers, clocks, sockets, threads.
+//! The functions of the C library that are taken over while a node runs: random numbers, clocks, sockets,
+//! threads.
 //!
-//! This crate defines functions of the same names, and the linker takes them for those of the program, its crates and the
-//! standard library. On a thread that runs a node they answer from the node's own world ([`Machine`]); on every other thread they
-//! do what they always do. All that is unsafe is in here.
+//! This crate defines functions of the same names, and the linker takes them for those of the program, its
+//! crates and the standard library. On a thread that runs a node they answer from the node's own world
+//! ([`Machine`]); on every other thread they do what they always do. All that is unsafe is in here.
 
 mod address;
 pub(crate) mod kernel;

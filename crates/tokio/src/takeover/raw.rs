@@ -11,7 +11,8 @@ use std::io;
 pub unsafe fn call(number: i64, arguments: [usize; 6]) -> isize {
     let [a, b, c, d, e, f] = arguments;
     let result;
-    // SAFETY: the registers of the kernel's convention on this processor; the caller answers for the arguments.
+    // SAFETY: the registers of the kernel's convention on this processor; the caller answers for the
+    // arguments.
     unsafe {
         std::arch::asm!(
             "syscall",
@@ -32,7 +33,8 @@ pub unsafe fn call(number: i64, arguments: [usize; 6]) -> isize {
 pub unsafe fn call(number: i64, arguments: [usize; 6]) -> isize {
     let [a, b, c, d, e, f] = arguments;
     let result;
-    // SAFETY: the registers of the kernel's convention on this processor; the caller answers for the arguments.
+    // SAFETY: the registers of the kernel's convention on this processor; the caller answers for the
+    // arguments.
     unsafe {
         std::arch::asm!(
             "svc 0",

@@ -1,10 +1,11 @@
 //! The seed of a tokio runtime.
 //!
-//! `select!` and others draw from a generator that each runtime seeds when it is built. `Builder::rng_seed` sets that seed, but
-//! exists only where the whole program is compiled with `--cfg tokio_unstable`. Without it, a builder draws its seed from hash
-//! keys and from a counter that the process shares, so no random number that is taken over makes it repeat. What is left is
-//! to write it. A builder holds the state of a generator, from which each build draws: these are the bytes of it that a build
-//! changes, and the only ones. They are found once, by comparison, and checked by two builds that must agree.
+//! `select!` and others draw from a generator that each runtime seeds when it is built. `Builder::rng_seed`
+//! sets that seed, but exists only where the whole program is compiled with `--cfg tokio_unstable`. Without
+//! it, a builder draws its seed from hash keys and from a counter that the process shares, so no random
+//! number that is taken over makes it repeat. What is left is to write it. A builder holds the state of a
+//! generator, from which each build draws: these are the bytes of it that a build changes, and the only ones.
+//! They are found once, by comparison, and checked by two builds that must agree.
 #![expect(unsafe_code, reason = "the seed of a builder has no other way in")]
 
 use std::fs::File;
@@ -37,8 +38,8 @@ fn new_builder() -> Builder {
     Builder::new_current_thread()
 }
 
-/// Where the state lies. A build changes these bytes; they are the same ones twice, and what is written there decides what is
-/// drawn.
+/// Where the state lies. A build changes these bytes; they are the same ones twice, and what is written there
+/// decides what is drawn.
 fn find() -> Result<usize, TakeoverError> {
     let place = changed_by_build()?;
     let draws = |number: u64| -> Result<[u32; 8], TakeoverError> {
@@ -85,8 +86,8 @@ fn bytes_of(builder: &Builder) -> Result<Vec<u8>, TakeoverError> {
 fn write(builder: &mut Builder, place: usize, seed: u64) {
     // The state of such a generator must not be zero.
     let state = seed.max(1).to_ne_bytes();
-    // SAFETY: a build changed these eight bytes, the first and the last of them too, so they all lie in a builder. They are two
-    // integers, of which every value is valid. Nobody else holds the builder.
+    // SAFETY: a build changed these eight bytes, the first and the last of them too, so they all lie in a
+    // builder. They are two integers, of which every value is valid. Nobody else holds the builder.
     unsafe {
         let start = std::ptr::from_mut(builder).cast::<u8>().add(place);
         std::ptr::copy_nonoverlapping(state.as_ptr(), start, STATE_BYTES);

@@ -1,4 +1,5 @@
-//! Messages of raft as etcd encodes them, in protocol buffers: the fields that are shown, and appends in full.
+//! Messages of raft as etcd encodes them, in protocol buffers: the fields that are shown, and appends in
+//! full.
 
 use crate::{Fault, Stop};
 

@@ -9,10 +9,10 @@ const NOTIFICATION_BYTES_MAX: usize = 512 << 10;
 
 /// Cuts what travels to and from an election port.
 ///
-/// The opener begins with its number (until 3.4.5), or with a version, its number and its own election addresses. A server
-/// with a greater number closes such a connection and opens one of its own **to that address**, so a proxy has to put its own
-/// there. After the handshake both ends send notifications. A server keeps only the last notification for a peer that it
-/// cannot reach, so one may be lost alone.
+/// The opener begins with its number (until 3.4.5), or with a version, its number and its own election
+/// addresses. A server with a greater number closes such a connection and opens one of its own **to that
+/// address**, so a proxy has to put its own there. After the handshake both ends send notifications. A server
+/// keeps only the last notification for a peer that it cannot reach, so one may be lost alone.
 #[derive(Debug)]
 pub struct Election {
     way_back: Option<String>,

@@ -7,8 +7,8 @@ use crate::{Cut, End, Framer, Handling, Limits, Loss, Reader, Stop};
 
 /// Cuts what travels to and from a quorum port.
 ///
-/// A learner that has lost one packet would be out of step with its leader for good, and TCP loses none, so a packet is lost
-/// only with its connection. Pings are plumbing.
+/// A learner that has lost one packet would be out of step with its leader for good, and TCP loses none, so a
+/// packet is lost only with its connection. Pings are plumbing.
 #[derive(Debug)]
 pub struct Quorum {
     limit: usize,

@@ -1,8 +1,9 @@
 //! The snapshot that follows a SNAP packet: its length is written nowhere, but its parts say where it ends.
 //!
-//! It is the sessions with their time-outs, the access lists with their numbers, the nodes of the tree with their paths until
-//! the path `/`, and the text `BenWasHere`. Each part becomes a frame of its own, so a snapshot of any size passes in pieces
-//! that the limits allow. A part that cannot be one, or another text at the end, is a lost frame.
+//! It is the sessions with their time-outs, the access lists with their numbers, the nodes of the tree with
+//! their paths until the path `/`, and the text `BenWasHere`. Each part becomes a frame of its own, so a
+//! snapshot of any size passes in pieces that the limits allow. A part that cannot be one, or another text at
+//! the end, is a lost frame.
 
 use crate::{Cut, Fault, Handling, Reader, Stop};
 

@@ -1,4 +1,5 @@
-//! What the data of packets says: requests, transactions, epochs. It is only shown, so what cannot be read is left out.
+//! What the data of packets says: requests, transactions, epochs. It is only shown, so what cannot be read is
+//! left out.
 
 use serde_json::{Map, Value};
 

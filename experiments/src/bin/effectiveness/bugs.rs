@@ -44,8 +44,8 @@ const fn tendermint(name: &'static str, options: &'static [(&'static str, &'stat
     bug(name, || Box::new(shakedown_tendermint::target()), options)
 }
 
-/// Every bug. Those with an even place, counted from 0, are for tuning; the others are for judging. This was fixed before anything was
-/// tuned, and the order is that of the targets and of their own lists.
+/// Every bug. Those with an even place, counted from 0, are for tuning; the others are for judging. This was
+/// fixed before anything was tuned, and the order is that of the targets and of their own lists.
 pub static BUGS: [Bug; 28] = [
     planted("planted quorum-third", &[("fault", "quorum-third")]),
     planted("planted vote-not-persisted", &[("fault", "vote-not-persisted")]),

@@ -1,4 +1,5 @@
-//! States of the TLA+ model that strategies cover with the same number of steps, on raft and on planted-raft without a fault.
+//! States of the TLA+ model that strategies cover with the same number of steps, on raft and on planted-raft
+//! without a fault.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -64,7 +65,8 @@ fn covered(
     Ok(watch.covered.into_inner() as f64)
 }
 
-/// Notes how much is covered until the steps reach the limit: a campaign ends with a generation, which may be later.
+/// Notes how much is covered until the steps reach the limit: a campaign ends with a generation, which may be
+/// later.
 struct Watch {
     limit: u64,
     covered: AtomicU64,

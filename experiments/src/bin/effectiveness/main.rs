@@ -1,9 +1,11 @@
-//! The bench of bugs (docs/effectiveness.md): how many steps each strategy takes to find each bug that this repository knows.
+//! The bench of bugs (docs/effectiveness.md): how many steps each strategy takes to find each bug that this
+//! repository knows.
 //!
-//! `effectiveness run FILE [--half tuning|judging] [--seeds N] [--limit STEPS] [--bugs A,B] STRATEGY …` adds a line of JSON to the file for every bug,
-//! strategy and seed that it does not have yet, so it may be stopped and begun again. `effectiveness report FILE
-//! [--half …] [STRATEGY …]` prints the tables. `effectiveness coverage [--seeds N] [--limit STEPS] STRATEGY …` compares how many states of the
-//! model strategies cover.
+//! `effectiveness run FILE [--half tuning|judging] [--seeds N] [--limit STEPS] [--bugs A,B] STRATEGY …` adds
+//! a line of JSON to the file for every bug, strategy and seed that it does not have yet, so it may be
+//! stopped and begun again. `effectiveness report FILE [--half …] [STRATEGY …]` prints the tables.
+//! `effectiveness coverage [--seeds N] [--limit STEPS] STRATEGY …` compares how many states of the model
+//! strategies cover.
 
 mod bugs;
 mod coverage;

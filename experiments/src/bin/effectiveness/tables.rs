@@ -102,7 +102,8 @@ fn found(bugs: &[&str], strategies: &[String], cells: &Cells, rows: &[usize]) {
     }
 }
 
-/// Kaplan and Meier's curve, where all that is censored is censored at the limit: the part that is not found yet.
+/// Kaplan and Meier's curve, where all that is censored is censored at the limit: the part that is not found
+/// yet.
 fn survival(strategies: &[String], cells: &Cells, rows: &[usize]) {
     let Some(limit) = cells.values().map(|cell| cell.limit).max() else { return };
     let times: Vec<u64> =

@@ -1,4 +1,5 @@
-//! What each guide comes to on `raft` (paper, figure 5): states of the model, and as cross-measures parts of the code and traces.
+//! What each guide comes to on `raft` (paper, figure 5): states of the model, and as cross-measures parts of
+//! the code and traces.
 
 use std::error::Error;
 use std::time::Instant;

@@ -8,7 +8,8 @@ use shakedown_planted_raft::Fault;
 
 use crate::{Asked, Outcome};
 
-/// What is compared, and what the others are compared with: a mode and a guide. Random inputs are the same in both modes.
+/// What is compared, and what the others are compared with: a mode and a guide. Random inputs are the same in
+/// both modes.
 const STRATEGIES: [(&str, &str); 9] = [
     ("own", "none"),
     ("own", "model"),
@@ -68,7 +69,8 @@ pub fn micro(seeds: u64, executions: u64, asked: &Asked) -> Outcome {
     Ok(())
 }
 
-/// The planted bugs, but for that of reconfiguration, which needs changes of the membership, and so another model.
+/// The planted bugs, but for that of reconfiguration, which needs changes of the membership, and so another
+/// model.
 pub fn planted(seeds: u64, executions: u64, asked: &Asked) -> Outcome {
     let target = shakedown_planted_raft::target();
     let mut finds = Vec::new();
@@ -175,8 +177,8 @@ fn cell(finds: &[&Find], model: &[&Find]) -> String {
     format!("{median} ({found}/{}){size}", finds.len())
 }
 
-/// How likely it is that the first needs more executions than the second (Vargha and Delaney): above a half, the second is
-/// better.
+/// How likely it is that the first needs more executions than the second (Vargha and Delaney): above a half,
+/// the second is better.
 fn a12(first: &[&Find], second: &[&Find]) -> f64 {
     let mut wins = 0.0;
     for (a, b) in first.iter().flat_map(|a| second.iter().map(move |b| (a, b))) {

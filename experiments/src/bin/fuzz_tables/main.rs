@@ -13,9 +13,10 @@
 //! repeatable [executions]                         whether the code as a guide gives the same twice, and with any number of jobs
 //! ```
 //!
-//! `coverage` with the word `etcd-raft` measures etcd's library in place of `raft`; `targets/etcd-raft/build.sh` builds its hosts.
-//! `own:model` and the like run only these; parameters are added to every strategy. Measures of code need counters:
-//! `RUSTC_WRAPPER=$PWD/scripts/instrument.sh cargo run --release --target-dir target/instrumented …`.
+//! `coverage` with the word `etcd-raft` measures etcd's library in place of `raft`;
+//! `targets/etcd-raft/build.sh` builds its hosts. `own:model` and the like run only these; parameters are
+//! added to every strategy. Measures of code need counters: `RUSTC_WRAPPER=$PWD/scripts/instrument.sh cargo
+//! run --release --target-dir target/instrumented …`.
 
 mod conformance;
 mod coverage;

@@ -7,8 +7,8 @@ use shakedown_campaign::Silent;
 
 use crate::{Outcome, raft_campaign};
 
-/// Measures the time that this process has had on a processor, where the system says so, for others may use the machine too;
-/// otherwise the time that has gone by.
+/// Measures the time that this process has had on a processor, where the system says so, for others may use
+/// the machine too; otherwise the time that has gone by.
 struct Timer {
     began: Instant,
     had: Option<f64>,

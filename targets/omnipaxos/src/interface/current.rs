@@ -67,7 +67,8 @@ fn sync(sync: &LogSync<Entry>) -> Sync<'_> {
     Sync { from: Some(number(sync.sync_idx)), suffix: &sync.suffix, stop_sign: sync.stopsign.as_ref() }
 }
 
-/// The write that an operation stands for; none if it is about snapshots, which entries without them never write.
+/// The write that an operation stands for; none if it is about snapshots, which entries without them never
+/// write.
 fn write(operation: StorageOp<Entry>) -> Option<Write> {
     Some(match operation {
         StorageOp::AppendEntry(entry) => Write::Append(vec![entry]),

@@ -1,4 +1,5 @@
-//! What differs between the versions of the library, and nothing else: the rest of the crate is the same for all.
+//! What differs between the versions of the library, and nothing else: the rest of the crate is the same for
+//! all.
 
 #[cfg(not(feature = "old-interface"))]
 mod current;
@@ -18,7 +19,8 @@ use crate::{Entry, Store};
 /// A message of the library.
 pub type Wire = omnipaxos::messages::Message<Entry>;
 
-/// The room that the library sets aside for outgoing messages; they are taken after each call, so it need not be much.
+/// The room that the library sets aside for outgoing messages; they are taken after each call, so it need not
+/// be much.
 const BUFFER_SIZE: usize = 16;
 
 /// What one server sends another so that its log catches up.

@@ -1,5 +1,5 @@
-//! The interface of version 0.2.2: indices are `u64`, those that a storage sees do not count trimmed entries, and
-//! every write stands alone.
+//! The interface of version 0.2.2: indices are `u64`, those that a storage sees do not count trimmed entries,
+//! and every write stands alone.
 
 use omnipaxos::ballot_leader_election::Ballot;
 use omnipaxos::messages::sequence_paxos::{AcceptSync, Promise};

@@ -6,7 +6,8 @@ use super::{Command, Entry, Message, Progress, Raft, Role, Server, Servers};
 use crate::Fault;
 
 impl Raft {
-    /// The server has not heard from a leader for too long: it runs for the next term and asks the others for their votes.
+    /// The server has not heard from a leader for too long: it runs for the next term and asks the others for
+    /// their votes.
     pub(super) fn timeout(&mut self) {
         self.step_down(self.term + 1);
         self.role = Role::Candidate;
@@ -47,7 +48,8 @@ impl Raft {
         self.send(from, Message::RequestVoteResponse { term: self.term, granted });
     }
 
-    /// Votes are a set, so a vote that arrives twice counts once. Those of an older election count for nothing.
+    /// Votes are a set, so a vote that arrives twice counts once. Those of an older election count for
+    /// nothing.
     pub(super) fn handle_request_vote_response(&mut self, from: Server, term: u64, granted: bool) {
         if term != self.term || self.role != Role::Candidate {
             return;
@@ -60,8 +62,8 @@ impl Raft {
         }
     }
 
-    /// A candidate with a quorum of votes leads. Its first entry is a no-op: once that is committed, so is everything
-    /// before it (section 6.4).
+    /// A candidate with a quorum of votes leads. Its first entry is a no-op: once that is committed, so is
+    /// everything before it (section 6.4).
     fn elect_leader(&mut self) {
         let doubled = if self.fault == Fault::DuplicateVoteCounted { self.votes_doubled } else { 0 };
         if self.votes_granted.and(self.configuration.voters).count() + doubled < self.quorum() {

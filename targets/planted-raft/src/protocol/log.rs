@@ -77,7 +77,8 @@ impl Log {
         self.version
     }
 
-    /// The version in which entries were last lost or replaced; since then the log has only grown or was compacted.
+    /// The version in which entries were last lost or replaced; since then the log has only grown or was
+    /// compacted.
     pub fn rewritten(&self) -> u64 {
         self.rewritten
     }

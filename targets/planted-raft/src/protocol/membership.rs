@@ -1,16 +1,17 @@
 //! Changes of the membership, one server at a time (chapter 4 of the thesis, with the correction of 2015).
 //!
-//! A configuration counts from when it is in the log, committed or not. Servers that are not in one's own configuration
-//! are voted for and followed all the same. New servers are not brought up to date before they vote, which only costs
-//! time.
+//! A configuration counts from when it is in the log, committed or not. Servers that are not in one's own
+//! configuration are voted for and followed all the same. New servers are not brought up to date before they
+//! vote, which only costs time.
 
 use super::{Command, Raft};
 use crate::Fault;
 
 impl Raft {
-    /// Whether a leader may begin this change now: the change before is committed, and so is an entry of the leader's own
-    /// term. The latter is what was missing from the algorithm as first published: without it, two leaders can each
-    /// change a configuration that the other does not know of, to two that have disjoint quorums.
+    /// Whether a leader may begin this change now: the change before is committed, and so is an entry of the
+    /// leader's own term. The latter is what was missing from the algorithm as first published: without it,
+    /// two leaders can each change a configuration that the other does not know of, to two that have disjoint
+    /// quorums.
     pub(super) fn may_change(&self, command: Command) -> bool {
         let voters = self.configuration.voters;
         let changed = command.change(voters);

@@ -30,8 +30,8 @@ impl Raft {
         self.peers().iter().for_each(|peer| self.append_entries(peer));
     }
 
-    /// Sends what the other server lacks next. With nothing to send it is a heartbeat, which still carries the commit
-    /// index.
+    /// Sends what the other server lacks next. With nothing to send it is a heartbeat, which still carries
+    /// the commit index.
     pub(super) fn append_entries(&mut self, to: Server) {
         // No log is ahead of the leader's, unless something is wrong.
         let next = self.progress[to.index()].next.min(self.log.last() + 1);
@@ -81,8 +81,8 @@ impl Raft {
         self.send(from, Message::AppendResponse { term: self.term, success: fits, match_index });
     }
 
-    /// Takes the entries over that follow the one of this index. What agrees already is not touched: a message that comes
-    /// late must not cut off what newer ones have brought.
+    /// Takes the entries over that follow the one of this index. What agrees already is not touched: a
+    /// message that comes late must not cut off what newer ones have brought.
     fn merge(&mut self, prev_index: u64, entries: &[Entry]) {
         for (index, &entry) in (prev_index + 1..).zip(entries) {
             let is_known = index <= self.log.snapshot().index || self.log.term_at(index) == Some(entry.term);
@@ -105,8 +105,8 @@ impl Raft {
         }
     }
 
-    /// The answer to an append or to a snapshot. What is known to match never shrinks, or an old answer would undo a newer
-    /// one.
+    /// The answer to an append or to a snapshot. What is known to match never shrinks, or an old answer would
+    /// undo a newer one.
     pub(super) fn handle_append_entries_response(
         &mut self,
         from: Server,

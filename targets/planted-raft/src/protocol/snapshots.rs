@@ -31,7 +31,8 @@ impl Raft {
         self.send(to, Message::InstallSnapshot { term: self.term, snapshot });
     }
 
-    /// A snapshot that brings nothing new is ignored, but answered. If the log has its last entry, what follows stays.
+    /// A snapshot that brings nothing new is ignored, but answered. If the log has its last entry, what
+    /// follows stays.
     pub(super) fn handle_install_snapshot_request(&mut self, from: Server, term: u64, snapshot: Snapshot) {
         let mut match_index = 0;
         if term == self.term {

@@ -21,7 +21,8 @@ pub struct ServerView {
 /// The rest of a node's state: only shown where it is compared with a specification.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Standing {
-    /// The snapshot: the index and the term of the last entry that is in it, and what stands for its state machine.
+    /// The snapshot: the index and the term of the last entry that is in it, and what stands for its state
+    /// machine.
     pub snapshot: (u64, u64, u64),
     /// The entries after it: their terms and values.
     pub entries: Vec<(u64, i64)>,

@@ -1,8 +1,9 @@
 //! The crate `async-raft` as a target of Shakedown.
 //!
-//! It runs as it was published: it spawns its tasks with `tokio::spawn`, draws its election time-outs from `rand::thread_rng`, keeps
-//! its peers in hash maps, chooses with `select!`, and takes the time from tokio. `network` makes calls of its RPCs, `store` is
-//! its log, its state machine and the simulated disk, and [`AsyncRaft`] puts them together.
+//! It runs as it was published: it spawns its tasks with `tokio::spawn`, draws its election time-outs from
+//! `rand::thread_rng`, keeps its peers in hash maps, chooses with `select!`, and takes the time from tokio.
+//! `network` makes calls of its RPCs, `store` is its log, its state machine and the simulated disk, and
+//! [`AsyncRaft`] puts them together.
 
 mod network;
 mod node;

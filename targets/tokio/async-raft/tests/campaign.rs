@@ -22,8 +22,8 @@ fn every_execution_is_the_same_twice_and_with_any_number_of_jobs() {
     }
 }
 
-/// An entry is applied a second time, and nodes come to different results. Which of the two shows first is a matter of the seed, so all
-/// findings of a campaign are looked at.
+/// An entry is applied a second time, and nodes come to different results. Which of the two shows first is a
+/// matter of the seed, so all findings of a campaign are looked at.
 #[test]
 fn entries_are_applied_twice_and_results_differ() {
     let target = target();

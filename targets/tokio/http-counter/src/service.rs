@@ -1,9 +1,10 @@
-//! The service: `POST /add/ID` adds one to a counter, once for each ID, however often the client tries. It takes its connections as
-//! they come, so that other simulators can run it too.
+//! The service: `POST /add/ID` adds one to a counter, once for each ID, however often the client tries. It
+//! takes its connections as they come, so that other simulators can run it too.
 //!
-//! The server remembers its replies, so that a client that never got one may ask again. With [`Remember::Late`] it does so when the
-//! addition has been stored, some milliseconds later. That looks right, and is wrong: when a connection breaks, hyper drops
-//! the future that serves it, and what comes after an `.await` in it never happens.
+//! The server remembers its replies, so that a client that never got one may ask again. With
+//! [`Remember::Late`] it does so when the addition has been stored, some milliseconds later. That looks
+//! right, and is wrong: when a connection breaks, hyper drops the future that serves it, and what comes after
+//! an `.await` in it never happens.
 
 use std::collections::HashMap;
 use std::convert::Infallible;
@@ -116,7 +117,8 @@ where
     answer?
 }
 
-/// Adds one, and gives the value after that. Tries again on a new connection when one breaks, or takes too long.
+/// Adds one, and gives the value after that. Tries again on a new connection when one breaks, or takes too
+/// long.
 pub async fn add<S, F>(connect: impl Fn() -> F, id: u64) -> Option<u64>
 where
     S: AsyncRead + AsyncWrite + Unpin + Send + 'static,

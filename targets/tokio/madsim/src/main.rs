@@ -1,7 +1,8 @@
 //! The counter under madsim: one server, two clients, three additions each, links that fail and are repaired.
 //!
-//! Usage: `counter-under-madsim late|at-once SIMULATIONS [REPAIR]`. REPAIR is the chance that a link is repaired in a millisecond, 0.2 unless
-//! given. Prints how many simulations ran a second, and which was the first in which an addition was done twice.
+//! Usage: `counter-under-madsim late|at-once SIMULATIONS [REPAIR]`. REPAIR is the chance that a link is
+//! repaired in a millisecond, 0.2 unless given. Prints how many simulations ran a second, and which was the
+//! first in which an addition was done twice.
 
 #[path = "../../http-counter/src/service.rs"]
 mod service;

@@ -1,7 +1,8 @@
 //! The crate `mini-redis` as a target of Shakedown: its server and its client, as they were published.
 //!
-//! Both open sockets of tokio themselves. n1 runs the server; a request to any node goes through mini-redis's client, on a
-//! connection of its own, to n1. The server keeps nothing on disk, so no node crashes; connections break.
+//! Both open sockets of tokio themselves. n1 runs the server; a request to any node goes through mini-redis's
+//! client, on a connection of its own, to n1. The server keeps nothing on disk, so no node crashes;
+//! connections break.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};

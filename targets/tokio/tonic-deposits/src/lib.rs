@@ -1,7 +1,7 @@
 //! An account behind gRPC, as a target of Shakedown.
 //!
-//! `service` is the service and its client, on tonic: it knows nothing of Shakedown. `node` puts it into a cluster: n1 is the
-//! server, and every request to a node goes through the client to n1.
+//! `service` is the service and its client, on tonic: it knows nothing of Shakedown. `node` puts it into a
+//! cluster: n1 is the server, and every request to a node goes through the client to n1.
 
 mod node;
 mod service;

@@ -1,8 +1,9 @@
-//! The service: `bank.Account/Deposit` puts money into an account, once for each key, however often the client tries.
+//! The service: `bank.Account/Deposit` puts money into an account, once for each key, however often the
+//! client tries.
 //!
-//! The types and the stubs are what tonic's generator would make of a `.proto` file, by hand, so that no compiler for such files
-//! is needed. With [`Keys::PerTry`] the client makes a new key for every try. That looks right as long as a try that failed did
-//! nothing, and is wrong when a reply is lost.
+//! The types and the stubs are what tonic's generator would make of a `.proto` file, by hand, so that no
+//! compiler for such files is needed. With [`Keys::PerTry`] the client makes a new key for every try. That
+//! looks right as long as a try that failed did nothing, and is wrong when a reply is lost.
 
 use std::collections::HashMap;
 use std::convert::Infallible;
@@ -133,8 +134,8 @@ async fn try_once(channel: &Channel, deposit: Deposit) -> Result<Balance, Status
     Ok(reply.into_inner())
 }
 
-/// Deposits, and gives what is in the account then. Tries again when a try fails or takes too long; the channel connects anew by
-/// itself.
+/// Deposits, and gives what is in the account then. Tries again when a try fails or takes too long; the
+/// channel connects anew by itself.
 pub async fn deposit(server: SocketAddr, keys: Keys, key: u64, cents: u64) -> Option<u64> {
     let channel = Endpoint::from_shared(format!("http://{server}")).ok()?.connect_lazy();
     for attempt in 0..TRIES {

@@ -1,7 +1,8 @@
-//! The counter under turmoil: one server, two clients, three additions each, links that fail and are repaired.
+//! The counter under turmoil: one server, two clients, three additions each, links that fail and are
+//! repaired.
 //!
-//! Usage: `counter-under-turmoil late|at-once SIMULATIONS`. Prints how many simulations ran a second, and which was the first in which
-//! an addition was done twice.
+//! Usage: `counter-under-turmoil late|at-once SIMULATIONS`. Prints how many simulations ran a second, and
+//! which was the first in which an addition was done twice.
 
 #[path = "../../http-counter/src/service.rs"]
 mod service;

@@ -63,7 +63,8 @@ pub(super) struct Ticket {
     /// The number of the session; 0 before there is one.
     pub session: i64,
     password: [u8; PASSWORD_BYTES],
-    /// The last transaction that the session has seen: a server that has not is refused, so that reads do not go back.
+    /// The last transaction that the session has seen: a server that has not is refused, so that reads do not
+    /// go back.
     last_seen: i64,
 }
 

@@ -25,7 +25,8 @@ use Part::{Kill, Start, Write, WriteAlone};
 
 const SERVERS: &[usize] = &[1, 2, 3];
 
-/// The schedule of the report: B logs a write alone, C takes a snapshot that it knows nothing of, and B gets that snapshot.
+/// The schedule of the report: B logs a write alone, C takes a snapshot that it knows nothing of, and B gets
+/// that snapshot.
 const REPORT: &[Part] = &[
     Write(2, 0, 10),
     Write(2, 1, 11),
@@ -43,7 +44,8 @@ const REPORT: &[Part] = &[
     Start(&[1]),
 ];
 
-/// The schedule that the paper's authors have for later releases: B leads with the write that it has logged alone.
+/// The schedule that the paper's authors have for later releases: B leads with the write that it has logged
+/// alone.
 const LATER: &[Part] = &[
     Write(2, 0, 10),
     Write(2, 1, 11),

@@ -1,12 +1,14 @@
 //! ZOOKEEPER-1419: five servers elect no leader.
 //!
-//! Three of the servers have been through an epoch in which nothing was written, the two with the greatest numbers have not. So all have
-//! the same last transaction, and votes in which the epoch and the number of the server speak for different ones. In releases with this
-//! bug each vote is then better than the other, and a server changes its own with every notification.
+//! Three of the servers have been through an epoch in which nothing was written, the two with the greatest
+//! numbers have not. So all have the same last transaction, and votes in which the epoch and the number of
+//! the server speak for different ones. In releases with this bug each vote is then better than the other,
+//! and a server changes its own with every notification.
 //!
-//! Servers that share few cores send less than they decide, because a server keeps only its last vote for each of the others; then they
-//! may come to rest by luck. So votes are delivered in rounds here, to each server the oldest that it has not received, from when all have
-//! voted: every message arrives, soon and in its order. With `scenario=free` they pass by themselves.
+//! Servers that share few cores send less than they decide, because a server keeps only its last vote for
+//! each of the others; then they may come to rest by luck. So votes are delivered in rounds here, to each
+//! server the oldest that it has not received, from when all have voted: every message arrives, soon and in
+//! its order. With `scenario=free` they pass by themselves.
 
 use std::time::{Duration, Instant};
 
@@ -72,7 +74,8 @@ fn elect(play: &mut Play, before: &[usize]) -> Result<bool, String> {
     let mut looked = began;
     while began.elapsed() < ELECTION {
         play.round()?;
-        // To ask a server takes time, in which nothing is delivered: so only those that have decided are asked.
+        // To ask a server takes time, in which nothing is delivered: so only those that have decided are
+        // asked.
         if looked.elapsed() > LOOK {
             looked = Instant::now();
             if ended(play, before)? > ALL.len() / 2 && is_elected(&play.modes()) {

@@ -1,8 +1,9 @@
 //! ZOOKEEPER-1653 (and -2354, the same in later releases): a server does not start any more.
 //!
-//! A follower that joins an epoch writes what it has learned, and then the number of the epoch, into two files. Killed between the two,
-//! it holds transactions of an epoch that it does not know of, and refuses to start. The crash comes when the first of them has changed:
-//! the snapshot (`scenario=snapshot`) or, in releases that take none there, the log (`scenario=log`).
+//! A follower that joins an epoch writes what it has learned, and then the number of the epoch, into two
+//! files. Killed between the two, it holds transactions of an epoch that it does not know of, and refuses to
+//! start. The crash comes when the first of them has changed: the snapshot (`scenario=snapshot`) or, in
+//! releases that take none there, the log (`scenario=log`).
 
 use std::fs;
 

@@ -1,5 +1,5 @@
-//! `shakedown-zookeeper-schedules report=1653 [release=3.4.5] [scenario=…] [times=20]`: how often the schedule of a report upstream
-//! shows its bug in the unmodified servers of a release.
+//! `shakedown-zookeeper-schedules report=1653 [release=3.4.5] [scenario=…] [times=20]`: how often the
+//! schedule of a report upstream shows its bug in the unmodified servers of a release.
 //!
 //! | report | what is seen | scenarios |
 //! |---|---|---|
@@ -7,8 +7,9 @@
 //! | `1653` | a server does not start any more after a crash | `snapshot`, `log`: which file the crash waits for |
 //! | `1419` | five servers elect no leader | `rounds`, `free`: votes are delivered in rounds, or pass by themselves |
 //!
-//! Servers are killed, restarted, paused and asked by the steps that every schedule is made of; only when the next step is done is
-//! decided here, by what servers report of themselves. Exit codes: 0 not seen, 1 seen, 2 an error, or no execution came to an end.
+//! Servers are killed, restarted, paused and asked by the steps that every schedule is made of; only when the
+//! next step is done is decided here, by what servers report of themselves. Exit codes: 0 not seen, 1 seen, 2
+//! an error, or no execution came to an end.
 
 mod divergence;
 mod elections;

@@ -1,4 +1,5 @@
-//! Servers of one execution, and what schedules do with them. Servers are numbers from 1, as in their configuration.
+//! Servers of one execution, and what schedules do with them. Servers are numbers from 1, as in their
+//! configuration.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -103,8 +104,8 @@ impl Play {
         }
     }
 
-    /// Waits until what servers report of themselves is what is meant, but no longer than this. Whether it is. Nothing is asked in a
-    /// session: that would be a transaction.
+    /// Waits until what servers report of themselves is what is meant, but no longer than this. Whether it
+    /// is. Nothing is asked in a session: that would be a transaction.
     pub fn until(&mut self, longest: Duration, is_meant: impl Fn(&[Mode]) -> bool) -> Result<bool, String> {
         let began = Instant::now();
         loop {
@@ -155,7 +156,8 @@ impl Play {
         self.ask(at, &format!(r#"{{"set":[{key},{value}]}}"#)).map(drop)
     }
 
-    /// Asks in the session of a server until there is an answer. To write the same value twice changes nothing here.
+    /// Asks in the session of a server until there is an answer. To write the same value twice changes
+    /// nothing here.
     pub fn ask(&mut self, at: usize, op: &str) -> Result<String, String> {
         let began = Instant::now();
         loop {

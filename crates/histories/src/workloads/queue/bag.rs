@@ -22,8 +22,8 @@ pub(super) struct Bag {
 }
 
 impl Bag {
-    /// What happened, or may have. A drain takes one value after the other, and finds nothing then; one of which nobody knows
-    /// may take everything.
+    /// What happened, or may have. A drain takes one value after the other, and finds nothing then; one of
+    /// which nobody knows may take everything.
     pub fn of(history: &[Operation]) -> Bag {
         let mut bag = Bag::default();
         let mut numbers = BTreeMap::<&Item, u32>::new();

@@ -1,7 +1,8 @@
 //! Messages: arrows, those that end in a cross, and beginnings of arrows.
 //!
-//! `layout.js` lays them out again when rows or lanes are hidden, by the same rules; the browser test holds the two together.
-//! What stands at the end of an arrow has coordinates of its own, so that it is put elsewhere by its `transform` alone.
+//! `layout.js` lays them out again when rows or lanes are hidden, by the same rules; the browser test holds
+//! the two together. What stands at the end of an arrow has coordinates of its own, so that it is put
+//! elsewhere by its `transform` alone.
 
 use shakedown_cluster::Name;
 
@@ -76,7 +77,8 @@ impl Drawing<'_> {
             let middle = end.towards(start, 17.0 + letters as f64 * LETTER / 2.0);
             ("", format!("translate({} {}) rotate({})", n(middle.x), n(middle.y), n(angle)))
         } else {
-            // Along a steep arrow a label is hard to read: it lies across, on the side that the message comes from.
+            // Along a steep arrow a label is hard to read: it lies across, on the side that the message comes
+            // from.
             let (side, aside) = if start.x < end.x { (" left", -7.0) } else { (" right", 7.0) };
             let point = end.towards(start, 22.0);
             (side, format!("translate({} {})", n(point.x + aside), n(point.y)))

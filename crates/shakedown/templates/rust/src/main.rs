@@ -1,4 +1,5 @@
-//! A replicated register, and a program with Shakedown's whole command line for it. Put your own protocol in its place.
+//! A replicated register, and a program with Shakedown's whole command line for it. Put your own protocol in
+//! its place.
 
 use std::process::ExitCode;
 

@@ -1,9 +1,9 @@
 //! From a temporal formula to an automaton over steps.
 //!
-//! A state of the automaton is a set of formulas that must hold of the rest of the behaviour. One step takes it apart: `[]f`
-//! means `f` now and `[]f` after the step; `<>f` means either `f` now or `<>f` after the step, which *postpones* it. A run is
-//! accepted if it postpones no formula forever. (This is the tableau of Gerth, Peled, Vardi and Wolper with acceptance on
-//! transitions.)
+//! A state of the automaton is a set of formulas that must hold of the rest of the behaviour. One step takes
+//! it apart: `[]f` means `f` now and `[]f` after the step; `<>f` means either `f` now or `<>f` after the
+//! step, which *postpones* it. A run is accepted if it postpones no formula forever. (This is the tableau of
+//! Gerth, Peled, Vardi and Wolper with acceptance on transitions.)
 
 use std::collections::{BTreeMap, BTreeSet};
 

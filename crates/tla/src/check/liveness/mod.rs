@@ -1,9 +1,10 @@
 //! Liveness: whether every fair infinite behaviour satisfies a temporal property.
 //!
-//! While the states are explored, a [`Recorder`] notes the graph and, for every state and step, which of the atomic
-//! predicates of the formulas hold. Afterwards each property is negated and turned into an automaton (`automaton`), whose
-//! product with the graph is searched for a fair cycle (`search`). Fairness of the specification stays outside the automaton:
-//! WF is a condition that a cycle must meet somewhere, SF one that may force parts of a component to be left out.
+//! While the states are explored, a [`Recorder`] notes the graph and, for every state and step, which of the
+//! atomic predicates of the formulas hold. Afterwards each property is negated and turned into an automaton
+//! (`automaton`), whose product with the graph is searched for a fair cycle (`search`). Fairness of the
+//! specification stays outside the automaton: WF is a condition that a cycle must meet somewhere, SF one that
+//! may force parts of a component to be left out.
 
 mod automaton;
 mod search;

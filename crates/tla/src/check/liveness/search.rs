@@ -1,9 +1,9 @@
 //! The search for a fair cycle in the product of the state graph and an automaton.
 //!
-//! Strongly connected components are found by Tarjan's algorithm (with a stack of its own: graphs are deep). A component is
-//! good if every promise is kept somewhere in it, every weakly fair action is disabled or taken somewhere, and every strongly
-//! fair action is disabled everywhere or taken somewhere; if only the last fails, the states where the action is enabled are
-//! left out and the rest is searched again.
+//! Strongly connected components are found by Tarjan's algorithm (with a stack of its own: graphs are deep).
+//! A component is good if every promise is kept somewhere in it, every weakly fair action is disabled or
+//! taken somewhere, and every strongly fair action is disabled everywhere or taken somewhere; if only the
+//! last fails, the states where the action is enabled are left out and the rest is searched again.
 
 use std::cell::RefCell;
 use std::collections::VecDeque;
@@ -54,7 +54,8 @@ struct Product<'g> {
     allowance: RefCell<Allowance>,
 }
 
-/// About what a state of the product takes in a table, which has twice its room while it grows, and in a list.
+/// About what a state of the product takes in a table, which has twice its room while it grows, and in a
+/// list.
 const PAIR_BYTES: usize = 64;
 
 /// A fair cycle that is reachable and accepted, if there is one.
@@ -103,8 +104,8 @@ impl Product<'_> {
         self.allowance.borrow_mut().take(bytes, Place::none())
     }
 
-    /// The strongly connected components that are reachable from the starts, within a part of the product if one is given.
-    /// Single states without a step to themselves are none.
+    /// The strongly connected components that are reachable from the starts, within a part of the product if
+    /// one is given. Single states without a step to themselves are none.
     fn components(&self, starts: &[Pair], within: Option<&FxHashSet<Pair>>) -> Result<Vec<Vec<Pair>>> {
         struct Visit {
             pair: Pair,
@@ -311,8 +312,8 @@ impl Product<'_> {
         Ok(())
     }
 
-    /// A shortest path from one of the starts to a state as wanted, both included. A start counts after no step, and again
-    /// after some.
+    /// A shortest path from one of the starts to a state as wanted, both included. A start counts after no
+    /// step, and again after some.
     fn path(
         &self,
         starts: &[Pair],

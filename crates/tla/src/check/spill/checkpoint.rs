@@ -1,7 +1,7 @@
 //! Checkpoints: a manifest that names the files of a check at the end of a level.
 //!
-//! The files are persisted first, then the manifest is written under another name and renamed, so there is always a whole one.
-//! What the checkpoint before needed is removed after that.
+//! The files are persisted first, then the manifest is written under another name and renamed, so there is
+//! always a whole one. What the checkpoint before needed is removed after that.
 
 use std::io;
 use std::sync::atomic::Ordering;
@@ -63,7 +63,8 @@ impl Disk {
         Ok(())
     }
 
-    /// Writes a checkpoint, with what the first worker's book has of the actions. No other worker runs meanwhile.
+    /// Writes a checkpoint, with what the first worker's book has of the actions. No other worker runs
+    /// meanwhile.
     pub(crate) fn write_checkpoint(
         &self,
         shared: &Shared<'_>,

@@ -73,8 +73,8 @@ impl Stream {
         self.sum.value()
     }
 
-    /// A file that is there, with a length and a sum that it must have; what was appended later is cut off. The function sees
-    /// all bytes, in order.
+    /// A file that is there, with a length and a sum that it must have; what was appended later is cut off.
+    /// The function sees all bytes, in order.
     pub(super) fn reopen(
         folder: &dyn Folder,
         name: &str,

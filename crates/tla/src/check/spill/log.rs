@@ -1,4 +1,5 @@
-//! The log for counterexamples: each state's fingerprint, and the number of the state that it was reached from.
+//! The log for counterexamples: each state's fingerprint, and the number of the state that it was reached
+//! from.
 
 use std::io;
 

@@ -1,13 +1,15 @@
 //! States beyond memory: files in a folder that the caller hands in.
 //!
-//! As long as everything fits, a check works in memory. Once states take more than [`Spill::memory_bytes`], the known
-//! fingerprints move to a sorted file (`runs`), and the table in memory becomes a cache of recent ones: a state that is not
-//! in it may be new. Such a state waits in the queue and is noted as a candidate (`pending`). At the end of a level the candidates are
-//! sorted and compared with the files, all read from front to back, and those that turn out to be known are skipped when the
-//! queue is read. The queue (`queue`) and the log for counterexamples (`log`) are files too. The order of states is the one that
-//! a check in memory has, so counts, verdicts and traces are the same.
+//! As long as everything fits, a check works in memory. Once states take more than [`Spill::memory_bytes`],
+//! the known fingerprints move to a sorted file (`runs`), and the table in memory becomes a cache of recent
+//! ones: a state that is not in it may be new. Such a state waits in the queue and is noted as a candidate
+//! (`pending`). At the end of a level the candidates are sorted and compared with the files, all read from
+//! front to back, and those that turn out to be known are skipped when the queue is read. The queue (`queue`)
+//! and the log for counterexamples (`log`) are files too. The order of states is the one that a check in
+//! memory has, so counts, verdicts and traces are the same.
 //!
-//! A checkpoint (`checkpoint`) is written at the end of a level: a manifest that names the files, their lengths and sums.
+//! A checkpoint (`checkpoint`) is written at the end of a level: a manifest that names the files, their
+//! lengths and sums.
 
 mod checkpoint;
 mod disk;

@@ -1,5 +1,5 @@
-//! Continuing from a checkpoint. Everything in the folder is hostile until it is parsed: lengths and sums are compared, and
-//! numbers have limits.
+//! Continuing from a checkpoint. Everything in the folder is hostile until it is parsed: lengths and sums are
+//! compared, and numbers have limits.
 
 use std::io;
 use std::sync::atomic::Ordering;
@@ -157,7 +157,8 @@ impl Disk {
         Ok(logs)
     }
 
-    /// Reads the queues, and writes those of their states that are new with the names and numbers of this process.
+    /// Reads the queues, and writes those of their states that are new with the names and numbers of this
+    /// process.
     fn read_queues(&self, manifest: &Manifest, shared: &Shared<'_>, variables: usize) -> io::Result<()> {
         let symbols = manifest.list("symbols")?.iter().map(|text| Symbol::new(text.as_str().unwrap_or("")));
         let words = Dictionary::of_words(&self.contents(&manifest.0["words"])?)

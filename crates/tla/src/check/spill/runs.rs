@@ -1,8 +1,8 @@
 //! Sorted files of fingerprints.
 //!
-//! Each file is strictly ascending. An index in memory has the first fingerprint of each block, so that a few questions read a few
-//! blocks, and many read the file once. A new file is merged with the one before when that is less than twice as large: there
-//! are at most some thirty.
+//! Each file is strictly ascending. An index in memory has the first fingerprint of each block, so that a few
+//! questions read a few blocks, and many read the file once. A new file is merged with the one before when
+//! that is less than twice as large: there are at most some thirty.
 
 use std::io;
 

@@ -1,7 +1,7 @@
 //! TLC's own command line.
 //!
-//! An option is obeyed, or has no effect here because it is about TLC's own storage, or is refused by its name. Nothing is
-//! passed over in silence.
+//! An option is obeyed, or has no effect here because it is about TLC's own storage, or is refused by its
+//! name. Nothing is passed over in silence.
 
 use std::collections::HashSet;
 use std::path::PathBuf;

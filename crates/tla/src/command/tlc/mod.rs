@@ -84,7 +84,8 @@ fn plural(count: u64, one: &str, many: &str) -> String {
     format!("{count} {}", if count == 1 { one } else { many })
 }
 
-/// The second argument of a failed `Assert` as TLC prints it: the engine has it without the quotes of a string.
+/// The second argument of a failed `Assert` as TLC prints it: the engine has it without the quotes of a
+/// string.
 fn as_value(message: &str) -> String {
     let is_other =
         message.starts_with(['<', '[', '{', '(', '-']) || message.starts_with(|c: char| c.is_ascii_digit());

@@ -1,4 +1,5 @@
-//! The module text of an algorithm whose steps are known: variables, `Init`, actions, `Next`, `Spec`, `Termination`.
+//! The module text of an algorithm whose steps are known: variables, `Init`, actions, `Next`, `Spec`,
+//! `Termination`.
 //!
 //! Names, order and layout are those of the reference translator.
 
@@ -254,7 +255,8 @@ impl Generator<'_> {
             self.page.add(" |-> ");
             self.page.expr(&value);
         } else {
-            // The values of all processes are chosen at once, so that other variables are those of some process.
+            // The values of all processes are chosen at once, so that other variables are those of some
+            // process.
             let symbol = |text: &str, column: i64| Token::new(text, Kind::Symbol, column);
             let choose = Expr::of_line(vec![
                 symbol("[", 0),
@@ -464,8 +466,8 @@ fn disjuncts(names: &[String], room: usize) -> Vec<String> {
     lines
 }
 
-/// Whether a value must stand in parentheses behind `=`: there is an operator outside of brackets that binds less. Only the
-/// first line is looked at, once for each line.
+/// Whether a value must stand in parentheses behind `=`: there is an operator outside of brackets that binds
+/// less. Only the first line is looked at, once for each line.
 fn needs_parentheses(expr: &Expr) -> bool {
     let lines = expr.to_lines();
     let Some(first) = lines.first() else { return false };

@@ -336,8 +336,8 @@ impl Generator<'_> {
         if owner == Owner::Procedure { Expr::of_word("self", Kind::Name) } else { self.own.clone() }
     }
 
-    /// An expression as it stands in the action: variables of processes and procedures with their subscript, and what the
-    /// step has assigned primed.
+    /// An expression as it stands in the action: variables of processes and procedures with their subscript,
+    /// and what the step has assigned primed.
     pub fn subscripted(&self, expr: &Expr, owner: Owner, changed: &Changed) -> Result<Expr, Problem> {
         let subscript = self.has_processes.then(|| self.own_of(owner).in_brackets());
         self.with_subscript(expr, subscript.as_ref(), |name| changed.has(name))

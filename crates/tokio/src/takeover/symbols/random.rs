@@ -11,7 +11,8 @@ use super::super::raw::{call, fail, to_c};
 
 fn fill(machine: &Machine, buffer: *mut c_void, length: usize) {
     if length > 0 {
-        // SAFETY: the caller hands over a buffer of this length to be written to; zeros make it valid to refer to.
+        // SAFETY: the caller hands over a buffer of this length to be written to; zeros make it valid to
+        // refer to.
         let bytes = unsafe {
             std::ptr::write_bytes(buffer.cast::<u8>(), 0, length);
             std::slice::from_raw_parts_mut(buffer.cast::<u8>(), length)

@@ -33,7 +33,8 @@ unsafe extern "C" fn pthread_create(
         extern "C" fn(*mut c_void) -> *mut c_void,
         *mut c_void,
     ) -> c_int;
-    // SAFETY: the C library's function of this name is of this type; arguments are as the caller handed them over.
+    // SAFETY: the C library's function of this name is of this type; arguments are as the caller handed them
+    // over.
     unsafe { std::mem::transmute::<*mut c_void, Function>(original)(thread, attributes, work, argument) }
 }
 
@@ -54,7 +55,8 @@ unsafe extern "C" fn clock_nanosleep(
     }
     type Function =
         unsafe extern "C" fn(libc::clockid_t, c_int, *const libc::timespec, *mut libc::timespec) -> c_int;
-    // SAFETY: the C library's function of this name is of this type; arguments are as the caller handed them over.
+    // SAFETY: the C library's function of this name is of this type; arguments are as the caller handed them
+    // over.
     unsafe { std::mem::transmute::<*mut c_void, Function>(original)(clock, flags, time, rest) }
 }
 
@@ -69,7 +71,8 @@ unsafe extern "C" fn nanosleep(time: *const libc::timespec, rest: *mut libc::tim
         return fail(libc::ENOSYS);
     }
     type Function = unsafe extern "C" fn(*const libc::timespec, *mut libc::timespec) -> c_int;
-    // SAFETY: the C library's function of this name is of this type; arguments are as the caller handed them over.
+    // SAFETY: the C library's function of this name is of this type; arguments are as the caller handed them
+    // over.
     unsafe { std::mem::transmute::<*mut c_void, Function>(original)(time, rest) }
 }
 

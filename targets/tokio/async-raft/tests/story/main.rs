@@ -1,7 +1,8 @@
-//! What async-raft 0.6.1 does wrong by itself: one node on tokio, a plain storage, messages by hand. Nothing of Shakedown runs here.
+//! What async-raft 0.6.1 does wrong by itself: one node on tokio, a plain storage, messages by hand. Nothing
+//! of Shakedown runs here.
 //!
-//! Each of the two is enough to violate what the campaigns find violated: state-machine-safety and leader-completeness. Whether every
-//! failure of the campaigns comes of one of them has not been shown.
+//! Each of the two is enough to violate what the campaigns find violated: state-machine-safety and
+//! leader-completeness. Whether every failure of the campaigns comes of one of them has not been shown.
 
 mod plain;
 
@@ -18,8 +19,8 @@ use async_raft::{Config, Raft, RaftNetwork};
 use async_trait::async_trait;
 use plain::{Done, Plain, Put};
 
-/// Both peers vote for every candidate. Node 2 replies to the first append that it has one entry only, and is silent then;
-/// node 3 is silent.
+/// Both peers vote for every candidate. Node 2 replies to the first append that it has one entry only, and is
+/// silent then; node 3 is silent.
 #[derive(Default)]
 struct Peers {
     /// The commit indices of all appends that were sent.
@@ -59,9 +60,9 @@ fn start(id: u64, peers: &Arc<Peers>, store: &Arc<Plain>) -> Raft<Put, Done, Pee
     Raft::new(id, Arc::new(config), Arc::clone(peers), Arc::clone(store))
 }
 
-/// Entry 2 of node 2 is of term 1. The leader of term 2 has another entry there, which is committed, and sends a heartbeat. Node 2
-/// lacks the entry that the heartbeat names, so it must refuse. It does not compare, takes over the commit index, and applies
-/// its own entry.
+/// Entry 2 of node 2 is of term 1. The leader of term 2 has another entry there, which is committed, and
+/// sends a heartbeat. Node 2 lacks the entry that the heartbeat names, so it must refuse. It does not
+/// compare, takes over the commit index, and applies its own entry.
 #[tokio::test(start_paused = true)]
 async fn a_heartbeat_makes_a_follower_apply_an_entry_that_its_leader_does_not_have() {
     let (peers, store) = (Arc::default(), Arc::new(Plain::with_two_entries()));
@@ -80,8 +81,9 @@ async fn a_heartbeat_makes_a_follower_apply_an_entry_that_its_leader_does_not_ha
     assert_eq!(store.applied(), [(2, 7)], "an entry of term 1, which no quorum ever had");
 }
 
-/// Node 1 has two entries and is elected. It takes both followers for nodes that have the two, in its own term. When node 2 reports
-/// that it has one only, node 3 counts for the second entry still, though nothing was ever heard of it.
+/// Node 1 has two entries and is elected. It takes both followers for nodes that have the two, in its own
+/// term. When node 2 reports that it has one only, node 3 counts for the second entry still, though nothing
+/// was ever heard of it.
 #[tokio::test(start_paused = true)]
 async fn a_new_leader_commits_an_entry_that_no_follower_has() {
     let (peers, store) = (Arc::new(Peers::default()), Arc::new(Plain::with_two_entries()));
