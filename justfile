@@ -15,6 +15,7 @@ test crate *arguments:
 # Format and lint
 lint:
     cargo fmt --all
+    scripts/wrap.py
     cargo clippy --workspace --all-targets -- -D warnings
 
 # The documentation of all crates, in a browser
