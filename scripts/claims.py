@@ -192,7 +192,7 @@ def main():
     parser.add_argument("--page", default="", help="with --run: the claims of this page only")
     options = parser.parse_args()
     if options.run is not None:
-        sys.exit(0 if run(Path(options.run).resolve(), options.page) else 1)
+        sys.exit(0 if run(str(Path(options.run).resolve()), options.page) else 1)
     found, stale = survey()
     if options.list is not None:
         show(found, options.list)
