@@ -156,20 +156,27 @@ Init ==
 -----------------------------------------------------------------------------
 (* Elections, and the prepare phase *)
 
+\* What i knows as a leader that begins with ballot b: its own promise.
+Begun(i, b) == Promise(Fresh(b), i, Given(accepted[i], Len(log[i]), decided[i]), <<>>)
+
+\* i leads with ballot b, and sends these.
+Lead(i, b, ms) ==
+  /\ i \in up
+  /\ LeaderOf(b) = i
+  /\ b > promised[i]
+  /\ b > leading[i].ballot
+  /\ promised' = [promised EXCEPT ![i] = b]
+  /\ role' = [role EXCEPT ![i] = "leader"]
+  /\ phase' = [phase EXCEPT ![i] = "prepare"]
+  /\ leading' = [leading EXCEPT ![i] = Begun(i, b)]
+  /\ Send(ms)
+  /\ UNCHANGED <<up, accepted, log, decided, seen, waiting>>
+
+\* What i asks of all others then.
+Prepares(i, b) == LET l == Begun(i, b) IN ToEach(Peers(i), LAMBDA j : PrepareTo(i, j, l))
+
 \* The election has chosen i, with ballot b.
-Elect(i, b) ==
-  LET mine == Given(accepted[i], Len(log[i]), decided[i])
-      l == Promise(Fresh(b), i, mine, <<>>)
-  IN  /\ i \in up
-      /\ LeaderOf(b) = i
-      /\ b > promised[i]
-      /\ b > leading[i].ballot
-      /\ promised' = [promised EXCEPT ![i] = b]
-      /\ role' = [role EXCEPT ![i] = "leader"]
-      /\ phase' = [phase EXCEPT ![i] = "prepare"]
-      /\ leading' = [leading EXCEPT ![i] = l]
-      /\ Send(ToEach(Peers(i), LAMBDA j : PrepareTo(i, j, l)))
-      /\ UNCHANGED <<up, accepted, log, decided, seen, waiting>>
+Elect(i, b) == Lead(i, b, Prepares(i, b))
 
 \* Somebody asks to be prepared (again).
 HandlePrepareReq(m) ==
@@ -181,19 +188,26 @@ HandlePrepareReq(m) ==
          ELSE leading' = leading /\ Answer(m, <<>>)
       /\ UNCHANGED <<up, durable, role, phase, seen, waiting>>
 
-HandlePrepare(m) ==
-  LET i == m.to
-      sync == IF accepted[i] > m.round THEN SyncFrom(log[i], m.decided)
+\* Whether i, asked by the Prepare m, promises.
+Promises(i, m) == promised[i] < m.ballot \/ (promised[i] = m.ballot /\ phase[i] = "recover")
+
+\* With what: what the leader lacks, if i is more up to date.
+PromiseTo(i, m) ==
+  LET sync == IF accepted[i] > m.round THEN SyncFrom(log[i], m.decided)
               ELSE IF accepted[i] = m.round /\ Len(log[i]) > m.len THEN SyncFrom(log[i], m.len)
               ELSE <<>>
+  IN  [kind |-> "Promise", from |-> i, to |-> m.from, ballot |-> m.ballot, round |-> accepted[i], len |-> Len(log[i]),
+       decided |-> decided[i], sync |-> sync]
+
+HandlePrepare(m) ==
+  LET i == m.to
   IN  /\ Deliverable(m, "Prepare")
-      /\ IF promised[i] < m.ballot \/ (promised[i] = m.ballot /\ phase[i] = "recover")
+      /\ IF Promises(i, m)
          THEN /\ promised' = [promised EXCEPT ![i] = m.ballot]
               /\ role' = [role EXCEPT ![i] = "follower"]
               /\ phase' = [phase EXCEPT ![i] = "prepare"]
               /\ seen' = [seen EXCEPT ![i] = First]
-              /\ Answer(m, <<[kind |-> "Promise", from |-> i, to |-> m.from, ballot |-> m.ballot, round |-> accepted[i],
-                              len |-> Len(log[i]), decided |-> decided[i], sync |-> sync]>>)
+              /\ Answer(m, <<PromiseTo(i, m)>>)
          ELSE UNCHANGED <<promised, role, phase, seen>> /\ Answer(m, <<>>)
       /\ UNCHANGED <<up, accepted, log, decided, leading, waiting>>
 

@@ -25,6 +25,7 @@ pub mod validate;
 
 pub use follow::{BadModel, ModelSource};
 pub use shakedown_tla::Value;
+pub use shakedown_tla::config::ConfigValue;
 pub use shakedown_tla::walk::ActionCall;
 
 /// The option that names the specification that executions are checked against.

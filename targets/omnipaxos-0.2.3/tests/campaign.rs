@@ -3,8 +3,10 @@
 //! index.
 
 use shakedown::Test;
-use shakedown::campaign::Sameness;
+use shakedown::campaign::{ConformRun, ConformSummary, Sameness, Silent};
 use shakedown::cluster::Recording;
+use shakedown::conform::compare::SPEC_CONFIG_OPTION;
+use shakedown_omnipaxos::spec::MODELS;
 use shakedown_omnipaxos::target;
 
 #[test]
@@ -32,4 +34,34 @@ fn the_model_says_which_conjunct_the_decided_index_breaks() {
     let reason = &finding.failure.violation.reason;
     assert!(reason.contains("AcceptSyncHandled"), "{reason}");
     assert!(reason.contains("decided'[i] = s.decided"), "{reason}");
+}
+
+/// Plays the paths of the model in which one server leads after another, with this in the place of its
+/// constant.
+fn paths_of_a_takeover(keeps_decided: &str) -> ConformSummary {
+    let model = MODELS.iter().find(|model| model.name == "takeover").expect("there is such a model");
+    let config = model.config.replace("KeepsDecided = TRUE", &format!("KeepsDecided = {keeps_decided}"));
+    let target = target();
+    let mut run = ConformRun::new(&target).expect("there are models");
+    run.beside(model.name).config.options.set(SPEC_CONFIG_OPTION, &config);
+    // Within so many paths the decided index goes back, by either of the two.
+    run.paths = Some(3_500);
+    run.shrink = None;
+    run.run(&Silent).expect("the model can be walked")
+}
+
+#[test]
+fn a_path_of_the_specification_ends_where_the_decided_index_goes_back() {
+    let summary = paths_of_a_takeover("TRUE");
+    let [finding] = &summary.findings[..] else { panic!("{summary:?}") };
+    let violation = &finding.failure.violation;
+    assert_eq!(violation.property, "inconsistent state: decided", "{}", violation.reason);
+    assert!(violation.reason.contains("ReceiveAcceptSync"), "{}", violation.reason);
+}
+
+#[test]
+fn a_specification_in_which_it_goes_back_is_conformed_to() {
+    let summary = paths_of_a_takeover("FALSE");
+    assert_eq!((summary.failed, summary.unknown.0, &summary.unplayed.1), (0, 0, &None), "{summary:?}");
+    assert_eq!(summary.paths, 3_500);
 }

@@ -13,6 +13,7 @@ pub mod model;
 mod node;
 mod request;
 mod settings;
+pub mod spec;
 mod store;
 mod target;
 mod view;

@@ -7,18 +7,19 @@
 
 use std::sync::Arc;
 
-use omnipaxos::messages::sequence_paxos::{PaxosMessage, PaxosMsg};
-use omnipaxos::util::SequenceNumber;
 use shakedown_cluster::{BadOption, Board, Cluster, NodeId, Options, Step};
 use shakedown_conform::follow::{EventMapping, Heard};
 use shakedown_conform::{ActionCall, ModelSource, Value};
 
-use crate::interface::{self, Sync};
-use crate::{BallotView, Entry, Message, Request, View};
+use crate::spec::{Body, ballot_value, number, server};
+use crate::{Message, Request, View};
+
+/// The name of the model that executions are followed on.
+pub(crate) const FOLLOWED: &str = "SequencePaxosEvents";
 
 /// The modules of the model, the root first.
 const MODULES: &[(&str, &str)] = &[
-    ("SequencePaxosEvents", include_str!("../../../specs/SequencePaxosEvents.tla")),
+    (FOLLOWED, include_str!("../../../specs/SequencePaxosEvents.tla")),
     ("SequencePaxos", include_str!("../../../specs/SequencePaxos.tla")),
 ];
 
@@ -80,7 +81,7 @@ impl EventMapping<View> for Mapping {
             Step::Deliver(id, kind) => {
                 let contents = board.find(*id, *kind).and_then(|message| cluster.contents(message));
                 Some(match contents.and_then(|contents| contents.downcast_ref::<Message>()) {
-                    Some(message) => match pending(message, id.to, board.size()) {
+                    Some(message) => match pending(message, (id.from, id.to), board.size()) {
                         Some(pending) => pending,
                         None => alone(cluster, id.to, "heartbeat, nothing changed"),
                     },
@@ -181,109 +182,18 @@ fn is_same(before: &View, after: &View) -> bool {
 /// What a server shows.
 fn shown(view: &View, servers: usize) -> Value {
     Value::record([
-        ("promised", ballot(view.promise, servers)),
-        ("accepted", ballot(view.accepted_round, servers)),
-        ("log", entries(&view.log)),
+        ("promised", ballot_value(view.promise, servers)),
+        ("accepted", ballot_value(view.accepted_round, servers)),
+        ("log", Value::tuple(view.log.iter().map(|entry| number(entry.0)).collect())),
         ("decided", number(view.decided)),
     ])
 }
 
 /// A message in the words of the model; nothing for those of the election.
-fn pending(message: &Message, to: NodeId, servers: usize) -> Option<Pending> {
-    let PaxosMessage { from, msg, .. } = match &message.0 {
-        interface::Wire::SequencePaxos(message) => message,
-        interface::Wire::BLE(_) => return None,
-    };
-    let ballot = |reported: omnipaxos::ballot_leader_election::Ballot| ballot(reported.into(), servers);
-    let index = |reported| number(interface::number(reported));
-    let (kind, action, fields) = match msg {
-        PaxosMsg::PrepareReq(m) => ("PrepareReq", "PrepareReqHandled", vec![("ballot", ballot(m.n))]),
-        PaxosMsg::Prepare(m) => (
-            "Prepare",
-            "PrepareHandled",
-            vec![
-                ("ballot", ballot(m.n)),
-                ("round", ballot(m.n_accepted)),
-                ("len", index(m.accepted_idx)),
-                ("decided", index(m.decided_idx)),
-            ],
-        ),
-        PaxosMsg::Promise(m) => (
-            "Promise",
-            "PromiseHandled",
-            vec![
-                ("ballot", ballot(m.n)),
-                ("round", ballot(m.n_accepted)),
-                ("len", index(m.accepted_idx)),
-                ("decided", index(m.decided_idx)),
-                ("sync", Value::tuple(interface::promise_sync(m).iter().map(sync).collect())),
-            ],
-        ),
-        PaxosMsg::AcceptSync(m) => (
-            "AcceptSync",
-            "AcceptSyncHandled",
-            vec![
-                ("ballot", ballot(m.n)),
-                ("seq", sequence_number(m.seq_num)),
-                ("decided", index(m.decided_idx)),
-                ("sync", Value::tuple(vec![sync(&interface::accept_sync(m))])),
-            ],
-        ),
-        PaxosMsg::AcceptDecide(m) => (
-            "AcceptDecide",
-            "AcceptDecideHandled",
-            vec![
-                ("ballot", ballot(m.n)),
-                ("seq", sequence_number(m.seq_num)),
-                ("decided", index(m.decided_idx)),
-                ("entries", entries(&m.entries)),
-            ],
-        ),
-        PaxosMsg::Decide(m) => (
-            "Decide",
-            "DecideHandled",
-            vec![
-                ("ballot", ballot(m.n)),
-                ("seq", sequence_number(m.seq_num)),
-                ("decided", index(m.decided_idx)),
-            ],
-        ),
-        PaxosMsg::Accepted(m) => {
-            ("Accepted", "AcceptedHandled", vec![("ballot", ballot(m.n)), ("len", index(m.accepted_idx))])
-        }
-        PaxosMsg::NotAccepted(m) => ("NotAccepted", "NotAcceptedHandled", vec![("ballot", ballot(m.n))]),
-        PaxosMsg::ProposalForward(reported) => {
-            ("ProposalForward", "ProposalForwardHandled", vec![("entries", entries(reported))])
-        }
-        PaxosMsg::Compaction(_) | PaxosMsg::AcceptStopSign(_) | PaxosMsg::ForwardStopSign(_) => {
-            return Some(Pending::Unknown("message that the library does not send here"));
-        }
-    };
-    let ends = [("kind", Value::string(kind)), ("from", number(*from)), ("to", server(to))];
-    Some(Pending::Handled(to, action, Value::record(ends.into_iter().chain(fields))))
-}
-
-fn number(number: u64) -> Value {
-    Value::Int(i64::try_from(number).unwrap_or(i64::MAX))
-}
-
-fn server(node: NodeId) -> Value {
-    number(node.number() as u64)
-}
-
-/// A ballot as the model counts them. All servers have the same priority.
-fn ballot(ballot: BallotView, servers: usize) -> Value {
-    number(u64::from(ballot.n) * (servers as u64 + 1) + ballot.pid)
-}
-
-fn entries(entries: &[Entry]) -> Value {
-    Value::tuple(entries.iter().map(|entry| number(entry.0)).collect())
-}
-
-fn sequence_number(reported: SequenceNumber) -> Value {
-    Value::tuple(vec![number(reported.session), number(reported.counter)])
-}
-
-fn sync(sync: &Sync<'_>) -> Value {
-    Value::record([("at", number(sync.from.unwrap_or_default())), ("suffix", entries(sync.suffix))])
+fn pending(message: &Message, (from, to): (NodeId, NodeId), servers: usize) -> Option<Pending> {
+    let body = Body::of(message)?;
+    Some(match body.names() {
+        Some(names) => Pending::Handled(to, names.handled, body.value((from, to), servers)),
+        None => Pending::Unknown("message that the library does not send here"),
+    })
 }

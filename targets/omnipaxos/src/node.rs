@@ -1,5 +1,7 @@
 //! One server of OmniPaxos as a node that the tester drives.
 
+use std::sync::Arc;
+
 use omnipaxos::util::NodeId as Pid;
 use omnipaxos::{ClusterConfig, OmniPaxos};
 use shakedown_cluster::{Context, Fact, Node, NodeId, RequestId};
@@ -9,6 +11,7 @@ use crate::{Answer, Disk, Entry, Message, Request, Settings, Store, View, interf
 /// A server. The node `n1` has the pid 1, and so on.
 pub struct OmniNode {
     paxos: OmniPaxos<Entry, Store>,
+    settings: Settings,
     store: Store,
     /// The buffer that outgoing messages pass through.
     outgoing: Vec<interface::Wire>,
@@ -41,7 +44,8 @@ impl Node for OmniNode {
             .unwrap_or_else(|error| panic!("omnipaxos refuses its configuration: {error:?}"));
         let leader = interface::leader(&paxos);
         let reported = disk.decided;
-        let mut node = OmniNode { paxos, store, outgoing: Vec::new(), waiting: Vec::new(), reported, leader };
+        let (outgoing, waiting) = (Vec::new(), Vec::new());
+        let mut node = OmniNode { paxos, settings, store, outgoing, waiting, reported, leader };
         node.hand_on(ctx);
         node
     }
@@ -53,7 +57,10 @@ impl Node for OmniNode {
 
     fn observe(&self) -> View {
         let decided = interface::decided(&self.paxos);
-        View::new(&self.store.disk(), self.paxos.get_promise(), interface::leader(&self.paxos), decided)
+        let leader = interface::leader(&self.paxos);
+        let view = View::new(&self.store.disk(), self.paxos.get_promise(), leader, decided);
+        let standing = self.settings.is_compared.then(|| interface::standing(&self.paxos)).flatten();
+        View { standing: standing.map(Arc::new), ..view }
     }
 
     fn tick(&mut self, ctx: &mut Context<'_, Self>) {
@@ -96,6 +103,9 @@ impl OmniNode {
         }
         interface::take_outgoing(&mut self.paxos, &mut self.outgoing);
         for message in self.outgoing.drain(..) {
+            if !self.settings.heartbeats && matches!(message, interface::Wire::BLE(_)) {
+                continue;
+            }
             let to = NodeId::new(message.get_receiver() as usize);
             ctx.send(to, Message(message));
         }

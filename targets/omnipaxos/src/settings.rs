@@ -5,6 +5,9 @@ use std::num::NonZeroU64;
 use std::str::FromStr;
 
 use shakedown_cluster::{BadOption, Options};
+use shakedown_conform::{NO_SPEC, SPEC_OPTION};
+
+use crate::model::FOLLOWED;
 
 /// The most ticks, and the most entries of a batch: the library makes room for all of a batch.
 const NUMBER_MAX: u64 = 1_000_000;
@@ -20,6 +23,10 @@ pub struct Settings {
     pub batch_size: NonZeroU64,
     /// After how many ticks an unfinished batch is sent and stored.
     pub flush_batch_tick: NonZeroU64,
+    /// Whether servers send each other heartbeats.
+    pub heartbeats: bool,
+    /// Whether the whole state is compared with a specification.
+    pub is_compared: bool,
 }
 
 const fn positive(number: u64) -> NonZeroU64 {
@@ -33,6 +40,8 @@ impl Settings {
         resend_tick: positive(20),
         batch_size: positive(1),
         flush_batch_tick: positive(5),
+        heartbeats: true,
+        is_compared: false,
     };
 
     /// Reads the options; one that is not given has its default.
@@ -53,6 +62,11 @@ impl Settings {
             resend_tick: read("resend_tick", Settings::DEFAULT.resend_tick)?,
             batch_size: read("batch_size", Settings::DEFAULT.batch_size)?,
             flush_batch_tick: read("flush_batch_tick", Settings::DEFAULT.flush_batch_tick)?,
+            heartbeats: match options.text("heartbeats") {
+                Some(_) => options.get("heartbeats")?,
+                None => Settings::DEFAULT.heartbeats,
+            },
+            is_compared: options.text(SPEC_OPTION).is_some_and(|spec| spec != NO_SPEC && spec != FOLLOWED),
         })
     }
 }

@@ -8,7 +8,7 @@ use shakedown_explore::Weights;
 use shakedown_explore::closure::{Pace, Phase};
 
 use crate::model::{self, Mapping};
-use crate::{OmniNode, Properties, Request, Settings, View, interface};
+use crate::{OmniNode, Properties, Request, Settings, View, interface, spec};
 
 /// The version of the library that this package is built against: each package pins one exactly.
 pub const VERSION: &str = match env!("CARGO_PKG_NAME").as_bytes() {
@@ -48,6 +48,11 @@ pub fn target() -> Target<OmniNode> {
         .option("resend_tick", defaults.resend_tick, "ticks until a server sends again what seems lost")
         .option("batch_size", defaults.batch_size, "entries that are sent and stored together")
         .option("trim", 0u8, "per cent of the requests that trim the log")
+        .option(
+            "heartbeats",
+            defaults.heartbeats,
+            "servers send heartbeats; without, one leads that is asked to",
+        )
         .option("oracles", Properties::default(), "properties to check: all, agreement or decided");
     let target = if interface::FLUSHES_BATCHES {
         target.option("flush_batch_tick", defaults.flush_batch_tick, "ticks until a batch is flushed")
@@ -84,13 +89,14 @@ fn share(options: &Options, name: &str) -> u64 {
     options.get(name).unwrap_or(0)
 }
 
-/// The target, followed on the TLA+ model of Sequence Paxos.
+/// The target, followed on the TLA+ model of Sequence Paxos, and compared with one of the library's grain.
 fn with_model(target: Target<OmniNode>) -> Target<OmniNode> {
     let about = "states of the TLA+ model of Sequence Paxos (specs/SequencePaxos.tla)";
-    target.follow(Following::by::<Mapping, _>("SequencePaxosEvents", about, |nodes, options| {
+    let following = Following::by::<Mapping, _>(model::FOLLOWED, about, |nodes, options| {
         model::check(options)?;
         Ok(model::source(nodes))
-    }))
+    });
+    target.follow(following).compare(spec::comparison())
 }
 
 /// Ballots, whether there is a leader, and how long the log is, as far as they are small, and without naming

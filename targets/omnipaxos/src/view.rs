@@ -1,6 +1,7 @@
 //! What can be seen of a node from outside.
 
 use std::fmt;
+use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use omnipaxos::ballot_leader_election::Ballot;
@@ -8,6 +9,7 @@ use serde::{Serialize, Serializer};
 use shakedown_check::{LogState, PaxosState};
 use shakedown_cluster::NodeId;
 
+use crate::spec::Standing;
 use crate::{Disk, Entry};
 
 /// A ballot, in the order in which ballots compare.
@@ -41,7 +43,7 @@ impl fmt::Debug for BallotView {
 }
 
 /// The state of one server. The log is shared, not copied, so that looking costs next to nothing.
-#[derive(Clone, Debug, Hash, Serialize)]
+#[derive(Clone, Serialize)]
 pub struct View {
     /// The ballot that the server has promised.
     pub promise: BallotView,
@@ -56,6 +58,34 @@ pub struct View {
     /// The rest of the log.
     #[serde(serialize_with = "numbers")]
     pub log: Arc<Vec<Entry>>,
+    /// What the library shows besides, where it is compared with a specification.
+    #[serde(skip)]
+    pub standing: Option<Arc<Standing>>,
+}
+
+/// What is only shown beside a specification is no part of an execution's fingerprint.
+impl Hash for View {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.promise.hash(state);
+        self.accepted_round.hash(state);
+        self.leader.hash(state);
+        self.decided.hash(state);
+        self.trimmed.hash(state);
+        self.log.hash(state);
+    }
+}
+
+impl fmt::Debug for View {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("View")
+            .field("promise", &self.promise)
+            .field("accepted_round", &self.accepted_round)
+            .field("leader", &self.leader)
+            .field("decided", &self.decided)
+            .field("trimmed", &self.trimmed)
+            .field("log", &self.log)
+            .finish()
+    }
 }
 
 fn numbers<S: Serializer>(log: &Arc<Vec<Entry>>, serializer: S) -> Result<S::Ok, S::Error> {
@@ -71,6 +101,7 @@ impl View {
             decided,
             trimmed: disk.trimmed,
             log: Arc::clone(&disk.log),
+            standing: None,
         }
     }
 }

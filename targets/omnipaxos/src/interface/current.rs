@@ -8,6 +8,7 @@ use omnipaxos::util::{LogSync, NodeId};
 use omnipaxos::{OmniPaxos, ServerConfig};
 
 use super::{BUFFER_SIZE, Sync, Wire};
+use crate::spec::Standing;
 use crate::{Entry, Settings, Store, Write};
 
 /// Whether a server can be asked to become the leader.
@@ -45,6 +46,18 @@ pub fn leader(paxos: &OmniPaxos<Entry, Store>) -> NodeId {
 /// Moves what the server sends into the buffer.
 pub fn take_outgoing(paxos: &mut OmniPaxos<Entry, Store>, buffer: &mut Vec<Wire>) {
     paxos.take_outgoing_messages(buffer);
+}
+
+/// What a server shows besides, as a specification is compared with it.
+pub fn standing(paxos: &OmniPaxos<Entry, Store>) -> Option<Standing> {
+    let shown = paxos.get_ui_states();
+    // The library puts one more in front, so that the first server has the index 1.
+    let lens = shown.cluster_state.accepted_indexes.iter().skip(1).copied().map(number).collect();
+    Some(Standing {
+        accepts: paxos.get_current_leader().is_some_and(|(_, accepts)| accepts),
+        ballot: shown.current_ballot.into(),
+        lens,
+    })
 }
 
 /// Asks the server to become the leader.

@@ -8,6 +8,7 @@ use omnipaxos::util::NodeId;
 use omnipaxos::{OmniPaxos, ServerConfig};
 
 use super::{BUFFER_SIZE, Sync, Wire};
+use crate::spec::Standing;
 use crate::{Entry, Settings, Store, Write};
 
 /// Whether a server can be asked to become the leader.
@@ -44,6 +45,11 @@ pub fn leader(paxos: &OmniPaxos<Entry, Store>) -> NodeId {
 /// Moves what the server sends into the buffer.
 pub fn take_outgoing(paxos: &mut OmniPaxos<Entry, Store>, buffer: &mut Vec<Wire>) {
     buffer.extend(paxos.outgoing_messages());
+}
+
+/// What a server shows besides: nothing, for this version has no model.
+pub fn standing(_paxos: &OmniPaxos<Entry, Store>) -> Option<Standing> {
+    None
 }
 
 /// Asks the server to become the leader.
