@@ -25,7 +25,13 @@ modelfuzz() {
   experiment fuzz_tables -- planted
   scripts/raft-quorum-bug.sh
 }
-mocket() { experiment conform; }
+mocket() {
+  experiment conform
+  cargo run --quiet --release -- conform raft --model election
+  for model in accept election leader-crash pair reconnect crash takeover; do
+    cargo run --quiet --release -- conform omnipaxos --model "$model"
+  done
+}
 closure() { scripts/closure.sh; }
 etcd() {
   scripts/etcd-raft.sh
