@@ -1,0 +1,3 @@
+//! The tests of this crate, as one program: each file is a module.
+
+mod campaign;
