@@ -4,6 +4,7 @@ use std::fmt::Write;
 use std::hash::{Hash, Hasher};
 
 use serde::{Deserialize, Serialize};
+use shakedown_cluster::{NODES_MAX, NodeId};
 use shakedown_remote::Bytes;
 use shakedown_tendermint::{ScenarioMessage, Value};
 
@@ -123,6 +124,7 @@ impl ScenarioMessage for Message {
     const WEIGHTS: &'static str = "tick=2,fire=4";
     const CARRY_VOTES: &'static [&'static str] = &["Prevote", "Precommit"];
     const CARRY_PRECOMMITS: &'static [&'static str] = &["Precommit"];
+    const SKIPS: bool = false;
 
     fn round(&self) -> u32 {
         self.contents.round.try_into().unwrap_or(0)
@@ -130,6 +132,16 @@ impl ScenarioMessage for Message {
 
     fn value(&self) -> Option<Value> {
         self.contents.block.as_ref().map(|block| block.value)
+    }
+
+    fn signer(&self) -> Option<NodeId> {
+        let number = usize::try_from(self.contents.signer).ok()?;
+        (1..=NODES_MAX).contains(&number).then(|| NodeId::new(number))
+    }
+
+    fn is_report(&self) -> bool {
+        let is_proposal = matches!(self.kind, Kind::Proposal | Kind::BlockPart | Kind::ProposalPOL);
+        !is_proposal && !self.is_vote()
     }
 
     fn vote_for(&mut self, proposal: Option<&Message>) {

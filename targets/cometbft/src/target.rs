@@ -96,6 +96,8 @@ pub fn target_with(command: HostCommand) -> Target<RemoteNode<CometBft>> {
         .option("commit", 1, "ticks between a decision and the next height")
         .option("delta", 1, "ticks by which a time-out becomes longer in every round")
         .option("query", 2, "ticks between two questions which votes a peer has; 0 for never")
+        .option("keep_log", true, "whether a crash leaves the write-ahead log")
+        .option("keep_signer", true, "whether a crash leaves what the signer remembers of its last signature")
         .option(
             "oracles",
             Properties::default(),

@@ -252,6 +252,7 @@ impl ScenarioMessage for Message {
     const CARRY_VOTES: &'static [&'static str] =
         &["Prevote", "Precommit", "RoundCertificate", "PolkaCertificate"];
     const CARRY_PRECOMMITS: &'static [&'static str] = &["Precommit", "RoundCertificate"];
+    const SKIPS: bool = true;
 
     fn round(&self) -> u32 {
         Message::round(self)
@@ -259,6 +260,14 @@ impl ScenarioMessage for Message {
 
     fn value(&self) -> Option<Value> {
         Message::value(self)
+    }
+
+    fn signer(&self) -> Option<NodeId> {
+        self.sender()
+    }
+
+    fn is_report(&self) -> bool {
+        false
     }
 
     fn vote_for(&mut self, proposal: Option<&Message>) {

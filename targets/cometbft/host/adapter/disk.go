@@ -117,10 +117,10 @@ type writeAheadLog struct {
 	durable int
 }
 
-func (d *disk) log(old *shakedown.Disk) (*writeAheadLog, error) {
+func (d *disk) log(old *shakedown.Disk, isKept bool) (*writeAheadLog, error) {
 	l := &writeAheadLog{disk: d}
 	for _, key := range old.Keys() {
-		if !strings.HasPrefix(key, logPrefix) {
+		if !isKept || !strings.HasPrefix(key, logPrefix) {
 			continue
 		}
 		entry, err := old.Raw(key).Bytes()

@@ -140,7 +140,7 @@ func (n *Node) assemble(old *shakedown.Disk) error {
 	if err != nil {
 		return err
 	}
-	log, err := disk.log(old)
+	log, err := disk.log(old, n.settings.keepsLog)
 	if err != nil {
 		return err
 	}
@@ -152,6 +152,7 @@ func (n *Node) assemble(old *shakedown.Disk) error {
 	if err != nil {
 		return err
 	}
+	logger := logger{n}
 	app := newApplication()
 	handshaker := consensus.NewHandshaker(stateStore, state, n.store, doc)
 	if err := handshaker.HandshakeWithContext(background, app); err != nil {
@@ -160,7 +161,6 @@ func (n *Node) assemble(old *shakedown.Disk) error {
 	if state, err = stateStore.Load(); err != nil {
 		return err
 	}
-	logger := logger{n}
 	pool := &transactions{next: func() uint64 {
 		return madeBy(n.driven.State.Height, n.driven.State.Round, n.own)
 	}}
@@ -186,7 +186,7 @@ func (n *Node) assemble(old *shakedown.Disk) error {
 // signer is the library's signer, which remembers in a file what it signed last.
 func (n *Node) signer(old *shakedown.Disk) (*privval.FilePV, error) {
 	signer := privval.NewFilePV(n.keys[n.own-1], "", signerKey)
-	if !old.Has(signerKey) {
+	if !old.Has(signerKey) || !n.settings.keepsSigner {
 		return signer, nil
 	}
 	data, err := old.Raw(signerKey).Bytes()

@@ -17,6 +17,8 @@ type settings struct {
 	heights int64
 	// After how many ticks peers are asked which votes they have; 0 for never.
 	query uint64
+	// Whether a crash leaves the write-ahead log, and what the signer remembers.
+	keepsLog, keepsSigner bool
 	// The library's own settings.
 	config *config.ConsensusConfig
 }
@@ -44,6 +46,14 @@ func readSettings(env *shakedown.Env) (settings, error) {
 	c.TimeoutProposeDelta, c.TimeoutPrevoteDelta, c.TimeoutPrecommitDelta = delta, delta, delta
 	// The gossip waits for a clock nowhere.
 	c.PeerGossipSleepDuration, c.PeerQueryMaj23SleepDuration = 0, 0
-	s := settings{heights: int64(read("heights", 2)), query: read("query", 2), config: c}
+	s := settings{
+		heights: int64(read("heights", 2)), query: read("query", 2), config: c,
+		keepsLog: !isFalse(env, "keep_log"), keepsSigner: !isFalse(env, "keep_signer"),
+	}
 	return s, failed
+}
+
+func isFalse(env *shakedown.Env, name string) bool {
+	text, _ := env.Option(name)
+	return text == "false"
 }

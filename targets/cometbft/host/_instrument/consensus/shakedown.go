@@ -54,11 +54,16 @@ func (r quietReactor) OnStart() error {
 	return nil
 }
 
-// Start does what State.OnStart does: it replays the write-ahead log, if there is one, and schedules round 0.
+// Start does what State.OnStart does: it replays the write-ahead log, if there is one, and schedules round 0. A log that
+// is damaged is not mended.
 func (d *Driven) Start(replay bool) error {
 	if replay {
-		if err := d.State.catchupReplay(d.State.Height); err != nil {
+		err := d.State.catchupReplay(d.State.Height)
+		if IsDataCorruptionError(err) {
 			return err
+		}
+		if err != nil {
+			d.State.Logger.Error("error on catchup replay; proceeding to start state anyway", "err", err)
 		}
 	}
 	d.State.scheduleRound0(d.State.GetRoundState())
