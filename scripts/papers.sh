@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Prints every figure of ours in docs/papers.md anew, section by section: scripts/papers.sh [netrix|learning|modelfuzz|mocket|closure|etcd …].
-# All of it takes hours: learning, modelfuzz and etcd are the long ones. Needs Rust, and Go for etcd, which is left out unless it is named.
+# Prints every figure of ours in docs/papers.md anew, section by section: scripts/papers.sh [netrix|learning|modelfuzz|mocket|closure|etcd|cometbft …].
+# All of it takes hours: learning, modelfuzz and etcd are the long ones. Needs Rust, and Go for etcd and cometbft, which are left out unless they are named.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 experiment() { cargo run --quiet --release -p shakedown-experiments --bin "$@"; }
@@ -33,6 +33,7 @@ mocket() {
   done
 }
 closure() { scripts/closure.sh; }
+cometbft() { scripts/cometbft.sh; }
 etcd() {
   scripts/etcd-raft.sh
   experiment scenario_tables -- etcd-raft
@@ -45,7 +46,7 @@ sections=("$@")
 [ "$#" -gt 0 ] || sections=(netrix mocket closure modelfuzz learning)
 for section in "${sections[@]}"; do
   case $section in
-    netrix | learning | modelfuzz | mocket | closure | etcd) ;;
+    netrix | learning | modelfuzz | mocket | closure | etcd | cometbft) ;;
     *)
       printf 'error: there is no section `%s`\n' "$section" >&2
       exit 2

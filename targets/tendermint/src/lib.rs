@@ -32,6 +32,8 @@ pub use message::{
     RoundCertificate, SignedBy, Vote, VoteKind,
 };
 pub use node::TendermintNode;
+pub use oracles::{NoEquivocation, Validity};
+pub use scenarios::{ScenarioMessage, scenarios};
 pub use settings::{Properties, Settings, TimerModel};
 pub use signing::SignatureText;
 pub use target::{any_target, target};

@@ -23,7 +23,7 @@ use malachitebft_signing_ed25519::Signature;
 use serde::{Deserialize, Serialize};
 use shakedown_cluster::NodeId;
 
-use crate::{SignatureText, Value};
+use crate::{ScenarioMessage, SignatureText, Value};
 
 /// A message between two validators.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -243,30 +243,54 @@ impl Message {
     pub(crate) fn request_decision(height: u64) -> Message {
         Message::DecisionRequest(DecisionRequest { height })
     }
+}
 
-    /// The same message, a vote, for another value or for nil, unsigned. Other messages stay as they are.
-    #[must_use]
-    pub fn with_vote_for(mut self, value: Option<Value>) -> Message {
-        if let Message::Prevote(vote) | Message::Precommit(vote) = &mut self {
-            vote.value = value;
-            vote.signature = None;
-        }
-        self
+impl ScenarioMessage for Message {
+    const STEPS: usize = 1;
+    const OPTIONS: &'static [(&'static str, &'static str)] = &[("rebroadcast", "false")];
+    const WEIGHTS: &'static str = "tick=0,fire=4";
+    const CARRY_VOTES: &'static [&'static str] =
+        &["Prevote", "Precommit", "RoundCertificate", "PolkaCertificate"];
+    const CARRY_PRECOMMITS: &'static [&'static str] = &["Precommit", "RoundCertificate"];
+    const SKIPS: bool = true;
+
+    fn round(&self) -> u32 {
+        Message::round(self)
     }
 
-    /// The same message, a vote or a proposal, of another round, unsigned. Other messages stay as they are.
-    #[must_use]
-    pub fn with_round(mut self, new: u32) -> Message {
-        match &mut self {
-            Message::Proposal(Proposal { round, signature, .. })
-            | Message::Prevote(Vote { round, signature, .. })
-            | Message::Precommit(Vote { round, signature, .. }) => {
-                *round = new;
-                *signature = None;
-            }
-            _ => {}
+    fn value(&self) -> Option<Value> {
+        Message::value(self)
+    }
+
+    fn signer(&self) -> Option<NodeId> {
+        self.sender()
+    }
+
+    fn is_report(&self) -> bool {
+        false
+    }
+
+    fn vote_for(&mut self, proposal: Option<&Message>) {
+        if let Message::Prevote(vote) | Message::Precommit(vote) = self {
+            vote.value = proposal.and_then(Message::value);
+            vote.signature = None;
         }
-        self
+    }
+
+    fn propose_nothing(&mut self) {
+        if let Message::Proposal(Proposal { value, signature, .. }) = self {
+            (*value, *signature) = (None, None);
+        }
+    }
+
+    fn set_round(&mut self, new: u32) {
+        if let Message::Proposal(Proposal { round, signature, .. })
+        | Message::Prevote(Vote { round, signature, .. })
+        | Message::Precommit(Vote { round, signature, .. }) = self
+        {
+            *round = new;
+            *signature = None;
+        }
     }
 }
 

@@ -12,21 +12,53 @@ use shakedown_scenario::{
     to_part, when,
 };
 
-use crate::{Message, Proposal, Value};
+use crate::Value;
 
 /// How many validators may lie.
 const F: u64 = 1;
 pub(crate) const QUORUM: u64 = 2 * F + 1;
 /// What n1 proposes in round 0 of height 1.
 const Z: Value = Value::made_by(NodeId::new(1), 1, 0);
-const EVERYBODY: &[&str] = &["h", "faulty", "rest"];
+const EVERYBODY: &[&str] = &["faulty", "h", "rest"];
 const VOTES: &[&str] = &["Prevote", "Precommit"];
-/// Certificates carry votes too: whoever loses the votes of somebody loses these with them.
-const VOTES_AND_CERTIFICATES: &[&str] = &["Prevote", "Precommit", "RoundCertificate", "PolkaCertificate"];
 
-type Event<'a> = EventView<'a, Message>;
+type Event<'a, M> = EventView<'a, M>;
 
-pub(crate) fn scenarios() -> Vec<Scenario<Message>> {
+/// What the scenarios ask of the messages of an implementation.
+pub trait ScenarioMessage: shakedown_cluster::Message {
+    /// How many steps an execution takes, compared with one of Malachite.
+    const STEPS: usize;
+    /// The options with which validators say everything once.
+    const OPTIONS: &'static [(&'static str, &'static str)];
+    /// How likely steps are.
+    const WEIGHTS: &'static str;
+    /// The kinds of messages that carry votes. Certificates do too: whoever loses the votes of somebody loses
+    /// these with them.
+    const CARRY_VOTES: &'static [&'static str];
+    /// The kinds of messages that carry precommits.
+    const CARRY_PRECOMMITS: &'static [&'static str];
+    /// Whether f+1 votes of a later round let a validator enter it.
+    const SKIPS: bool;
+
+    /// The round that the message is about.
+    fn round(&self) -> u32;
+    /// What the message is for; nothing stands for nil.
+    fn value(&self) -> Option<Value>;
+    /// Whose proposal or vote the message is.
+    fn signer(&self) -> Option<NodeId>;
+    /// Whether the message only reports how far its sender is.
+    fn is_report(&self) -> bool;
+    /// If the message is a vote of its sender, it is now for what this proposal is for, or for nil.
+    fn vote_for(&mut self, proposal: Option<&Self>);
+    /// If the message is a proposal of its sender, it now proposes nothing.
+    fn propose_nothing(&mut self);
+    /// If the message is a vote or a proposal of its sender, it is now of this round.
+    fn set_round(&mut self, round: u32);
+}
+
+/// The fifteen scenarios, for any implementation whose options, kinds of messages and facts are those of this
+/// target.
+pub fn scenarios<M: ScenarioMessage>() -> Vec<Scenario<M>> {
     vec![
         expect_unlock(),
         relocked(),
@@ -48,90 +80,96 @@ pub(crate) fn scenarios() -> Vec<Scenario<Message>> {
 
 /// Four validators that decide once, and say everything once. Time-outs may go off at any time: the network
 /// is slow.
-fn four(name: &'static str) -> Scenario<Message> {
-    Scenario::new(name)
+fn four<M: ScenarioMessage>(name: &'static str) -> Scenario<M> {
+    let scenario = Scenario::new(name)
         .nodes(4)
-        .steps(500)
+        .steps(500 * M::STEPS)
         .set("heights", 1)
-        .set("rebroadcast", false)
         .set("delta", 0)
         .set("oracles", "agreement")
         .set("timers", "anytime")
-        .weights("tick=0,fire=4")
+        .weights(M::WEIGHTS);
+    M::OPTIONS.iter().fold(scenario, |scenario, (name, value)| scenario.set(name, value))
 }
 
 /// Four validators in their three parts.
-fn parted(name: &'static str) -> Scenario<Message> {
+fn parted<M: ScenarioMessage>(name: &'static str) -> Scenario<M> {
     four(name).parts(&[("h", 1), ("faulty", 1), ("rest", 2)]).faulty(1)
 }
 
-pub(crate) fn sent(kind_of_message: &'static str) -> Condition<Message> {
+pub(crate) fn sent<M: shakedown_cluster::Message>(kind_of_message: &'static str) -> Condition<M> {
     is_send().and(kind(kind_of_message))
 }
 
-fn sent_votes() -> Condition<Message> {
-    is_send().and(kinds(VOTES_AND_CERTIFICATES))
+fn sent_votes<M: ScenarioMessage>() -> Condition<M> {
+    is_send().and(kinds(M::CARRY_VOTES))
 }
 
-fn of_round(round: u32) -> Condition<Message> {
-    Condition::new(format!("of round {round}"), move |event: &Event<'_>, _| {
+fn of_round<M: ScenarioMessage>(round: u32) -> Condition<M> {
+    Condition::new(format!("of round {round}"), move |event: &Event<'_, M>, _| {
         event.message().is_some_and(|message| message.round() == round)
     })
 }
 
+/// The faulty part votes. Where it passes votes of others on, it has signed nothing.
+fn faulty_votes<M: ScenarioMessage>() -> Condition<M> {
+    let own = Condition::new("of its own", |event: &Event<'_, M>, _| {
+        event.message().and_then(M::signer) == Some(event.node())
+    });
+    is_send().and(kinds(VOTES)).and(from_part("faulty")).and(own)
+}
+
 /// The faulty part votes nil, whatever it thinks.
-fn faulty_votes_nil() -> Filter<Message> {
-    let vote_nil =
-        tamper("vote nil", |message: &mut Message, _| *message = message.clone().with_vote_for(None));
-    when(is_send().and(kinds(VOTES)).and(from_part("faulty"))).then(vote_nil)
+fn faulty_votes_nil<M: ScenarioMessage>() -> Filter<M> {
+    let vote_nil = tamper("vote nil", |message: &mut M, _| message.vote_for(None));
+    when(faulty_votes()).then(vote_nil)
 }
 
 /// The faulty part votes nil, and for N once there is one.
-fn faulty_votes_nil_then_n() -> Filter<Message> {
-    let vote = tamper("vote nil or N", |message: &mut Message, memory| {
-        let n = memory.recorded("N").and_then(Message::value);
-        *message = message.clone().with_vote_for(n);
+fn faulty_votes_nil_then_n<M: ScenarioMessage>() -> Filter<M> {
+    let vote = tamper("vote nil or N", |message: &mut M, memory| {
+        message.vote_for(memory.recorded("N"));
     });
-    when(is_send().and(kinds(VOTES)).and(from_part("faulty"))).then(vote)
+    when(faulty_votes()).then(vote)
 }
 
-fn proposal_of_z() -> Condition<Message> {
+fn proposal_of_z<M: ScenarioMessage>() -> Condition<M> {
     sent("Proposal").and(of_round(0))
 }
 
 /// A later round proposes Z again, because somebody saw a polka for it.
-fn z_again() -> Condition<Message> {
-    sent("Proposal").and(not(of_round(0))).and(like_recorded("Z", |a: &Message, b| a.value() == b.value()))
+fn z_again<M: ScenarioMessage>() -> Condition<M> {
+    sent("Proposal").and(not(of_round(0))).and(like_recorded("Z", |a: &M, b| a.value() == b.value()))
 }
 
 /// A validator enters this round or a later one.
-fn enters(round: i64) -> Condition<Message> {
-    Condition::new(format!("in round {round}"), move |event: &Event<'_>, _| {
+fn enters<M: ScenarioMessage>(round: i64) -> Condition<M> {
+    Condition::new(format!("in round {round}"), move |event: &Event<'_, M>, _| {
         event.fact().is_some_and(|fact| fact.name.as_str() == "step") && event.number("round") >= Some(round)
     })
 }
 
 /// A correct validator decides.
-fn commit() -> Condition<Message> {
+fn commit<M: ScenarioMessage>() -> Condition<M> {
     fact("commit").and(not(at_part("faulty")))
 }
 
 /// The fact that h votes, for the value that was recorded under this name.
-fn h_votes(vote: &'static str, name: &'static str) -> Condition<Message> {
+fn h_votes<M: ScenarioMessage>(vote: &'static str, name: &'static str) -> Condition<M> {
     fact(vote).and(at_part("h")).and(about(name))
 }
 
 /// The fact is about the value that was recorded under this name.
-fn about(name: &'static str) -> Condition<Message> {
-    Condition::new(format!("for {name}"), move |event: &Event<'_>, memory| {
-        let value = memory.recorded(name).and_then(Message::value);
+fn about<M: ScenarioMessage>(name: &'static str) -> Condition<M> {
+    Condition::new(format!("for {name}"), move |event: &Event<'_, M>, memory| {
+        let value = memory.recorded(name).and_then(M::value);
         value.is_some_and(|value| event.number("value") == Some(value.0 as i64))
     })
 }
 
 /// A correct validator decides otherwise than another.
-fn differing_commit() -> Condition<Message> {
-    let differs = Condition::new("otherwise", |event: &Event<'_>, memory| {
+fn differing_commit<M: ScenarioMessage>() -> Condition<M> {
+    let differs = Condition::new("otherwise", |event: &Event<'_, M>, memory| {
         let value = event.number("value").unwrap_or(0);
         let known = memory.number("committed").unwrap_or(value);
         memory.set_number("committed", known);
@@ -140,8 +178,8 @@ fn differing_commit() -> Condition<Message> {
     commit().and(differs)
 }
 
-fn expect_unlock() -> Scenario<Message> {
-    let in_round_2 = Condition::new("in round 2", |event: &Event<'_>, _| event.number("round") >= Some(2));
+fn expect_unlock<M: ScenarioMessage>() -> Scenario<M> {
+    let in_round_2 = Condition::new("in round 2", |event: &Event<'_, M>, _| event.number("round") >= Some(2));
     parted("ExpectUnlock")
         .about("a validator that locked Z votes for something else later")
         .filter(faulty_votes_nil())
@@ -158,7 +196,7 @@ fn expect_unlock() -> Scenario<Message> {
         )
 }
 
-fn relocked() -> Scenario<Message> {
+fn relocked<M: ScenarioMessage>() -> Scenario<M> {
     parted("Relocked")
         .about("a validator that locked Z locks N when there is a polka for it")
         .filter(faulty_votes_nil_then_n())
@@ -176,13 +214,16 @@ fn relocked() -> Scenario<Message> {
         )
 }
 
-fn locked_commit() -> Scenario<Message> {
-    let empty = tamper("propose nothing", |message: &mut Message, _| {
-        if let Message::Proposal(Proposal { value, signature, .. }) = message {
-            (*value, *signature) = (None, None);
-        }
+/// Without skipping, h needs three precommits to leave round 0, and they must not decide: its own, one more
+/// for Z, and that of the liar. The liar stays behind.
+fn locked_commit<M: ScenarioMessage>() -> Scenario<M> {
+    let empty = tamper("propose nothing", |message: &mut M, _| message.propose_nothing());
+    let precommits = is_send().and(kinds(M::CARRY_PRECOMMITS)).and(of_round(0));
+    let of_far = Condition::new("of far", |event: &Event<'_, M>, memory| {
+        event.message().and_then(M::signer).is_some_and(|signer| memory.part("far").contains(signer))
     });
-    let precommits = is_send().and(kinds(&["Precommit", "RoundCertificate"])).and(of_round(0));
+    let (kept_from_h, in_round_1) =
+        if M::SKIPS { (to_part("h"), EVERYBODY) } else { (to_part("h").and(of_far), &EVERYBODY[1..]) };
     parted("LockedCommit")
         .about("validators that locked in round 0 and did not decide do so later")
         .set_up(|nodes, memory| {
@@ -192,20 +233,21 @@ fn locked_commit() -> Scenario<Message> {
             memory.random.shuffle(&mut others);
             memory.set_part("faulty", [liar].into_iter().collect());
             memory.set_part("h", others.drain(..1).collect());
+            memory.set_part("far", others[..1].iter().copied().collect());
             memory.set_part("rest", others.into_iter().collect());
         })
         .filter(faulty_votes_nil())
         .filter(
-            when(precommits.and(from_part("h").or(to_part("h")).or(to_part("faulty")))).then(drop_message()),
+            when(precommits.and(from_part("h").or(kept_from_h).or(to_part("faulty")))).then(drop_message()),
         )
         .filter(when(sent("Proposal").and(of_round(1)).and(from_part("faulty"))).then(empty))
-        .property(machine().on(at_all(EVERYBODY, enters(1))).goto("round 1").on(commit()).goto_success())
+        .property(machine().on(at_all(in_round_1, enters(1))).goto("round 1").on(commit()).goto_success())
 }
 
-fn lagging_replica() -> Scenario<Message> {
+fn lagging_replica<M: ScenarioMessage>() -> Scenario<M> {
     parted("LaggingReplica")
         .about("a validator that is ten rounds behind catches up, and only then is there a quorum")
-        .steps(1_500)
+        .steps(1_500 * M::STEPS)
         .filter(faulty_votes_nil())
         .filter(when(sent_votes().and(from_part("h")).and(of_round(0))).then(drop_message()))
         .filter(when(sent_votes().and(to_part("h")).and(in_state("start"))).then(drop_message()))
@@ -220,17 +262,17 @@ fn lagging_replica() -> Scenario<Message> {
         )
 }
 
-fn forever_lagging_replica() -> Scenario<Message> {
-    let note_round = Action::new("note the round", |event: &Event<'_>, memory, _| {
+fn forever_lagging_replica<M: ScenarioMessage>() -> Scenario<M> {
+    let note_round = Action::new("note the round", |event: &Event<'_, M>, memory, _| {
         let highest = memory.number("round").max(event.number("round"));
         memory.set_number("round", highest.unwrap_or(0));
     });
-    let past = Condition::new("of a past round", |event: &Event<'_>, memory| {
+    let past = Condition::new("of a past round", |event: &Event<'_, M>, memory| {
         event.message().map(|message| i64::from(message.round())) < memory.number("round")
     });
     parted("ForeverLaggingReplica")
         .about("a validator that is five rounds behind catches up by what is said in the present round alone")
-        .steps(1_000)
+        .steps(1_000 * M::STEPS)
         .filter(faulty_votes_nil())
         .filter(when(sent_votes().and(from_part("h")).and(of_round(0))).then(drop_message()))
         .filter(when(sent_votes().and(to_part("h")).and(in_state("start"))).then(drop_message()))
@@ -241,7 +283,7 @@ fn forever_lagging_replica() -> Scenario<Message> {
         )
 }
 
-fn round_skip() -> Scenario<Message> {
+fn round_skip<M: ScenarioMessage>() -> Scenario<M> {
     parted("RoundSkip")
         .about("without the prevotes of a correct validator and of the liar, rounds pass")
         .filter(faulty_votes_nil())
@@ -260,10 +302,10 @@ fn round_skip() -> Scenario<Message> {
         )
 }
 
-fn block_votes() -> Scenario<Message> {
+fn block_votes<M: ScenarioMessage>() -> Scenario<M> {
     // A validator counts its own prevote too, which is never sent: that is one of the 2f.
     let prevotes =
-        Counter::new("prevotes").per(|event: &Event<'_>| event.to().map_or(0, |to| to.number() as u64));
+        Counter::new("prevotes").per(|event: &Event<'_, M>| event.to().map_or(0, |to| to.number() as u64));
     four("BlockVotes")
         .about("with 2f prevotes nobody gets any further")
         .faulty(1)
@@ -275,7 +317,7 @@ fn block_votes() -> Scenario<Message> {
         .property(machine().success().on(fact("commit").or(enters(1))).goto_fail())
 }
 
-fn precommit_invariant() -> Scenario<Message> {
+fn precommit_invariant<M: ScenarioMessage>() -> Scenario<M> {
     let for_a_block = not(fact_with("precommit", "value", "nil"));
     four("PrecommitInvariant")
         .about("nobody precommits what there was no quorum of prevotes for")
@@ -284,7 +326,7 @@ fn precommit_invariant() -> Scenario<Message> {
         .property(machine().success().on(fact_with("precommit", "round", 0u64).and(for_a_block)).goto_fail())
 }
 
-fn commit_after_round_skip() -> Scenario<Message> {
+fn commit_after_round_skip<M: ScenarioMessage>() -> Scenario<M> {
     parted("CommitAfterRoundSkip")
         .about("votes of round 0 that come in round 1 still count for Z")
         .filter(faulty_votes_nil())
@@ -303,7 +345,7 @@ fn commit_after_round_skip() -> Scenario<Message> {
         )
 }
 
-fn different_decisions() -> Scenario<Message> {
+fn different_decisions<M: ScenarioMessage>() -> Scenario<M> {
     let precommits = sent("Precommit").and(from_part("h").or(from_part("faulty")));
     let prevotes = sent("Prevote").and(from_part("h").or(from_part("rest")));
     four("DifferentDecisions")
@@ -312,7 +354,10 @@ fn different_decisions() -> Scenario<Message> {
         .faulty(1)
         .filter(when(to_part("delay").and(of_round(0)).and(precommits.or(prevotes))).then(store_in("late")))
         .filter(when(proposal_of_z()).then(record("Z").and(deliver_message())))
-        .filter(when(is_send().and(to_part("delay"))).then(drop_message()))
+        .filter(
+            when(is_send().and(not(message("a report", M::is_report))).and(to_part("delay")))
+                .then(drop_message()),
+        )
         .filter(faulty_votes_nil_then_n())
         .filter(when(is_send().and(kinds(VOTES)).and(from_part("h")).and(of_round(0))).then(drop_message()))
         .filter(when(z_again()).then(drop_message()))
@@ -328,10 +373,9 @@ fn different_decisions() -> Scenario<Message> {
         )
 }
 
-fn nil_prevotes() -> Scenario<Message> {
-    let for_nil = is_receive()
-        .and(kind("Prevote"))
-        .and(message("for nil", |message: &Message| message.value().is_none()));
+fn nil_prevotes<M: ScenarioMessage>() -> Scenario<M> {
+    let for_nil =
+        is_receive().and(kind("Prevote")).and(message("for nil", |message: &M| message.value().is_none()));
     four("NilPrevotes")
         .about("a quorum of prevotes for nil leads to a precommit for nil")
         .role("r")
@@ -347,7 +391,7 @@ fn nil_prevotes() -> Scenario<Message> {
         )
 }
 
-fn proposal_nil_prevote() -> Scenario<Message> {
+fn proposal_nil_prevote<M: ScenarioMessage>() -> Scenario<M> {
     let prevote = || fact_with("prevote", "round", 0u64).and(at_part("h"));
     four("ProposalNilPrevote")
         .about("a validator that does not hear of the proposal votes nil")
@@ -363,7 +407,7 @@ fn proposal_nil_prevote() -> Scenario<Message> {
         )
 }
 
-fn not_nil_decide() -> Scenario<Message> {
+fn not_nil_decide<M: ScenarioMessage>() -> Scenario<M> {
     parted("NotNilDecide")
         .about("where a round ends in nil, the next one begins, and nothing is decided")
         .filter(faulty_votes_nil())
@@ -379,22 +423,21 @@ fn not_nil_decide() -> Scenario<Message> {
         )
 }
 
-fn garbled_message() -> Scenario<Message> {
+fn garbled_message<M: ScenarioMessage>() -> Scenario<M> {
     parted("GarbledMessage")
         .about("nothing that a validator says can be read, and the others decide all the same")
         .filter(when(is_send().and(from_part("faulty"))).then(garble(100)))
         .property(machine().on(is_receive().and(from_part("faulty"))).goto_fail().on(commit()).goto_success())
 }
 
-fn higher_round() -> Scenario<Message> {
-    let later = tamper("vote two rounds later", |message: &mut Message, _| {
-        let round = message.round() + 2;
-        *message = message.clone().with_round(round);
+fn higher_round<M: ScenarioMessage>() -> Scenario<M> {
+    let later = tamper("vote two rounds later", |message: &mut M, _| {
+        message.set_round(message.round() + 2);
     });
-    let is_later = message("of a later round", |message: &Message| message.round() >= 2);
+    let is_later = message("of a later round", |message: &M| message.round() >= 2);
     parted("HigherRound")
         .about("the votes of a liar for later rounds do not keep the others from deciding")
-        .filter(when(is_send().and(kinds(VOTES)).and(from_part("faulty"))).then(later))
+        .filter(when(faulty_votes()).then(later))
         .property(
             machine()
                 .on(is_receive().and(from_part("faulty")).and(is_later))

@@ -1,13 +1,13 @@
 //! What can be seen of a validator from outside.
 
 use malachitebft_core_state_machine::state as library;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use shakedown_check::LogState;
 
 use crate::{DecidedValue, Value};
 
 /// The state of one validator.
-#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default, Serialize)]
 pub struct View {
     /// The height that it works on.
     pub height: u64,
@@ -24,10 +24,11 @@ pub struct View {
 }
 
 /// How far a validator is in its round.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[expect(missing_docs, reason = "the names are the library's own")]
 pub enum Step {
+    #[default]
     Unstarted,
     Propose,
     Prevote,
@@ -36,7 +37,7 @@ pub enum Step {
 }
 
 /// A value and a round.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub struct RoundValue {
     /// The value.
     pub value: Value,
@@ -45,7 +46,7 @@ pub struct RoundValue {
 }
 
 /// What was decided at a height.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub struct Decision {
     /// The height.
     pub height: u64,

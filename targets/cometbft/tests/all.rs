@@ -1,0 +1,4 @@
+//! The tests of this crate, as one program: each file is a module.
+
+mod campaign;
+mod scenarios;
