@@ -245,7 +245,8 @@ impl<'a> Campaign<'a> {
         let Scope { explorer, guides, horizon, .. } = *scope;
         let mut lessons = Vec::new();
         if self.fleet.is_some() {
-            let order = Order { numbers, horizon, is_late: &|| shift.is_late() };
+            let (is_late, learned) = (|| shift.is_late(), || explorer.save());
+            let order = Order { numbers, horizon, is_late: &is_late, learned: &learned };
             self.run_by_fleet(&order, |number, report| {
                 let done = self.done_of(report, number, scope, standing, shift)?;
                 Ok(self.take_in(number, done, standing, explorer, &mut lessons, shift, watch))

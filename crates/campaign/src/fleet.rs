@@ -85,6 +85,8 @@ pub struct Order<'a> {
     pub horizon: u64,
     /// Whether no more is to be begun.
     pub is_late: &'a (dyn Fn() -> bool + Sync),
+    /// Gives everything that was learned before these, if the strategy learns: workers that join may need it.
+    pub learned: &'a dyn Fn() -> Vec<u8>,
 }
 
 /// What came of an execution, without what can be had by running it again.

@@ -219,6 +219,10 @@ mod tests {
         assert!(error("closure:harness=bogus").contains("no harness `bogus`: choose one of workload"));
         assert!(error("fuzz:mode=new").contains("choose one of own, published"));
         assert!(error("fuzz:empty=wait").contains("`empty` has no effect without `mode=published`"));
+        assert!(
+            error("fuzz:mode=published,generation=8")
+                .contains("`generation` has no effect with `mode=published`")
+        );
         assert!(error("fuzz:horizon=0").contains("a number from 1 to 10000"));
         assert!(error("fuzz:width=3").contains("there is no parameter `width`"));
         assert!(error("lossy:loss=2").contains("expected a probability, from 0 to 1"));

@@ -69,6 +69,21 @@ fn a_fuzzer_that_was_saved_and_loaded_goes_on_as_if_nothing_had_happened() {
 }
 
 #[test]
+fn a_fuzzer_learns_after_as_many_executions_as_it_is_asked_to() {
+    let learned = |text: &str, generations: usize| {
+        let mut fuzzer = explorer(text);
+        let (_, sizes) = teach(fuzzer.as_mut(), 0, generations);
+        (sizes, fuzzer.save())
+    };
+    let usual = learned("fuzz", 4);
+    assert_eq!(usual.0, [32; 4]);
+    assert_eq!(learned("fuzz:generation=32", 4), usual, "the default has its name");
+    let larger = learned("fuzz:generation=64", 2);
+    assert_eq!(larger.0, [64; 2]);
+    assert!(larger.1 != usual.1, "the second half of a generation knows nothing of the first");
+}
+
+#[test]
 fn the_published_queue_is_worked_off_before_random_inputs_come_again() {
     let mut fuzzer = explorer("fuzz:model,mode=published,initial=20,mutations=5");
     assert_eq!(fuzzer.generation(), Some(20));

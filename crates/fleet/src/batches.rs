@@ -108,6 +108,12 @@ impl<R> Batches<R> {
         (by_time.min(by_bytes) as u64).clamp(1, BATCH_MAX)
     }
 
+    /// Whether a report of these executions is waited for.
+    pub fn wants(&self, range: &Range<u64>) -> bool {
+        let (first, end) = (range.start.max(self.next), range.end.min(self.planned));
+        (first..end).any(|number| !self.back.contains_key(&number))
+    }
+
     /// Takes in the reports of these executions, whoever sent them. Those that are not wanted, or no longer,
     /// are left out.
     pub fn take_in(&mut self, range: Range<u64>, reports: Vec<R>, cost: Cost, now: Instant) {
@@ -221,7 +227,9 @@ mod tests {
         let now = Instant::now();
         let mut batches = batches(5, Division::ByTime);
         planned(&mut batches, 13, 1, now);
+        assert!(batches.wants(&(2..9)) && !batches.wants(&(2..5)) && !batches.wants(&(13..20)));
         batches.take_in(2..9, reports(&(2..9)), cost(&(2..9)), now);
+        assert!(!batches.wants(&(2..9)) && batches.wants(&(8..10)));
         assert_eq!(batches.out(), 1, "9 to 12 are still out");
         assert_eq!(batches.pop().map(|(number, _)| number), Some(5));
         batches.take_in(7..40, reports(&(7..40)), cost(&(7..40)), now);

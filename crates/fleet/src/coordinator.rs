@@ -3,18 +3,19 @@
 
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use shakedown_campaign::{
     Fleet, FleetError, Job, Order, PackedLesson, Pieces, Report, TakePiece, TakeReport,
 };
 
+use crate::announcement::{Announcement, object_of};
 use crate::batches::{Batches, Division, Pace};
 use crate::flow::{Base, Ears, Flow, Wanted};
 use crate::identity::{build_id, campaign_id};
-use crate::link::Link;
+use crate::link::{Link, NO_PATIENCE, PATIENCE};
 use crate::reports::{decode_reports, encode_lessons};
-use crate::wire::{LessonsMessage, PlanMessage, SnapshotMessage, decode_pieces, encode_pieces};
+use crate::wire::{LessonsMessage, SnapshotMessage, decode_pieces, encode_pieces};
 use crate::{FleetOptions, FleetTrouble, subjects};
 
 /// A snapshot is kept when the lessons since the last one have this many times its size: whoever joins reads
@@ -22,6 +23,8 @@ use crate::{FleetOptions, FleetTrouble, subjects};
 const SNAPSHOT_FACTOR: u64 = 2;
 /// Nor is one kept before the lessons have this many bytes.
 const SNAPSHOT_MIN: u64 = 64 << 10;
+/// It is kept when they have this many, however large it is: the stream that keeps lessons has an end.
+const SNAPSHOT_MAX: u64 = 128 << 20;
 
 /// Runs campaigns by workers on other machines. See the crate's text.
 pub struct Coordinator {
@@ -49,13 +52,29 @@ struct Side {
 }
 
 /// The last snapshot.
-#[derive(Default)]
 struct Snapshot {
     bytes: u64,
-    /// The bytes of lessons since.
-    since: u64,
+    kept: Instant,
+    /// How many there were.
+    count: u64,
     /// Its object, if it is too large for a message, and that of the one before.
     objects: Vec<String>,
+    /// The bytes of lessons since.
+    since: u64,
+    /// The objects of those that are too large for a message.
+    lessons: Vec<String>,
+}
+
+impl Snapshot {
+    fn none() -> Snapshot {
+        let (objects, lessons) = (Vec::new(), Vec::new());
+        Snapshot { bytes: 0, kept: Instant::now(), count: 0, objects, since: 0, lessons }
+    }
+
+    /// Whether the next one is to be kept, so that whoever joins has no more to read than twice as much.
+    fn is_due(&self) -> bool {
+        self.since > SNAPSHOT_MIN.max(SNAPSHOT_FACTOR * self.bytes).min(SNAPSHOT_MAX)
+    }
 }
 
 impl Coordinator {
@@ -77,54 +96,55 @@ impl Coordinator {
         let text = serde_json::to_vec(job).expect("a plan is plain data");
         let campaign = campaign_id(build, &text);
         // Batches of an earlier life wait for nothing: what of them is still wanted is given out again.
-        link.purge(&link.work, &subjects::work(build, &campaign))?;
-        let mut snapshot = Snapshot::default();
+        link.purge(&link.work, &subjects::work(build, &campaign), PATIENCE)?;
+        let plan = self.announce(campaign, epoch(), None, text)?;
+        link.forget_those(|name| plan.has_object(name) == [false, true]);
+        let mut snapshot = Snapshot::none();
         let has_learned = learned.as_ref().map(|_| start);
         if let Some(learned) = learned {
-            self.keep_snapshot(&campaign, start, learned, &mut snapshot)?;
+            self.keep_snapshot(&plan, start, learned, &mut snapshot)?;
         }
-        let epoch = epoch();
-        self.keep_plan(&campaign, epoch, None, text)?;
-        let ears = Ears::open(link, &campaign)?;
+        let ears = Ears::open(link, &plan.campaign)?;
         let division = if has_learned.is_some() { Division::ByWorkers } else { Division::ByTime };
         let batches = Batches::new(start, division, Pace::default());
-        let mut flow = Flow::new(campaign, epoch, batches, decode_reports);
+        let mut flow = Flow::new(plan, batches, decode_reports);
         flow.learned = has_learned;
         *lock(&self.now) = Some(UnderWay { flow, ears, snapshot });
         Ok(())
     }
 
-    fn keep_plan(
+    /// Keeps a plan on the server.
+    fn announce(
         &self,
-        campaign: &str,
+        campaign: String,
         epoch: u64,
         bench: Option<String>,
         plan: Vec<u8>,
-    ) -> Result<(), FleetTrouble> {
-        let message = PlanMessage {
-            epoch,
-            coordinator: self.name.clone(),
-            step_time_ms: u64::try_from(self.step_time.as_millis()).unwrap_or(u64::MAX),
-            bench,
-            plan: self.base.link.blob(&format!("{campaign}-plan"), plan)?,
-        };
-        self.base.link.keep("keep the plan", &subjects::plan(campaign), &message)
+    ) -> Result<Announcement, FleetTrouble> {
+        let step_time_ms = u64::try_from(self.step_time.as_millis()).unwrap_or(u64::MAX);
+        let (coordinator, kept) = (self.name.clone(), Instant::now());
+        let mut plan =
+            Announcement { campaign, epoch, coordinator, step_time_ms, bench, plan, kept, object: None };
+        plan.keep(&self.base.link)?;
+        Ok(plan)
     }
 
     fn keep_snapshot(
         &self,
-        campaign: &str,
+        plan: &Announcement,
         before: u64,
         learned: Vec<u8>,
         last: &mut Snapshot,
     ) -> Result<(), FleetTrouble> {
         let link = &self.base.link;
-        let name = format!("{campaign}-{before}");
-        (last.bytes, last.since) = (learned.len() as u64, 0);
+        last.count += 1;
+        let name = plan.object(&format!("snapshot-{}", last.count));
+        last.bytes = learned.len() as u64;
         let learned = link.blob(&name, learned)?;
+        last.objects.extend(object_of(&learned).map(str::to_owned));
         let message = SnapshotMessage { before, learned };
-        link.keep("keep a snapshot", &subjects::snapshot(campaign), &message)?;
-        last.objects.push(name);
+        link.keep("keep a snapshot", &subjects::snapshot(&plan.campaign), &message)?;
+        last.kept = Instant::now();
         // Whoever has just read the message before this one still finds its object.
         if last.objects.len() > 2 {
             link.forget(&last.objects.remove(0));
@@ -134,10 +154,17 @@ impl Coordinator {
 
     fn run(&self, order: &Order<'_>, take: &mut TakeReport<'_>) -> Result<(), FleetTrouble> {
         let mut now = lock(&self.now);
-        let UnderWay { flow, ears, .. } = now.as_mut().expect("a campaign begins before it runs");
-        let Order { numbers, horizon, is_late } = order;
+        let UnderWay { flow, ears, snapshot } = now.as_mut().expect("a campaign begins before it runs");
+        let Order { numbers, horizon, is_late, learned } = order;
         let wanted = Wanted { end: numbers.end, horizon: *horizon, is_late, say: None };
-        self.base.run(flow, ears, &wanted, take)
+        let before = flow.learned;
+        let mut renew = |plan: &Announcement| match before {
+            Some(before) if snapshot.kept.elapsed() > self.base.link.renewal() => {
+                self.keep_snapshot(plan, before, learned(), snapshot)
+            }
+            _ => Ok(()),
+        };
+        self.base.run(flow, ears, &wanted, take, &mut renew)
     }
 
     fn teach(
@@ -152,14 +179,17 @@ impl Coordinator {
         let lessons = encode_lessons(lessons);
         snapshot.since += lessons.len() as u64;
         let (first, end) = (generation.start, generation.end);
-        let name = format!("{}-lessons-{first}", flow.campaign);
-        let message = LessonsMessage { first, end, lessons: link.blob(&name, lessons)? };
-        link.keep("keep lessons", &subjects::lessons(&flow.campaign, first), &message)?;
+        let lessons = link.blob(&flow.plan.object(&format!("lessons-{first}")), lessons)?;
+        snapshot.lessons.extend(object_of(&lessons).map(str::to_owned));
+        let message = LessonsMessage { first, end, lessons };
+        link.keep("keep lessons", &subjects::lessons(&flow.plan.campaign, first), &message)?;
         flow.learned = Some(end);
-        if snapshot.since > SNAPSHOT_MIN.max(SNAPSHOT_FACTOR * snapshot.bytes) {
-            self.keep_snapshot(&flow.campaign, end, learned(), snapshot)?;
+        if snapshot.is_due() || snapshot.kept.elapsed() > link.renewal() {
+            self.keep_snapshot(&flow.plan, end, learned(), snapshot)?;
             // Whoever is behind takes the snapshot up.
-            link.purge(&link.state, &subjects::all_lessons(&flow.campaign))?;
+            link.purge(&link.state, &subjects::all_lessons(&flow.plan.campaign), PATIENCE)?;
+            snapshot.since = 0;
+            snapshot.lessons.drain(..).for_each(|object| link.forget(&object));
         }
         Ok(())
     }
@@ -169,12 +199,14 @@ impl Coordinator {
         if let Some(Side { ears, .. }) = lock(&self.side).take() {
             ears.close(link);
         }
-        let Some(UnderWay { flow, ears, snapshot }) = lock(&self.now).take() else { return };
+        let Some(UnderWay { flow, ears, .. }) = lock(&self.now).take() else { return };
+        ears.stop();
         // What cannot be deleted now goes by its age.
-        let _ = link.purge(&link.work, &subjects::work(build, &flow.campaign));
-        let _ = link.purge(&link.state, &subjects::all_state(&flow.campaign));
-        ears.close(link);
-        snapshot.objects.iter().for_each(|object| link.forget(object));
+        if let Ok(true) = flow.plan.clear(link) {
+            let _ = link.purge(&link.work, &subjects::work(build, &flow.plan.campaign), NO_PATIENCE);
+            ears.close(link);
+            link.forget_those(|name| flow.plan.has_object(name)[0]);
+        }
         self.base.report_poisoned();
     }
 
@@ -195,18 +227,22 @@ impl Coordinator {
         let pace = known.map_or(Pace::default(), |place| paces[place].1);
         let division = if pieces.is_long { Division::One } else { Division::ByTime };
         let batches = Batches::new(start, division, pace);
-        let mut flow = Flow::new(campaign.clone(), epoch, batches, decode_pieces);
-        self.keep_plan(&campaign, epoch, Some(pieces.bench.to_owned()), pieces.common.clone())?;
+        let plan = self.announce(campaign, epoch, Some(pieces.bench.to_owned()), pieces.common.clone())?;
+        let mut flow = Flow::new(plan, batches, decode_pieces);
         let say = |range: Range<u64>| encode_pieces(range.map(|number| (pieces.piece)(number)));
         let wanted = Wanted { end, horizon: end, is_late: pieces.is_late, say: Some(&say) };
-        let result = self.base.run(&mut flow, ears, &wanted, take);
+        let result = self.base.run(&mut flow, ears, &wanted, take, &mut |_| Ok(()));
         match known {
             Some(place) => paces[place].1 = flow.batches.pace(),
             None => paces.push((pieces.bench, flow.batches.pace())),
         }
-        let _ = link.purge(&link.work, &subjects::work(build, &campaign));
-        let _ = link.purge(&link.state, &subjects::all_state(&campaign));
-        flow.objects.iter().for_each(|object| link.forget(object));
+        // What cannot be deleted now goes by its age.
+        let campaign = &flow.plan.campaign;
+        let deleted = link.purge(&link.work, &subjects::work(build, campaign), NO_PATIENCE);
+        if deleted.and_then(|()| link.purge(&link.state, &subjects::all_state(campaign), NO_PATIENCE)).is_ok()
+        {
+            flow.objects.iter().chain(&flow.plan.object).for_each(|object| link.forget(object));
+        }
         result
     }
 }

@@ -6,12 +6,14 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use async_nats::jetstream::consumer::PullConsumer;
+use async_nats::jetstream::stream::Stream;
 use futures_util::StreamExt as _;
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 
+use crate::announcement::Announcement;
 use crate::batches::{Batches, Cost};
-use crate::link::{Kept, Link};
+use crate::link::{Kept, Link, NO_PATIENCE, PATIENCE, consumer};
 use crate::presence::Roll;
 use crate::wire::{
     BatchMessage, Blob, PlanMessage, RefusalMessage, ReportsMessage, TEXT_MAX, check_range, decode, encode,
@@ -56,8 +58,7 @@ pub(crate) type Say<'a> = &'a dyn Fn(Range<u64>) -> Vec<u8>;
 
 /// Work under way.
 pub(crate) struct Flow<R> {
-    pub campaign: String,
-    pub epoch: u64,
+    pub plan: Announcement,
     pub batches: Batches<R>,
     /// Where the explorer stands, if there is one that learns.
     pub learned: Option<u64>,
@@ -86,31 +87,39 @@ pub(crate) struct Wanted<'a> {
 impl Ears {
     /// Listens for what comes to this name.
     pub fn open(link: &Link, reply: &str) -> Result<Ears, FleetTrouble> {
-        let consumer = link.consumer(&link.reports, &consumer_name(reply), &subjects::reports(reply))?;
+        let (name, subject) = (consumer_name(reply), subjects::reports(reply));
+        let consumer = link.consumer(&link.reports, &name, &subject)?;
+        let again = Again { stream: link.reports.clone(), name, subject };
         let (reports, arrived) = mpsc::channel(WAITING_MAX);
         let (refusing, refusals) = mpsc::channel(WAITING_MAX);
         let refused = link.wait(link.client.subscribe(subjects::refusals(reply)));
         let refused = refused
             .map_err(|error| FleetTrouble::Refused { what: "a subscription", reason: error.to_string() })?;
-        let listeners =
-            vec![link.beside(receive(consumer, reports)), link.beside(hear_refusals(refused, refusing))];
+        let listeners = vec![
+            link.beside(receive(consumer, again, reports)),
+            link.beside(hear_refusals(refused, refusing)),
+        ];
         Ok(Ears { reply: reply.to_owned(), arrived, refusals, listeners })
     }
 
-    /// Listens no more.
-    pub fn close(self, link: &Link) {
+    /// Listens no more. What comes to the name may be for another one.
+    pub fn stop(&self) {
         self.listeners.iter().for_each(JoinHandle::abort);
+    }
+
+    /// Listens no more, and nor does anyone else.
+    pub fn close(self, link: &Link) {
+        self.stop();
         // What cannot be deleted now goes by its age.
-        let _ = link.purge(&link.reports, &subjects::reports(&self.reply));
+        let _ = link.purge(&link.reports, &subjects::reports(&self.reply), NO_PATIENCE);
         link.dismiss(&link.reports, &consumer_name(&self.reply));
     }
 }
 
 impl<R> Flow<R> {
-    pub fn new(campaign: String, epoch: u64, batches: Batches<R>, read: Read<R>) -> Flow<R> {
+    pub fn new(plan: Announcement, batches: Batches<R>, read: Read<R>) -> Flow<R> {
         Flow {
-            campaign,
-            epoch,
+            plan,
             batches,
             learned: None,
             read,
@@ -133,14 +142,17 @@ impl Base {
         Ok(Base { link, build, roll, notice, poisoned: AtomicU64::new(0) })
     }
 
-    /// Hands over what comes of the numbers that are wanted, in order.
+    /// Hands over what comes of the numbers that are wanted, in order. What is kept on the server beside the
+    /// plan is renewed now and then.
     pub fn run<R>(
         &self,
         flow: &mut Flow<R>,
         ears: &mut Ears,
         wanted: &Wanted<'_>,
         take: &mut dyn FnMut(u64, R) -> ControlFlow<()>,
+        renew: &mut dyn FnMut(&Announcement) -> Result<(), FleetTrouble>,
     ) -> Result<(), FleetTrouble> {
+        let check_every = CHECK_EVERY.min(self.link.renewal() / 2);
         loop {
             while flow.batches.next() < wanted.end
                 && let Some((number, report)) = flow.batches.pop()
@@ -154,9 +166,10 @@ impl Base {
             }
             self.give_out(flow, ears, wanted)?;
             self.receive(flow, ears)?;
-            if flow.checked.elapsed() > CHECK_EVERY {
+            if flow.checked.elapsed() > check_every {
                 flow.checked = Instant::now();
                 self.check(flow, ears)?;
+                renew(&flow.plan)?;
             }
         }
     }
@@ -202,7 +215,7 @@ impl Base {
         times: u32,
     ) -> Result<(), FleetTrouble> {
         let pieces = wanted.say.map(|say| {
-            let name = format!("{}-pieces-{}", flow.campaign, range.start);
+            let name = flow.plan.object(&format!("pieces-{}", range.start));
             self.link.piece_blob(&name, say(range.clone()))
         });
         let pieces = pieces.transpose()?;
@@ -212,18 +225,18 @@ impl Base {
             flow.objects.push(name.clone());
         }
         let batch = BatchMessage {
-            campaign: flow.campaign.clone(),
+            campaign: flow.plan.campaign.clone(),
             first: range.start,
             end: range.end,
             learned: flow.learned,
             reply: ears.reply.clone(),
             pieces,
-            epoch: flow.epoch,
+            epoch: flow.plan.epoch,
             times,
         };
-        let subject = subjects::work(&self.build, &flow.campaign);
+        let subject = subjects::work(&self.build, &flow.plan.campaign);
         match self.link.publish_if_room("give a batch out", &subject, Some(&batch.id()), &encode(&batch))? {
-            Kept::Yes => flow.is_full = false,
+            Kept::Yes | Kept::Twice => flow.is_full = false,
             // It is given out again as one that is late.
             Kept::Full(reason) if !flow.is_full => {
                 flow.is_full = true;
@@ -272,21 +285,22 @@ impl Base {
             Blob::Object(name, _) => Some(name.clone()),
             Blob::Here(_) => None,
         };
-        // What is left of earlier work is wanted no more.
-        let is_wanted = campaign == flow.campaign;
-        let bytes = match self.link.read(reports) {
-            Ok(Some(bytes)) => Ok(bytes),
-            Ok(None) => Err("its object is gone".to_owned()),
-            Err(FleetTrouble::Poisoned { reason, .. }) => Err(reason),
-            Err(error) => return Err(error),
+        // What is left of earlier work is wanted no more, nor is what another worker has reported first.
+        let is_wanted = campaign == flow.plan.campaign && flow.batches.wants(&range);
+        let bytes = match is_wanted.then(|| self.link.read(reports)) {
+            None => None,
+            Some(Ok(Some(bytes))) => Some(Ok(bytes)),
+            Some(Ok(None)) => Some(Err("its object is gone".to_owned())),
+            Some(Err(FleetTrouble::Poisoned { reason, .. })) => Some(Err(reason)),
+            Some(Err(error)) => return Err(error),
         };
         if let Some(object) = object {
             self.link.forget(&object);
         }
         let bytes = match bytes {
-            _ if !is_wanted => return Ok(Ok(())),
-            Ok(bytes) => bytes,
-            Err(reason) => return Ok(Err(reason)),
+            None => return Ok(Ok(())),
+            Some(Ok(bytes)) => bytes,
+            Some(Err(reason)) => return Ok(Err(reason)),
         };
         let cost = Cost { took: Duration::from_micros(took_us.min(3_600_000_000)), bytes: bytes.len() };
         Ok((flow.read)(&bytes, range.end - range.start)
@@ -295,10 +309,14 @@ impl Base {
 
     /// Looks whether this is still the coordinator of the work, and whether there are workers.
     fn check<R>(&self, flow: &mut Flow<R>, ears: &mut Ears) -> Result<(), FleetTrouble> {
-        let plan: Option<PlanMessage> =
-            self.link.kept("look at the plan", &subjects::plan(&flow.campaign))?;
-        if let Some(plan) = plan.filter(|plan| plan.epoch != flow.epoch) {
-            return Err(FleetTrouble::TakenOver(plan.coordinator));
+        let subject = subjects::plan(&flow.plan.campaign);
+        match self.link.latest::<PlanMessage>("look at the plan", &subject, PATIENCE)? {
+            Some(plan) if plan.epoch != flow.plan.epoch => {
+                return Err(FleetTrouble::TakenOver(plan.coordinator));
+            }
+            Some(_) if flow.plan.age() < self.link.renewal() => {}
+            // Without it, workers take the campaign to be over.
+            _ => flow.plan.keep(&self.link)?,
         }
         let workers = self.roll.workers();
         let (fit, others): (Vec<_>, Vec<_>) =
@@ -349,10 +367,17 @@ fn consumer_name(reply: &str) -> String {
     format!("coordinator-{reply}")
 }
 
-/// Hands reports over as they come, and begins again when the server was away.
-async fn receive(consumer: PullConsumer, reports: mpsc::Sender<Vec<u8>>) {
+/// How a consumer is made that is there no more.
+struct Again {
+    stream: Stream,
+    name: String,
+    subject: String,
+}
+
+/// Hands reports over as they come, and begins again when the server was away, or the consumer is.
+async fn receive(mut from: PullConsumer, again: Again, reports: mpsc::Sender<Vec<u8>>) {
     loop {
-        if let Ok(mut messages) = consumer
+        if let Ok(mut messages) = from
             .stream()
             .max_messages_per_batch(WAITING_MAX)
             .heartbeat(Duration::from_secs(2))
@@ -370,6 +395,9 @@ async fn receive(consumer: PullConsumer, reports: mpsc::Sender<Vec<u8>>) {
             }
         }
         tokio::time::sleep(LOOK_EVERY).await;
+        if let Ok(made) = consumer(&again.stream, &again.name, &again.subject).await {
+            from = made;
+        }
     }
 }
 

@@ -16,6 +16,7 @@
 //! may come twice, late, from workers that have died since and from an earlier life of the coordinator. What
 //! arrives is hostile until it is parsed: every message has a version, sizes and counts have limits.
 
+mod announcement;
 mod batches;
 mod bytes;
 mod coordinator;

@@ -1,5 +1,6 @@
 //! A connection to the server, for code that waits: a runtime on a thread of its own keeps it alive.
 
+use std::cell::Cell;
 use std::error::Error as _;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -10,9 +11,11 @@ use async_nats::jetstream::consumer::pull::Config as PullConfig;
 use async_nats::jetstream::context::{CreateStreamErrorKind, PublishError, PublishErrorKind};
 use async_nats::jetstream::object_store::{self, ObjectStore};
 use async_nats::jetstream::stream::{
-    Config as StreamConfig, DirectGetErrorKind, DiscardPolicy, RetentionPolicy, Stream,
+    Config as StreamConfig, DirectGetErrorKind, DiscardPolicy, LastRawMessageErrorKind, RetentionPolicy,
+    Stream,
 };
 use async_nats::jetstream::{self, Context, ErrorCode};
+use futures_util::StreamExt as _;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use tokio::io::AsyncReadExt as _;
@@ -20,17 +23,23 @@ use tokio::runtime::Runtime;
 
 use crate::bytes::Bytes;
 use crate::subjects::{OBJECTS, REPORTS, STATE, WORK};
-use crate::wire::{Blob, INLINE_MAX, OBJECT_MAX, PIECES_INLINE_MAX, decode, encode};
+use crate::wire::{Blob, INLINE_MAX, OBJECT_MAX, PIECES_INLINE_MAX, PlanMessage, decode, encode};
 use crate::{FleetOptions, FleetTrouble};
 
 /// For how long the server may not answer before it is given up.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
+/// What need not be done, such as deleting what goes by its age, is tried once.
+pub(crate) const NO_PATIENCE: Duration = Duration::ZERO;
+/// Objects come at this many bytes a second, at least.
+const OBJECT_BYTES_PER_SECOND: u64 = 1 << 20;
 /// The deadline of a batch: a worker that has not been heard of for this long has lost it.
 pub(crate) const ACK_WAIT: Duration = Duration::from_secs(10);
 /// How often one message of the queue is given to a worker before it is given up.
 const DELIVERIES_MAX: i64 = 8;
 /// How long messages that nobody has taken are kept.
 const AGE_MAX: Duration = Duration::from_secs(24 * 3600);
+/// How often it is kept anew in that time, if it is to stay.
+const RENEWALS: u32 = 4;
 /// Two messages with one id within this time are one.
 const DUPLICATES: Duration = Duration::from_secs(120);
 
@@ -44,6 +53,8 @@ pub(crate) const FULL_PAUSE: Duration = Duration::from_millis(200);
 /// Whether a stream has kept a message.
 pub(crate) enum Kept {
     Yes,
+    /// Another one of its id was there already.
+    Twice,
     /// It has no room; what the server says of it.
     Full(String),
 }
@@ -70,6 +81,10 @@ pub(crate) struct Link {
     pub reports: Stream,
     pub state: Stream,
     objects: ObjectStore,
+    /// The stream that the objects are in.
+    object_stream: Stream,
+    /// What is to be kept for longer than this is kept anew: it would go by its age.
+    renewal: Duration,
     /// What was sent, for those who measure.
     pub messages: AtomicU64,
     pub bytes: AtomicU64,
@@ -88,7 +103,7 @@ impl Link {
             .enable_all()
             .build()
             .map_err(machine)?;
-        let (client, context, [work, reports, state], objects) = runtime.block_on(async {
+        let (client, context, [work, reports, state], objects, object_stream) = runtime.block_on(async {
             let client = client
                 .connect(&addresses[..])
                 .await
@@ -100,8 +115,14 @@ impl Link {
                 stream(&context, state_stream(options.replicas)).await?,
             ];
             let objects = objects(&context, options.replicas).await?;
-            Ok::<_, FleetTrouble>((client, context, streams, objects))
+            let refused =
+                |reason: String| FleetTrouble::Refused { what: "the stream of its object store", reason };
+            let object_stream = context.get_stream(format!("OBJ_{OBJECTS}")).await;
+            let object_stream = object_stream.map_err(|error| refused(error.to_string()))?;
+            Ok::<_, FleetTrouble>((client, context, streams, objects, object_stream))
         })?;
+        let ages = [&state, &object_stream].map(|stream| stream.cached_info().config.max_age);
+        let age = ages.into_iter().filter(|age| !age.is_zero()).min().unwrap_or(AGE_MAX);
         Ok(Link {
             runtime,
             client,
@@ -110,9 +131,16 @@ impl Link {
             reports,
             state,
             objects,
+            object_stream,
+            renewal: age / RENEWALS,
             messages: AtomicU64::new(0),
             bytes: AtomicU64::new(0),
         })
+    }
+
+    /// What is to stay is kept anew after this time.
+    pub fn renewal(&self) -> Duration {
+        self.renewal
     }
 
     /// Waits for something.
@@ -137,7 +165,7 @@ impl Link {
         let began = Instant::now();
         loop {
             match self.publish_if_room(what, subject, id, &payload)? {
-                Kept::Yes => return Ok(()),
+                Kept::Yes | Kept::Twice => return Ok(()),
                 Kept::Full(reason) if began.elapsed() > FULL_PATIENCE => {
                     return Err(FleetTrouble::Full { what, reason });
                 }
@@ -156,7 +184,9 @@ impl Link {
     ) -> Result<Kept, FleetTrouble> {
         self.messages.fetch_add(1, Ordering::Relaxed);
         self.bytes.fetch_add(payload.len() as u64, Ordering::Relaxed);
-        self.insist(what, || async {
+        let attempts = Cell::new(0);
+        self.insist(what, PATIENCE, || async {
+            attempts.set(attempts.get() + 1);
             let mut message = jetstream::message::PublishMessage::build().payload(payload.to_vec().into());
             if let Some(id) = id {
                 message = message.message_id(id);
@@ -167,6 +197,8 @@ impl Link {
                 Err(error) => Err(error),
             };
             match kept {
+                // After the first attempt the one that is there may be this one, whose answer was lost.
+                Ok(answer) if answer.duplicate && attempts.get() == 1 => Ok(Ok(Kept::Twice)),
                 Ok(_) => Ok(Ok(Kept::Yes)),
                 // It would be as large the next time.
                 Err(error) if error.kind() == PublishErrorKind::MaxPayloadExceeded => {
@@ -178,21 +210,41 @@ impl Link {
         })?
     }
 
-    /// The message of this subject in the stream of plans, lessons and snapshots, if there is one.
+    /// The message of this subject in the stream of plans, lessons and snapshots, if there is one. Of a
+    /// cluster, any server answers that has one, which may be an older one; none is only what their leader
+    /// does not have.
     pub fn kept<T: DeserializeOwned>(
         &self,
         what: &'static str,
         subject: &str,
     ) -> Result<Option<T>, FleetTrouble> {
-        let message = self.insist(what, || async {
+        let message = self.insist(what, PATIENCE, || async {
             match self.state.direct_get_last_for_subject(subject).await {
-                Ok(message) => Ok(Some(message.payload)),
-                Err(error) if error.kind() == DirectGetErrorKind::NotFound => Ok(None),
+                Ok(message) => Ok(Some(message.payload.to_vec())),
+                Err(error) if error.kind() == DirectGetErrorKind::NotFound => self.by_leader(subject).await,
                 Err(error) => Err(error.to_string()),
             }
         })?;
-        let poisoned = |reason| FleetTrouble::Poisoned { subject: subject.to_owned(), reason };
-        message.map(|payload| decode(&payload).map_err(poisoned)).transpose()
+        message.map(|payload| read_kept(subject, &payload)).transpose()
+    }
+
+    /// The same, and it is the latest one.
+    pub fn latest<T: DeserializeOwned>(
+        &self,
+        what: &'static str,
+        subject: &str,
+        patience: Duration,
+    ) -> Result<Option<T>, FleetTrouble> {
+        let message = self.insist(what, patience, || self.by_leader(subject))?;
+        message.map(|payload| read_kept(subject, &payload)).transpose()
+    }
+
+    async fn by_leader(&self, subject: &str) -> Result<Option<Vec<u8>>, String> {
+        match self.state.get_last_raw_message_by_subject(subject).await {
+            Ok(message) => Ok(Some(message.payload.to_vec())),
+            Err(error) if error.kind() == LastRawMessageErrorKind::NoMessageFound => Ok(None),
+            Err(error) => Err(error.to_string()),
+        }
     }
 
     /// Keeps a message in the stream of plans, lessons and snapshots, in the place of the one of the same
@@ -221,12 +273,37 @@ impl Link {
             return Ok(Blob::Here(Bytes(bytes)));
         }
         let size = bytes.len() as u64;
+        if bytes.len() > OBJECT_MAX {
+            let reason =
+                format!("{size} bytes, of {OBJECT_MAX} at most: smaller generations have smaller ones");
+            return Err(FleetTrouble::Refused { what: "so large an object", reason });
+        }
+        let began = Instant::now();
+        while let Some(reason) = self.no_room_for(size)? {
+            if began.elapsed() > FULL_PATIENCE {
+                return Err(FleetTrouble::Full { what: "keep an object", reason });
+            }
+            std::thread::sleep(FULL_PAUSE);
+        }
         self.messages.fetch_add(size.div_ceil(128 << 10), Ordering::Relaxed);
         self.bytes.fetch_add(size, Ordering::Relaxed);
-        self.insist("keep an object", || async {
+        self.insist_for(size, "keep an object", || async {
             self.objects.put(name, &mut &bytes[..]).await.map_err(|error| error.to_string())
         })?;
         Ok(Blob::Object(name.to_owned(), size))
+    }
+
+    /// Why there is no room for an object of this size, if there is none. One that does not fit would leave
+    /// its beginning there.
+    fn no_room_for(&self, size: u64) -> Result<Option<String>, FleetTrouble> {
+        let info = self.insist("look at the object store", PATIENCE, || async {
+            self.object_stream.get_info().await.map_err(|error| error.to_string())
+        })?;
+        let Ok(most @ 1..) = u64::try_from(info.config.max_bytes) else { return Ok(None) };
+        let held = info.state.bytes;
+        let needed = size + size / 64 + (64 << 10);
+        let is_full = held.saturating_add(needed) > most;
+        Ok(is_full.then(|| format!("the object store holds {held} of {most} bytes, and {size} are to come")))
     }
 
     /// What a blob stands for; nothing if its object is gone.
@@ -240,7 +317,7 @@ impl Link {
             reason: format!("it is no object of {size} bytes"),
         };
         let size = usize::try_from(size).ok().filter(|size| *size <= OBJECT_MAX).ok_or_else(too_large)?;
-        self.insist("read an object", || async {
+        self.insist_for(size as u64, "read an object", || async {
             let object = match self.objects.get(&name).await {
                 Ok(object) => object,
                 Err(error) if error.kind() == object_store::GetErrorKind::NotFound => return Ok(Ok(None)),
@@ -263,29 +340,59 @@ impl Link {
         let _ = self.wait(self.objects.delete(name));
     }
 
+    /// Deletes the objects of these names.
+    pub fn forget_those(&self, is_meant: impl Fn(&str) -> bool) {
+        let list = async {
+            let mut names = Vec::new();
+            let mut listed = self.objects.list().await.ok()?;
+            while let Some(object) = listed.next().await {
+                names.extend(object.ok().map(|object| object.name).filter(|name| is_meant(name)));
+            }
+            Some(names)
+        };
+        // What is not found now goes by its age.
+        let listed = self.wait(async { tokio::time::timeout(FULL_PATIENCE, list).await });
+        listed.ok().flatten().unwrap_or_default().iter().for_each(|name| self.forget(name));
+    }
+
     /// Deletes the messages of these subjects.
-    pub fn purge(&self, stream: &Stream, subject: &str) -> Result<(), FleetTrouble> {
-        self.insist("delete old messages", || async {
+    pub fn purge(&self, stream: &Stream, subject: &str, patience: Duration) -> Result<(), FleetTrouble> {
+        self.insist("delete old messages", patience, || async {
             stream.purge().filter(subject).await.map(drop).map_err(|error| error.to_string())
         })
     }
 
+    /// Deletes what a campaign keeps in the stream of plans, lessons and snapshots, if its plan is still that
+    /// of this life of the coordinator. Whether it was is the answer.
+    pub fn clear(
+        &self,
+        plan: &str,
+        all: &str,
+        is_mine: impl Fn(&PlanMessage) -> bool,
+    ) -> Result<bool, FleetTrouble> {
+        let what = "delete what was kept";
+        // What comes after this is of another one.
+        let last = self.insist(what, NO_PATIENCE, || async {
+            self.state
+                .get_info()
+                .await
+                .map(|info| info.state.last_sequence)
+                .map_err(|error| error.to_string())
+        })?;
+        let plan: Option<PlanMessage> = self.latest(what, plan, NO_PATIENCE)?;
+        if plan.is_some_and(|plan| !is_mine(&plan)) {
+            return Ok(false);
+        }
+        self.insist(what, NO_PATIENCE, || async {
+            let purged = self.state.purge().sequence(last.saturating_add(1)).filter(all).await;
+            purged.map(drop).map_err(|error| error.to_string())
+        })?;
+        Ok(true)
+    }
+
     /// The consumer of this name, for messages of these subjects.
     pub fn consumer(&self, stream: &Stream, name: &str, subject: &str) -> Result<PullConsumer, FleetTrouble> {
-        let config = PullConfig {
-            durable_name: Some(name.to_owned()),
-            filter_subject: subject.to_owned(),
-            ack_wait: ACK_WAIT,
-            max_deliver: DELIVERIES_MAX,
-            max_ack_pending: 1 << 16,
-            // Nobody listens any more: the consumer goes, and what waits is kept for the next one of the
-            // name.
-            inactive_threshold: AGE_MAX,
-            ..PullConfig::default()
-        };
-        self.insist("make a consumer", || async {
-            stream.get_or_create_consumer(name, config.clone()).await.map_err(|error| error.to_string())
-        })
+        self.insist("make a consumer", PATIENCE, || consumer(stream, name, subject))
     }
 
     /// Deletes a consumer, if it is there.
@@ -298,22 +405,66 @@ impl Link {
     fn insist<T, F: Future<Output = Result<T, String>>>(
         &self,
         what: &'static str,
+        patience: Duration,
+        attempt: impl FnMut() -> F,
+    ) -> Result<T, FleetTrouble> {
+        self.attempt(what, patience, PATIENCE, attempt)
+    }
+
+    /// The same for so many bytes, which take their time.
+    fn insist_for<T, F: Future<Output = Result<T, String>>>(
+        &self,
+        bytes: u64,
+        what: &'static str,
+        attempt: impl FnMut() -> F,
+    ) -> Result<T, FleetTrouble> {
+        let limit = PATIENCE + Duration::from_secs(bytes / OBJECT_BYTES_PER_SECOND);
+        self.attempt(what, PATIENCE, limit, attempt)
+    }
+
+    fn attempt<T, F: Future<Output = Result<T, String>>>(
+        &self,
+        what: &'static str,
+        patience: Duration,
+        limit: Duration,
         mut attempt: impl FnMut() -> F,
     ) -> Result<T, FleetTrouble> {
         let began = Instant::now();
         let mut pause = Duration::from_millis(50);
         loop {
-            let reason = match self.wait(attempt()) {
-                Ok(done) => return Ok(done),
-                Err(reason) => reason,
+            let tried = self.wait(async { tokio::time::timeout(limit, attempt()).await });
+            let reason = match tried {
+                Ok(Ok(done)) => return Ok(done),
+                Ok(Err(reason)) => reason,
+                Err(_) => format!("no end after {} s", limit.as_secs()),
             };
-            if began.elapsed() > PATIENCE {
+            if began.elapsed() >= patience {
                 return Err(FleetTrouble::NoAnswer { what, seconds: began.elapsed().as_secs(), reason });
             }
             std::thread::sleep(pause);
             pause = (pause * 2).min(Duration::from_secs(1));
         }
     }
+}
+
+/// The consumer of this name, for messages of these subjects.
+pub(crate) async fn consumer(stream: &Stream, name: &str, subject: &str) -> Result<PullConsumer, String> {
+    let config = PullConfig {
+        durable_name: Some(name.to_owned()),
+        filter_subject: subject.to_owned(),
+        ack_wait: ACK_WAIT,
+        max_deliver: DELIVERIES_MAX,
+        max_ack_pending: 1 << 16,
+        // Nobody listens any more: the consumer goes, and what waits is kept for the next one of the name.
+        inactive_threshold: AGE_MAX,
+        ..PullConfig::default()
+    };
+    stream.get_or_create_consumer(name, config).await.map_err(|error| error.to_string())
+}
+
+/// Reads a message that was kept.
+fn read_kept<T: DeserializeOwned>(subject: &str, payload: &[u8]) -> Result<T, FleetTrouble> {
+    decode(payload).map_err(|reason| FleetTrouble::Poisoned { subject: subject.to_owned(), reason })
 }
 
 /// A stream of this configuration; one that is there already stays as its owner has made it.

@@ -9,7 +9,7 @@ use futures_util::StreamExt as _;
 use crate::FleetTrouble;
 use crate::link::Link;
 use crate::subjects::PRESENCE;
-use crate::wire::{PresenceMessage, TEXT_MAX, decode};
+use crate::wire::{PresenceMessage, decode};
 
 /// How often a worker reports.
 pub(crate) const EVERY: Duration = Duration::from_secs(1);
@@ -17,6 +17,8 @@ pub(crate) const EVERY: Duration = Duration::from_secs(1);
 const GONE: Duration = Duration::from_secs(5);
 /// The most workers that are remembered.
 const WORKERS_MAX: usize = 1 << 16;
+/// The most bytes of such a report.
+const BYTES_MAX: usize = 4 << 10;
 
 /// The workers that were heard of.
 #[derive(Clone, Default)]
@@ -34,7 +36,7 @@ impl Roll {
         link.beside(async move {
             while let Some(message) = heard.next().await {
                 // What cannot be read is not a worker.
-                if message.payload.len() <= TEXT_MAX
+                if message.payload.len() <= BYTES_MAX
                     && let Ok(presence) = decode::<PresenceMessage>(&message.payload)
                 {
                     mine.take_in(presence, Instant::now());

@@ -11,7 +11,7 @@ use shakedown_campaign::{
 use shakedown_cluster::{Fingerprint, StepKind};
 
 use crate::bytes::Bytes;
-use crate::wire::{BATCH_MAX, LessonEntry, LessonList, TEXT_MAX, decode, encode};
+use crate::wire::{LessonEntry, LessonList, TEXT_MAX, decode, encode};
 
 /// No count of one execution is larger; sums of as many as there can be do not overflow.
 const COUNT_MAX: u64 = 1 << 40;
@@ -213,11 +213,11 @@ fn with_places(seen: Seen) -> (Vec<u64>, Vec<u32>) {
     (seen.covered, places)
 }
 
-/// Reads the lessons of a generation.
-pub(crate) fn decode_lessons(bytes: &[u8]) -> Result<Vec<PackedLesson>, String> {
+/// Reads the lessons of a generation of this many executions.
+pub(crate) fn decode_lessons(bytes: &[u8], executions: u64) -> Result<Vec<PackedLesson>, String> {
     let LessonList(entries) = decode(bytes)?;
-    if entries.len() as u64 > BATCH_MAX {
-        return Err(format!("{} lessons", entries.len()));
+    if entries.len() as u64 > executions {
+        return Err(format!("{} lessons of {executions} executions", entries.len()));
     }
     let seen = |(covered, places): (Vec<u64>, Vec<u32>)| {
         let item = |place: u32| covered.get(place as usize).copied().ok_or("nothing new is there");
@@ -238,6 +238,7 @@ pub(crate) fn decode_lessons(bytes: &[u8]) -> Result<Vec<PackedLesson>, String> 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::wire::BATCH_MAX;
 
     fn report() -> Report {
         let mut tally = Tally { sent: 9, lost: 1, requested: 2, answered: 1, ..Tally::default() };
@@ -277,7 +278,14 @@ mod tests {
     #[test]
     fn lessons_are_read_as_they_were_written() {
         let seen = vec![Seen { covered: vec![4, 2, 9], new: vec![4, 9] }, Seen::default()];
-        let lessons = vec![PackedLesson { number: 3, experience: vec![1, 2], failed: true, seen }];
-        assert_eq!(decode_lessons(&encode_lessons(lessons.clone())), Ok(lessons));
+        let lesson = PackedLesson { number: 3, experience: vec![1, 2], failed: true, seen };
+        // A generation may be larger than a batch.
+        for count in [1, 2 * BATCH_MAX as usize] {
+            let lessons = vec![lesson.clone(); count];
+            let bytes = encode_lessons(lessons.clone());
+            assert!(decode_lessons(&bytes, count as u64) == Ok(lessons), "{count}");
+            let error = decode_lessons(&bytes, count as u64 - 1).expect_err("there are too many");
+            assert_eq!(error, format!("{count} lessons of {} executions", count - 1));
+        }
     }
 }

@@ -12,8 +12,9 @@ use async_nats::jetstream::{self, AckKind};
 use futures_util::StreamExt as _;
 use shakedown_campaign::{AnyTarget, Bench, Job, Means, Progress, Station};
 
+use crate::announcement::{object, object_of};
 use crate::identity::build_id;
-use crate::link::{ACK_WAIT, FULL_PAUSE, Kept, Link};
+use crate::link::{ACK_WAIT, FULL_PAUSE, Kept, Link, consumer};
 use crate::presence::EVERY;
 use crate::reports::{decode_lessons, encode_reports};
 use crate::wire::{
@@ -26,6 +27,8 @@ use crate::{FleetOptions, FleetTrouble, subjects};
 const WAIT: Duration = Duration::from_secs(1);
 /// How long it waits before it asks again, if the server does not answer.
 const PAUSE: Duration = Duration::from_millis(200);
+/// After this long without an answer, it reports that.
+const SILENCE_SHOWN: Duration = Duration::from_secs(10);
 /// How many campaigns and other works it has ready.
 const PLACES_MAX: usize = 4;
 /// When a batch that it cannot run is offered to others again.
@@ -79,7 +82,8 @@ pub fn work<'a>(
     let build = build_id()?;
     let name = process_name();
     let link = Link::connect(options, "shakedown worker")?;
-    let consumer = link.consumer(&link.work, &format!("workers-{build}"), &subjects::all_work(&build))?;
+    let (queue, subject) = (format!("workers-{build}"), subjects::all_work(&build));
+    let mut batches = link.consumer(&link.work, &queue, &subject)?;
     let mut worker = Worker {
         link: &link,
         targets,
@@ -91,9 +95,21 @@ pub fn work<'a>(
     let presence = link.beside(report_presence(link.client.clone(), Arc::clone(&worker.desk)));
     let is_stopped = || how.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed));
     (how.notice)(&format!("{} is ready; build {}", worker.desk.name, worker.desk.build));
+    let mut silence = Silence::default();
     while !is_stopped() {
-        if let Some(message) = link.wait(next_batch(&consumer)) {
-            worker.handle(message)?;
+        match link.wait(next_batch(&batches)) {
+            Next::Batch(message) => {
+                silence.ends(&how);
+                worker.handle(message)?;
+            }
+            Next::None => silence.ends(&how),
+            Next::NoAnswer(reason) => {
+                silence.goes_on(&how, &reason);
+                // The server may have lost it, or someone has deleted it.
+                if let Ok(made) = link.wait(consumer(&link.work, &queue, &subject)) {
+                    batches = made;
+                }
+            }
         }
     }
     presence.abort();
@@ -109,21 +125,54 @@ pub fn work<'a>(
     })
 }
 
-/// The next batch; nothing if none comes for a moment, or the server does not answer.
-async fn next_batch(consumer: &PullConsumer) -> Option<jetstream::Message> {
+/// What the queue of batches answers.
+enum Next {
+    Batch(jetstream::Message),
+    /// None comes for a moment.
+    None,
+    /// Nothing, or not what was asked for; the text says what is known of it.
+    NoAnswer(String),
+}
+
+async fn next_batch(consumer: &PullConsumer) -> Next {
     let next = async {
-        match consumer.batch().max_messages(1).expires(WAIT).messages().await {
-            Ok(mut messages) => messages.next().await.map(Result::ok),
-            Err(_) => Some(None),
-        }
+        let asked = consumer.batch().max_messages(1).expires(WAIT).messages().await;
+        let mut messages = asked.map_err(|error| error.to_string())?;
+        messages.next().await.transpose().map_err(|error| error.to_string())
     };
-    match tokio::time::timeout(2 * WAIT, next).await {
-        Ok(Some(Some(message))) => Some(message),
-        Ok(None) => None,
-        Ok(Some(None)) | Err(_) => {
-            tokio::time::sleep(PAUSE).await;
-            None
+    let next = match tokio::time::timeout(2 * WAIT, next).await {
+        Ok(Ok(Some(message))) => return Next::Batch(message),
+        Ok(Ok(None)) => return Next::None,
+        Ok(Err(reason)) => Next::NoAnswer(reason),
+        Err(_) => Next::NoAnswer(format!("nothing for {} s", 2 * WAIT.as_secs())),
+    };
+    tokio::time::sleep(PAUSE).await;
+    next
+}
+
+/// A server that does not answer.
+#[derive(Default)]
+struct Silence {
+    since: Option<Instant>,
+    is_shown: bool,
+}
+
+impl Silence {
+    fn goes_on(&mut self, how: &WorkerOptions<'_>, reason: &str) {
+        let since = *self.since.get_or_insert_with(Instant::now);
+        if !self.is_shown && since.elapsed() > SILENCE_SHOWN {
+            self.is_shown = true;
+            (how.notice)(&format!(
+                "warning: the NATS server gives no batches: waiting until it does ({reason})"
+            ));
         }
+    }
+
+    fn ends(&mut self, how: &WorkerOptions<'_>) {
+        if self.is_shown {
+            (how.notice)("the NATS server answers again");
+        }
+        *self = Silence::default();
     }
 }
 
@@ -321,39 +370,70 @@ impl<'a> Worker<'_, 'a> {
 
     fn report(&self, batch: &BatchMessage, done: Vec<u8>, took: Duration) -> Result<Fate, FleetTrouble> {
         self.desk.executions.fetch_add(batch.end - batch.first, Ordering::Relaxed);
-        self.desk.batches.fetch_add(1, Ordering::Relaxed);
+        let count = self.desk.batches.fetch_add(1, Ordering::Relaxed);
         let BatchMessage { campaign, first, end, .. } = batch;
-        let name = format!("{campaign}-reports-{first}-{end}-{}", self.desk.name);
+        let name =
+            object(campaign, batch.epoch, &format!("reports-{first}-{end}-{}-{count}", self.desk.name));
+        let mut is_noticed = false;
+        let reports = loop {
+            match self.link.blob(&name, done.clone()) {
+                Ok(reports) => break reports,
+                Err(FleetTrouble::Full { reason, .. }) => {
+                    if let Some(fate) = self.waits(batch, &mut is_noticed, &reason)? {
+                        return Ok(fate);
+                    }
+                }
+                Err(error) => return Err(error),
+            }
+        };
+        let object = object_of(&reports).map(str::to_owned);
         let message = encode(&ReportsMessage {
             campaign: campaign.clone(),
             first: *first,
             end: *end,
             worker: self.desk.name.clone(),
             took_us: u64::try_from(took.as_micros()).unwrap_or(u64::MAX),
-            reports: self.link.blob(&name, done)?,
+            reports,
         });
         let (subject, id) = (subjects::reports(&batch.reply), batch.id());
-        let mut is_noticed = false;
         loop {
             match self.link.publish_if_room("keep a report", &subject, Some(&id), &message)? {
                 Kept::Yes => return Ok(Fate::Done),
-                // Its coordinator has to take some first, or another one whose campaign is over.
-                Kept::Full(reason) if !is_noticed => {
-                    is_noticed = true;
-                    (self.how.notice)(&format!("the stream of reports has no room: waiting ({reason})"));
+                // Another worker was faster, and nobody will read this one's object.
+                Kept::Twice => {
+                    object.iter().for_each(|object| self.link.forget(object));
+                    return Ok(Fate::Done);
                 }
-                Kept::Full(_) => {}
-            }
-            let is_stopped = self.how.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed));
-            let plan: Option<PlanMessage> = self.link.kept("read a plan", &subjects::plan(campaign))?;
-            match plan {
-                None => return Ok(Fate::Over),
-                Some(_) if is_stopped => {
-                    return Ok(refused(batch, "there is no room for its report".to_owned()));
+                Kept::Full(reason) => {
+                    if let Some(fate) = self.waits(batch, &mut is_noticed, &reason)? {
+                        return Ok(fate);
+                    }
                 }
-                Some(_) => std::thread::sleep(FULL_PAUSE),
             }
         }
+    }
+
+    /// Waits a moment for room on the server; what becomes of the batch if that is in vain. Its coordinator
+    /// has to take some reports first, or another one whose campaign is over.
+    fn waits(
+        &self,
+        batch: &BatchMessage,
+        is_noticed: &mut bool,
+        reason: &str,
+    ) -> Result<Option<Fate>, FleetTrouble> {
+        if !std::mem::replace(is_noticed, true) {
+            (self.how.notice)(&format!("the stream of reports has no room: waiting ({reason})"));
+        }
+        let is_stopped = self.how.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed));
+        let plan: Option<PlanMessage> = self.link.kept("read a plan", &subjects::plan(&batch.campaign))?;
+        match plan {
+            None => return Ok(Some(Fate::Over)),
+            Some(_) if is_stopped => {
+                return Ok(Some(refused(batch, "there is no room for its report".to_owned())));
+            }
+            Some(_) => std::thread::sleep(FULL_PAUSE),
+        }
+        Ok(None)
     }
 
     /// Where batches of this campaign or work are run; what becomes of them if they cannot be.
@@ -415,8 +495,8 @@ impl<'a> Worker<'_, 'a> {
                 if let Some(LessonsMessage { first, end, lessons }) = lessons
                     && let Some(lessons) = self.link.read(lessons)?
                 {
-                    let learned =
-                        decode_lessons(&lessons).and_then(|lessons| station.learn(first..end, lessons));
+                    let learned = decode_lessons(&lessons, end.saturating_sub(first))
+                        .and_then(|lessons| station.learn(first..end, lessons));
                     match learned {
                         Ok(()) => continue,
                         Err(reason) => return Ok(Err(spoilt(reason))),

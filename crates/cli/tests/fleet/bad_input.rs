@@ -1,6 +1,7 @@
 //! What goes wrong: no server, another build, full streams, poison. Each is reported, ends with 2 or goes on,
 //! and nothing is lost.
 
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::nats::Nats;
@@ -50,6 +51,53 @@ fn a_server_that_refuses_and_a_worker_of_another_build_are_named() {
     let resumed = Command::new(SHAKEDOWN).arg("resume").arg(&kept_in).args(["--fleet", &open.url()]).output();
     assert_eq!(resumed.expect("it starts").status.code(), Some(0));
     assert_same(&kept(&kept_in), &alone(arguments, &folder.path().join("alone")), "with a worker that fits");
+}
+
+/// A target that a file describes, of this version. Its host is a small program in Python.
+fn described(folder: &Path, version: &str) -> PathBuf {
+    let host = concat!(env!("CARGO_MANIFEST_DIR"), "/../target-file/tests/store.py");
+    let text = format!(
+        "version = 1\n[target]\nname = \"store\"\nversion = \"{version}\"\ncommand = [\"python3\", \"{host}\"]\n\
+         encoding = \"json\"\nsteps = 60\nrequests = 8\nweights = \"tick=0\"\n[contract]\nbase = \"reliable\"\n\
+         [workload]\nname = \"register\"\n"
+    );
+    let folder = folder.join(version);
+    std::fs::create_dir(&folder).expect("it is new");
+    std::fs::write(folder.join("shakedown.toml"), text).expect("it is written");
+    folder
+}
+
+#[test]
+fn workers_without_the_target_or_with_another_version_of_it_refuse() {
+    let Some(nats) = program() else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    let server = Server::start(&nats, &folder.path().join("nats"), &[]);
+    let [ours, other] = ["1.0", "2.0"].map(|version| described(folder.path(), version));
+    let worker_in = |folder: &Path| {
+        let mut command = Command::new(SHAKEDOWN);
+        Process::start(command.args(["worker", "--jobs", "1", "--fleet", &server.url()]).current_dir(folder))
+    };
+    let coordinator = |arguments: &[&str]| {
+        let mut command = Command::new(SHAKEDOWN);
+        command.args(arguments).args(["--fleet", &server.url()]).current_dir(&ours);
+        Process::start_heard(&mut command)
+    };
+    let mut run = coordinator(&["run", "store", "-n", "40", "--keep", "kept"]);
+    for (without, reason) in [(folder.path(), "there is no target `store` here"), (&other, "2.0")] {
+        let _worker = worker_in(without);
+        assert_eq!(run.exit_code(), Some(2), "{}", run.heard());
+        run.wait_until_it_prints("every worker refuses the campaign");
+        assert!(run.heard().contains(reason), "{}", run.heard());
+        run = coordinator(&["resume", "kept"]);
+    }
+    let _worker = worker_in(&ours);
+    assert_eq!(run.exit_code(), Some(0), "{}", run.heard());
+    let alone = Command::new(SHAKEDOWN)
+        .args(["run", "store", "-n", "40", "--keep", "alone"])
+        .current_dir(&ours)
+        .status();
+    assert!(alone.is_ok_and(|status| status.success()));
+    assert_same(&kept(&ours.join("kept")), &kept(&ours.join("alone")), "with a worker that has the target");
 }
 
 /// A finding is an exit code of 1.

@@ -5,10 +5,13 @@
 //! `SHAKEDOWN_REQUIRE_HOSTS` is set. `SHAKEDOWN_FLEET_SEED` draws other moments (`scripts/fleet-kills.sh`).
 
 mod bad_input;
+mod coming_and_going;
 mod credentials;
+mod kept_on_the_server;
 mod nats;
 mod processes;
 mod server;
+mod shared;
 mod spread;
 mod three_servers;
 
@@ -17,9 +20,8 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use shakedown_cluster::Random;
-use shakedown_store::Store;
 
-use processes::{Process, SHAKEDOWN, alone, arguments_of, assert_same, kept, worker};
+use processes::{Process, SHAKEDOWN, alone, arguments_of, assert_same, done, kept, worker};
 use server::{Server, program};
 
 /// How many workers there are.
@@ -84,8 +86,7 @@ fn whatever_dies_the_result_is_that_of_one_process() {
 /// A worker that is asked to end finishes what it does, and ends well.
 fn drains(workers: &mut [Process]) {
     let worker = &mut workers[0];
-    let asked = Command::new("kill").args(["-TERM", &worker.child.id().to_string()]).status();
-    assert!(asked.is_ok_and(|status| status.success()));
+    worker.signal("-TERM");
     assert_eq!(worker.exit_code(), Some(0));
 }
 
@@ -114,12 +115,7 @@ impl Coordinator {
 
     /// Which part of its executions are stored.
     fn done(&self) -> f64 {
-        if !Store::is_in(&self.folder) {
-            return 0.0;
-        }
-        let standing = Store::look_at(&self.folder).and_then(|store| store.campaigns());
-        let standing = standing.ok().and_then(|mut campaigns| campaigns.pop()).and_then(|kept| kept.standing);
-        standing.map_or(0.0, |standing| standing.executions as f64 / self.executions)
+        done(&self.folder) as f64 / self.executions
     }
 
     /// Kills it after a quarter and after half of its executions, and resumes it.

@@ -2,6 +2,7 @@
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
+use std::time::Duration;
 
 use serde_json::{Value, json};
 
@@ -29,17 +30,20 @@ impl Nats {
 
     /// Publishes a message, and waits until the server has it.
     pub fn publish(&mut self, subject: &str, payload: &[u8]) {
-        self.send(format!("PUB {subject} {}\r\n", payload.len()).as_bytes());
-        self.send(payload);
-        self.send(b"\r\nPING\r\n");
+        self.put(&format!("PUB {subject}"), payload, b"PING\r\n");
         while !self.line().starts_with("PONG") {}
+    }
+
+    /// Publishes a message in one piece: in several, each would wait for the server to acknowledge the one
+    /// before it.
+    fn put(&mut self, head: &str, payload: &[u8], tail: &[u8]) {
+        let head = format!("{head} {}\r\n", payload.len());
+        self.send(&[head.as_bytes(), payload, b"\r\n", tail].concat());
     }
 
     /// Publishes a message, and gives what is answered.
     pub fn ask(&mut self, subject: &str, payload: &[u8]) -> Value {
-        self.send(format!("PUB {subject} answer {}\r\n", payload.len()).as_bytes());
-        self.send(payload);
-        self.send(b"\r\n");
+        self.put(&format!("PUB {subject} answer"), payload, b"");
         loop {
             let line = self.line();
             match line.split_whitespace().collect::<Vec<_>>()[..] {
@@ -56,6 +60,11 @@ impl Nats {
 
     /// Makes a stream before a fleet does: one of so few bytes.
     pub fn make_stream(&mut self, name: &str, bytes: u32) {
+        self.make_ageing_stream(name, bytes, Duration::ZERO);
+    }
+
+    /// The same, and it keeps messages for no longer than this.
+    pub fn make_ageing_stream(&mut self, name: &str, bytes: u32, age: Duration) {
         let (stream, retention) = (
             name.trim_start_matches("SHAKEDOWN_").to_lowercase(),
             match name {
@@ -65,7 +74,7 @@ impl Nats {
         );
         let config = json!({
             "name": name, "subjects": [format!("shakedown.{stream}.>")], "retention": retention, "discard": "new",
-            "max_bytes": bytes, "storage": "file", "num_replicas": 1, "allow_direct": true,
+            "max_bytes": bytes, "max_age": age.as_nanos() as u64, "storage": "file", "num_replicas": 1, "allow_direct": true,
         });
         let answer = self.ask(&format!("$JS.API.STREAM.CREATE.{name}"), config.to_string().as_bytes());
         assert!(answer["error"].is_null(), "{answer}");
@@ -90,8 +99,39 @@ impl Nats {
 
     /// The subjects of the messages that a stream keeps.
     pub fn subjects(&mut self, name: &str) -> Vec<String> {
-        let answer = self.ask(&format!("$JS.API.STREAM.INFO.{name}"), b"{\"subjects_filter\":\">\"}");
-        let subjects = answer["state"]["subjects"].as_object();
+        let state = self.state(name);
+        let subjects = state["subjects"].as_object();
         subjects.map_or(Vec::new(), |subjects| subjects.keys().cloned().collect())
+    }
+
+    /// What a stream holds; nothing if it is not there.
+    pub fn state(&mut self, name: &str) -> Value {
+        let asked = b"{\"subjects_filter\":\">\"}";
+        self.ask(&format!("$JS.API.STREAM.INFO.{name}"), asked)["state"].take()
+    }
+
+    /// The consumers of a stream.
+    fn consumers(&mut self, name: &str) -> Vec<String> {
+        let answer = self.ask(&format!("$JS.API.CONSUMER.NAMES.{name}"), b"");
+        let consumers = answer["consumers"].as_array();
+        consumers.map_or(Vec::new(), |all| {
+            all.iter().filter_map(|consumer| consumer.as_str().map(str::to_owned)).collect()
+        })
+    }
+
+    /// How many messages of a stream are with whoever takes them.
+    pub fn under_way(&mut self, name: &str) -> u64 {
+        let consumers = self.consumers(name);
+        let pending = consumers.iter().map(|consumer| {
+            self.ask(&format!("$JS.API.CONSUMER.INFO.{name}.{consumer}"), b"")["num_ack_pending"].as_u64()
+        });
+        pending.map(Option::unwrap_or_default).sum()
+    }
+
+    /// Deletes the consumers of a stream.
+    pub fn forget_consumers(&mut self, name: &str) {
+        for consumer in self.consumers(name) {
+            self.ask(&format!("$JS.API.CONSUMER.DELETE.{name}.{consumer}"), b"");
+        }
     }
 }

@@ -25,6 +25,11 @@ impl Process {
         Process { child: child.expect("it starts"), heard: Arc::default() }
     }
 
+    /// A process that was started already.
+    pub fn of(child: Child) -> Process {
+        Process { child, heard: Arc::default() }
+    }
+
     /// Starts a process whose standard error is heard.
     pub fn start_heard(command: &mut Command) -> Process {
         let child = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped()).spawn();
@@ -50,6 +55,12 @@ impl Process {
 
     pub fn is_alive(&mut self) -> bool {
         self.child.try_wait().expect("it is ours").is_none()
+    }
+
+    /// Sends it a signal.
+    pub fn signal(&self, name: &str) {
+        let sent = Command::new("kill").args([name, &self.child.id().to_string()]).status();
+        assert!(sent.is_ok_and(|status| status.success()));
     }
 
     /// Waits for its end, and gives its exit code.
@@ -107,6 +118,16 @@ pub fn refused(arguments: &[&str]) -> String {
 pub fn kept(folder: &Path) -> Kept {
     let mut campaigns = Store::look_at(folder).and_then(|store| store.campaigns()).expect("a store");
     campaigns.pop().expect("it has a campaign")
+}
+
+/// How many executions of a campaign are stored.
+pub fn done(folder: &Path) -> u64 {
+    if !Store::is_in(folder) {
+        return 0;
+    }
+    let standing = Store::look_at(folder).and_then(|store| store.campaigns());
+    let standing = standing.ok().and_then(|mut campaigns| campaigns.pop()).and_then(|kept| kept.standing);
+    standing.map_or(0, |standing| standing.executions)
 }
 
 /// Where a campaign stands, without how long it took and in which folder.

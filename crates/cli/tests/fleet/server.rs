@@ -61,8 +61,23 @@ impl Server {
 
     /// Ends it without a warning, and starts it again where it was.
     pub fn kill_and_start_again(&mut self) {
+        self.kill();
+        self.start_again();
+    }
+
+    /// The same, and everything that it kept is lost.
+    pub fn lose_everything(&mut self) {
+        self.kill();
+        std::fs::remove_dir_all(&self.folder).expect("it is ours");
+        self.start_again();
+    }
+
+    fn kill(&mut self) {
         self.child.kill().expect("it is ours");
         self.child.wait().expect("it is ours");
+    }
+
+    fn start_again(&mut self) {
         self.child = launch(&self.program, &self.folder, self.port, &self.extra);
         self.wait_until_it_listens();
     }

@@ -1,10 +1,8 @@
 //! A cluster of three servers that keeps every stream three times: one of them is away at a time, and nothing
 //! is lost.
 
-use crate::processes::{Process, SHAKEDOWN, alone, arguments_of, assert_same, kept, worker};
+use crate::processes::{Process, SHAKEDOWN, alone, arguments_of, assert_same, done, kept, worker};
 use crate::server::{Cluster, SERVERS, program};
-use shakedown_store::Store;
-use std::path::Path;
 use std::process::Command;
 
 const CAMPAIGN: &str = "planted-raft --strategy bonusmax:generation=32 --measure state -n 2000";
@@ -39,13 +37,4 @@ fn of_three_servers_each_may_die() {
     }
     assert_eq!(coordinator.exit_code(), Some(0), "{}", coordinator.heard());
     assert_same(&kept(&kept_in), &alone(CAMPAIGN, &folder.path().join("alone")), "by three servers");
-}
-
-fn done(folder: &Path) -> u64 {
-    if !Store::is_in(folder) {
-        return 0;
-    }
-    let standing = Store::look_at(folder).and_then(|store| store.campaigns());
-    let standing = standing.ok().and_then(|mut campaigns| campaigns.pop()).and_then(|kept| kept.standing);
-    standing.map_or(0, |standing| standing.executions)
 }

@@ -36,6 +36,12 @@ const CRASHES: ParameterInfo =
 const TICKS: ParameterInfo =
     ParameterInfo::count("ticks", "1", "how often every clock ticks in a step").within(0, 1_000);
 
+const GENERATION: ParameterInfo = ParameterInfo::number(
+    "generation",
+    "32",
+    "own: learns after this many executions, which can run side by side",
+);
+
 const INITIAL: ParameterInfo =
     ParameterInfo::number("initial", "20", "published: random inputs to begin with");
 const MUTATIONS: ParameterInfo =
@@ -65,6 +71,8 @@ const RESEED: ParameterInfo = ParameterInfo::count(
 );
 
 const SHARED: [ParameterInfo; 8] = [GUIDE, MODE, HORIZON, MESSAGES, BUFFERS, DRAW, CRASHES, TICKS];
+/// The parameters of our own fuzzer only.
+const OWN: [ParameterInfo; 1] = [GENERATION];
 /// The parameters of the published fuzzer only.
 const PUBLISHED: [ParameterInfo; 9] =
     [INITIAL, MUTATIONS, CRASH_SWAPS, SWAPS, BOUND_SWAPS, WORLD, EMPTY, ECHO, RESEED];
@@ -72,7 +80,7 @@ const PUBLISHED: [ParameterInfo; 9] =
 pub(super) const FUZZ: StrategyInfo = StrategyInfo {
     name: "fuzz",
     about: "mutates inputs that led to something new (ModelFuzz, Gulcan et al. 2025)",
-    parameters: &joined::<17>(&SHARED, &PUBLISHED),
+    parameters: &joined::<18>(&joined::<9>(&SHARED, &OWN), &PUBLISHED),
     unnamed: Some("guide"),
     wants_guides: false,
     constructor: Constructor::Any(explorer),
@@ -99,7 +107,11 @@ fn explorer(
         if let Some(parameter) = PUBLISHED.iter().find(|parameter| choice.is_given(parameter)) {
             return Err(choice.bad(format!("`{}` has no effect without `mode=published`", parameter.name)));
         }
-        return Ok(Box::new(OwnFuzz::new(shape, guide)));
+        let generation = choice.number(&GENERATION) as u64;
+        return Ok(Box::new(OwnFuzz::new(shape, guide, generation)));
+    }
+    if let Some(parameter) = OWN.iter().find(|parameter| choice.is_given(parameter)) {
+        return Err(choice.bad(format!("`{}` has no effect with `mode=published`", parameter.name)));
     }
     Ok(Box::new(PublishedFuzz::new(shape, published(choice, guide))))
 }

@@ -21,8 +21,6 @@ use super::saved::{Reader, Writer, input_to_bytes, inputs_of_bytes};
 use super::stretch::{favour, repeat};
 use crate::{Execution, Experience, Explorer, Lesson, Shared, Strategy};
 
-/// How many executions know nothing of each other.
-const GENERATION: u64 = 32;
 /// What saved corpora begin with.
 const MAGIC: &[u8] = b"shakedown fuzz own 2\n";
 
@@ -34,6 +32,8 @@ pub struct OwnFuzz {
     shape: Arc<Shape>,
     /// The guide that says what is new; nothing for random inputs only.
     guide: Option<String>,
+    /// How many executions know nothing of each other.
+    generation: u64,
     corpus: Corpus,
     operators: Operators,
     /// The inputs that the first executions play.
@@ -47,10 +47,10 @@ struct Plan<'a> {
 }
 
 impl OwnFuzz {
-    /// A fuzzer of inputs of this shape.
-    pub fn new(shape: Shape, guide: Option<String>) -> OwnFuzz {
+    /// A fuzzer of inputs of this shape. It learns after this many executions, which can run side by side.
+    pub fn new(shape: Shape, guide: Option<String>, generation: u64) -> OwnFuzz {
         let (corpus, operators) = (Corpus::default(), Operators::default());
-        OwnFuzz { shape: Arc::new(shape), guide, corpus, operators, given: Vec::new() }
+        OwnFuzz { shape: Arc::new(shape), guide, generation, corpus, operators, given: Vec::new() }
     }
 
     fn plan(&self, random: &mut Random) -> Plan<'_> {
@@ -147,7 +147,7 @@ impl Explorer for OwnFuzz {
     }
 
     fn generation(&self) -> Option<u64> {
-        self.guide.as_ref().map(|_| GENERATION)
+        self.guide.as_ref().map(|_| self.generation)
     }
 
     fn guide(&self) -> Option<&str> {
