@@ -7,7 +7,7 @@ file=${1:-target/effectiveness.jsonl}
 cargo build --quiet --package shakedown-experiments --bin effectiveness
 bench() { "${CARGO_TARGET_DIR:-target}/debug/effectiveness" "$@"; }
 singles=(random pctcp pos closure fuzz bonusmax novelty swarm return)
-ablations=(portfolio:swarm=false portfolio:archive=false portfolio:share=false portfolio:shares=equal)
+ablations=(portfolio:swarm=false portfolio:stalls=false portfolio:archive=false portfolio:share=false portfolio:shares=equal)
 bench run "$file" portfolio "${singles[@]}" "${ablations[@]}"
 for half in tuning judging; do
   echo "== the half for $half"

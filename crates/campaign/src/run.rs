@@ -185,7 +185,8 @@ impl Campaign<'_> {
             }
         };
         let mut strategy = explorer.strategy(&chosen);
-        let mut outcome = execute_until(until, live, strategy.as_mut(), self.plan.config.steps, beat);
+        let steps_max = explorer.steps_max(&chosen);
+        let mut outcome = execute_until(until, live, strategy.as_mut(), steps_max, beat);
         let experience = strategy.experience(&outcome.trace);
         give_places(&mut outcome, &watching);
         Ok((outcome, experience))

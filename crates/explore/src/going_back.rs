@@ -12,7 +12,8 @@ use crate::archive::{Archive, Cell, Trail};
 use crate::fuzz::saved::{Reader, Writer};
 use crate::known::Known;
 use crate::recorder::{Entered, Recorded, Recorder};
-use crate::{Execution, Experience, Explorer, Lesson, Mix, Shared, Sight, Strategy};
+use crate::stalls::Stalls;
+use crate::{Draws, Execution, Experience, Explorer, Lesson, Mix, Shared, Sight, Strategy};
 
 /// How many executions know nothing of each other.
 const GENERATION: u64 = 32;
@@ -26,7 +27,7 @@ pub struct GoBack {
     /// What walks on: one of them is drawn for each execution.
     walks: Vec<Box<dyn Explorer>>,
     base: Mix,
-    swarm: bool,
+    draws: Draws,
     archive: Archive,
     /// The cells that any execution has entered; nothing if somebody else keeps count.
     known: Option<Known>,
@@ -60,26 +61,22 @@ impl Returned {
 }
 
 impl GoBack {
-    /// Goes on from where it returns to with these explorers. With `swarm`, each execution draws a mix within
-    /// the base.
-    pub fn new(walks: Vec<Box<dyn Explorer>>, base: Mix, swarm: bool) -> GoBack {
+    /// Goes on from where it returns to with these explorers. Each execution draws a mix within the base.
+    pub fn new(walks: Vec<Box<dyn Explorer>>, base: Mix, draws: Draws) -> GoBack {
         assert!(!walks.is_empty(), "something has to walk on");
-        GoBack { walks, base, swarm, archive: Archive::default(), known: Some(Known::default()) }
+        GoBack { walks, base, draws, archive: Archive::default(), known: Some(Known::default()) }
     }
 
     /// The same as a part of something that records all executions, and shares them.
-    pub(crate) fn shared(walks: Vec<Box<dyn Explorer>>, base: Mix, swarm: bool) -> GoBack {
-        GoBack { known: None, ..GoBack::new(walks, base, swarm) }
+    pub(crate) fn shared(walks: Vec<Box<dyn Explorer>>, base: Mix, draws: Draws) -> GoBack {
+        GoBack { known: None, ..GoBack::new(walks, base, draws) }
     }
 
     fn way(&self, execution: &Execution) -> Way<'_> {
         let mut random = Random::new(derive_seed(execution.seed, 0));
         let cell = if random.below(FRESH) == 0 { None } else { self.archive.choose(&mut random) };
         let walk = random.index(self.walks.len());
-        let mut mix = self.base.clone();
-        if self.swarm {
-            mix = mix.draw(derive_seed(execution.seed, 2));
-        }
+        let mix = self.base.draw_some(self.draws, derive_seed(execution.seed, 2));
         let steps = match cell {
             None => mix.steps,
             // Half of the time only the surroundings are explored.
@@ -105,6 +102,7 @@ impl Explorer for GoBack {
             began: cell.map(|cell| cell.key),
             done: 0,
             steps,
+            stalls: Stalls::of(&mix, seed),
             walk: self.walks[walk].mixed(&Execution { seed, ..*execution }, &mix),
         };
         match self.known {
@@ -114,7 +112,7 @@ impl Explorer for GoBack {
     }
 
     fn mix(&self, execution: &Execution) -> Option<Mix> {
-        self.swarm.then(|| self.way(execution).mix)
+        self.draws.any().then(|| self.way(execution).mix)
     }
 
     fn world(&self, execution: &Execution) -> Option<u64> {
@@ -159,7 +157,7 @@ impl Explorer for GoBack {
 
     fn unpack(&self, _execution: &Execution, packed: &[u8]) -> Result<Experience, String> {
         Ok(match self.known {
-            Some(_) => Box::new(Recorded::unpack(packed, Returned::unpack)?),
+            Some(_) => Box::new(Recorded::unpack(packed, |_, inner| Returned::unpack(inner))?),
             None => Returned::unpack(packed)?,
         })
     }
@@ -199,6 +197,7 @@ struct Back {
     done: usize,
     /// The most steps in all.
     steps: usize,
+    stalls: Option<Stalls>,
     walk: Box<dyn Strategy>,
 }
 
@@ -212,7 +211,10 @@ impl Strategy for Back {
             }
             self.way = None;
         }
-        if at >= self.steps { None } else { self.walk.next(sight) }
+        if at >= self.steps {
+            return None;
+        }
+        Stalls::next(&mut self.stalls, self.walk.as_mut(), sight)
     }
 
     fn experience(self: Box<Self>, _trace: &Trace) -> Experience {

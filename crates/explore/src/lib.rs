@@ -21,6 +21,7 @@ mod pos;
 mod random_walk;
 mod recorder;
 mod sight;
+mod stalls;
 mod strategy;
 mod swarm;
 
@@ -30,7 +31,7 @@ pub use by_name::{
 };
 pub use environment::{Environment, Turn, Weights};
 pub use going_back::GoBack;
-pub use mix::Mix;
+pub use mix::{Draws, Mix};
 pub use pctcp::Pctcp;
 pub use portfolio::{Portfolio, PortfolioArm, PortfolioSettings};
 pub use pos::Pos;

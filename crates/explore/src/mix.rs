@@ -5,7 +5,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use shakedown_cluster::{Random, StepKind};
+use shakedown_cluster::{Random, StepKind, derive_seed};
 
 use crate::{Surroundings, Weights};
 
@@ -20,6 +20,10 @@ const FAULTS: [(StepKind, Option<StepKind>); 4] = [
 ];
 /// Kinds that are never off, for without them nothing goes on: only how likely they are is drawn.
 const PACES: [StepKind; 4] = [StepKind::Tick, StepKind::Fire, StepKind::Flush, StepKind::Request];
+/// The mean lengths of stalls that are drawn, in steps.
+const STALLS: [usize; 3] = [8, 24, 80];
+/// The part of a mix's seed that its stalls are drawn from.
+const STALL_PART: u64 = 1;
 /// The largest weight that is drawn.
 const WEIGHT_MAX: u32 = 2_000;
 
@@ -34,6 +38,24 @@ pub struct Mix {
     pub requests: usize,
     /// The most steps.
     pub steps: usize,
+    /// After how many steps, on average, other links and clocks stall; 0 if none ever do.
+    pub stall: usize,
+}
+
+/// What each execution draws for itself.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Draws {
+    /// Which faults are on, weights and lengths.
+    pub mixes: bool,
+    /// Whether links and clocks stall, and for how long.
+    pub stalls: bool,
+}
+
+impl Draws {
+    /// Whether anything is drawn.
+    pub fn any(self) -> bool {
+        self.mixes || self.stalls
+    }
 }
 
 impl Mix {
@@ -44,7 +66,19 @@ impl Mix {
             crashes: surroundings.crashes,
             requests: surroundings.requests,
             steps: surroundings.steps,
+            stall: 0,
         }
+    }
+
+    /// A mix of which this is drawn, and the rest as it is here.
+    #[must_use]
+    pub fn draw_some(&self, draws: Draws, seed: u64) -> Mix {
+        let mut mix = if draws.mixes { self.draw(seed) } else { self.clone() };
+        let mut random = Random::new(derive_seed(seed, STALL_PART));
+        if draws.stalls && random.chance(0.5) {
+            mix.stall = STALLS[random.index(STALLS.len())];
+        }
+        mix
     }
 
     /// A mix within this one: nothing that is off here is on there, and no limit is higher. What is allowed
@@ -100,8 +134,12 @@ impl Mix {
 
 impl fmt::Display for Mix {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Mix { weights, crashes, requests, steps } = self;
-        write!(f, "crashes={crashes} requests={requests} steps={steps} weights={weights}")
+        let Mix { weights, crashes, requests, steps, stall } = self;
+        write!(f, "crashes={crashes} requests={requests} steps={steps} ")?;
+        if *stall > 0 {
+            write!(f, "stall={stall} ")?;
+        }
+        write!(f, "weights={weights}")
     }
 }
 
@@ -109,7 +147,7 @@ impl FromStr for Mix {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Mix, String> {
-        let mut mix = Mix { weights: Weights::none(), crashes: 0, requests: 0, steps: 0 };
+        let mut mix = Mix { weights: Weights::none(), crashes: 0, requests: 0, steps: 0, stall: 0 };
         for part in text.split_whitespace() {
             let (name, value) =
                 part.split_once('=').ok_or_else(|| format!("`{part}` is not of the form name=value"))?;
@@ -118,6 +156,7 @@ impl FromStr for Mix {
                 "crashes" => mix.crashes = number()?,
                 "requests" => mix.requests = number()?,
                 "steps" => mix.steps = number()?,
+                "stall" => mix.stall = number()?,
                 "weights" => mix.weights = Weights::none().changed_by(value)?,
                 _ => return Err(format!("a mix has no `{name}`")),
             }
@@ -131,7 +170,8 @@ mod tests {
     use super::*;
 
     fn base() -> Mix {
-        Mix { weights: Weights::default().with(StepKind::Duplicate, 0), crashes: 3, requests: 8, steps: 400 }
+        let weights = Weights::default().with(StepKind::Duplicate, 0);
+        Mix { weights, crashes: 3, requests: 8, steps: 400, stall: 0 }
     }
 
     #[test]
@@ -152,11 +192,24 @@ mod tests {
     }
 
     #[test]
+    fn half_of_the_executions_stall_where_stalls_are_drawn_and_none_elsewhere() {
+        let drawn = |mixes, stalls, seed| base().draw_some(Draws { mixes, stalls }, seed);
+        let stalling = (0..400).filter(|seed| drawn(true, true, *seed).stall > 0).count();
+        assert!((160..240).contains(&stalling), "{stalling} of 400");
+        for seed in 0..50 {
+            assert_eq!(drawn(true, false, seed), base().draw(seed));
+            assert_eq!(Mix { stall: 0, ..drawn(false, true, seed) }, base());
+        }
+    }
+
+    #[test]
     fn a_mix_is_read_as_it_is_printed() {
         for seed in 0..50 {
-            let mix = base().draw(seed);
+            let mix = base().draw_some(Draws { mixes: true, stalls: true }, seed);
             assert_eq!(mix.to_string().parse(), Ok(mix));
         }
+        let before = "crashes=1 requests=2 steps=3 weights=deliver=4".parse::<Mix>();
+        assert_eq!(before.map(|mix| mix.stall), Ok(0), "files from before stalls were drawn");
         for bad in ["crashes", "crashes=x", "luck=3", "weights=dance=1"] {
             assert!(bad.parse::<Mix>().is_err(), "{bad}");
         }

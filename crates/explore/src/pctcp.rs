@@ -12,38 +12,62 @@
 
 use std::collections::BTreeMap;
 
-use shakedown_cluster::{Board, Fate, MessageIndex, Random, Step, Trace};
+use shakedown_cluster::{Board, Fate, MessageIndex, Random, Step, Trace, derive_seed};
 
 use crate::chains::{ChainId, Chains, Inserted};
 use crate::draw::draw_distinct;
 use crate::{Environment, Execution, Experience, Explorer, Mix, Sight, Strategy, Turn};
 
+/// The part of an execution's seed that its depth is drawn from.
+const AIM_PART: u64 = 0xde_97;
+/// The depths that are drawn from.
+const DEPTHS: [usize; 6] = [1, 2, 3, 5, 10, 20];
+
 /// Makes PCTCP strategies.
 pub struct Pctcp {
     environment: Environment,
-    depth: usize,
+    /// Nothing if it is drawn for each execution.
+    depth: Option<usize>,
     messages: usize,
 }
 
 impl Pctcp {
     /// PCTCP that aims at orderings of `depth` messages (d) in executions of about `messages` messages (n).
     pub fn new(environment: Environment, depth: usize, messages: usize) -> Pctcp {
-        Pctcp { environment, depth: depth.max(1), messages: messages.max(1) }
+        Pctcp { environment, depth: Some(depth.max(1)), messages: messages.max(1) }
+    }
+
+    /// PCTCP that draws for each execution how many messages it is to bring into order, and among how many:
+    /// neither is known of a bug that nobody has seen.
+    pub fn of_any_depth(environment: Environment, messages: usize) -> Pctcp {
+        Pctcp { depth: None, ..Pctcp::new(environment, 1, messages) }
+    }
+
+    /// What an execution aims at: d and n.
+    fn aim(&self, execution: &Execution) -> (usize, usize) {
+        let Some(depth) = self.depth else {
+            let mut random = Random::new(derive_seed(execution.seed, AIM_PART));
+            let depth = DEPTHS[random.index(DEPTHS.len())];
+            let messages = self.messages >> random.below(3);
+            return (depth, messages.max(1));
+        };
+        (depth, self.messages)
     }
 }
 
 impl Explorer for Pctcp {
     fn strategy(&self, execution: &Execution) -> Box<dyn Strategy> {
         let random = Random::new(execution.seed);
+        let (depth, messages) = self.aim(execution);
         Box::new(Scheduler {
             environment: self.environment.clone(),
-            priorities: Priorities::new(self.depth, self.messages, random),
+            priorities: Priorities::new(depth, messages, random),
         })
     }
 
     fn mixed(&self, execution: &Execution, mix: &Mix) -> Box<dyn Strategy> {
         let messages = self.messages.min(mix.steps);
-        Pctcp::new(Environment::of(mix), self.depth, messages).strategy(execution)
+        Pctcp { environment: Environment::of(mix), messages, ..*self }.strategy(execution)
     }
 }
 

@@ -13,6 +13,8 @@
 mod account;
 mod shares;
 
+use std::sync::OnceLock;
+
 use shakedown_cluster::{Step, StepKind, derive_seed};
 
 use account::Account;
@@ -20,14 +22,16 @@ use account::Account;
 use crate::fuzz::saved::{Reader, Writer};
 use crate::known::Known;
 use crate::recorder::{Entered, Recorded, Recorder};
-use crate::{ArmInfo, Execution, Experience, Explorer, Lesson, Mix, Shared, Strategy};
+use crate::{ArmInfo, Execution, Experience, Explorer, Lesson, Mix, Seen, Shared, Strategy};
 
 /// How many executions know nothing of each other.
-pub(crate) const GENERATION: usize = 64;
-/// The most arms: each has an execution in every generation.
+pub(crate) const GENERATION: usize = 16;
+/// The most arms.
 pub(crate) const ARMS_MAX: usize = 32;
 /// One of so many executions is watched by the guides that cost much, whatever its arm.
 const WATCHED: u64 = 8;
+/// How many times as long as another execution an episode may be.
+const EPISODE_FACTOR: usize = 4;
 /// What saved portfolios begin with.
 const MAGIC: &[u8] = b"shakedown portfolio 1\n";
 /// The guide that every execution is recorded by.
@@ -48,6 +52,8 @@ pub struct PortfolioArm {
     pub explorer: Box<dyn Explorer>,
     /// What it is given beside others that find as much.
     pub weight: u32,
+    /// How many steps its executions take, if they go in episodes.
+    pub steps: Option<usize>,
 }
 
 /// How a portfolio shares and divides.
@@ -65,8 +71,9 @@ pub struct Portfolio {
     settings: PortfolioSettings,
     /// The guides that are asked for, beyond the cells and orders that are recorded anyway.
     guides: Vec<String>,
-    /// The arm of each execution of a generation.
-    slots: Vec<u8>,
+    /// How the next generation is divided. It is worked out when it is first asked for: what is learned
+    /// changes it, and a generation has to keep the one that it began with.
+    division: OnceLock<Vec<u8>>,
     cells: Known,
     orders: Known,
     /// How many new cells an execution has on average, of late.
@@ -79,6 +86,8 @@ pub struct Portfolio {
 struct Arm {
     name: String,
     explorer: Box<dyn Explorer>,
+    /// How many steps its executions take, if they go in episodes.
+    steps: Option<usize>,
     account: Account,
 }
 
@@ -96,32 +105,30 @@ impl Portfolio {
     pub fn new(arms: Vec<PortfolioArm>, guides: Vec<String>, settings: PortfolioSettings) -> Portfolio {
         assert!((1..=ARMS_MAX).contains(&arms.len()), "a portfolio has from 1 to {ARMS_MAX} arms");
         let measures = 2 + guides.len();
-        let arms = arms.into_iter().map(|PortfolioArm { name, explorer, weight }| {
+        let arms = arms.into_iter().map(|PortfolioArm { name, explorer, weight, steps }| {
             let weight = f64::from(weight);
             // Who goes by a guide or learns by itself begins with inputs at random. Who returns begins with
             // walks.
             let is_new = explorer.generation().is_some() && !explorer.takes_all();
             let first = if is_new { LEARNS_AT_FIRST * weight } else { weight };
-            Arm { name, explorer, account: Account::new(measures, (weight, first)) }
+            Arm { name, explorer, steps, account: Account::new(measures, (weight, first)) }
         });
-        let mut portfolio = Portfolio {
+        Portfolio {
             arms: arms.collect(),
             settings,
             guides,
-            slots: Vec::new(),
+            division: OnceLock::new(),
             cells: Known::default(),
             orders: Known::default(),
             mean: 0.0,
             given: None,
-        };
-        portfolio.divide();
-        portfolio
+        }
     }
 
     fn arm_of(&self, number: u64) -> usize {
         match self.given {
             Some((count, arm)) if number < count => arm,
-            _ => usize::from(self.slots[(number % GENERATION as u64) as usize]),
+            _ => usize::from(self.division()[(number % GENERATION as u64) as usize]),
         }
     }
 
@@ -129,15 +136,22 @@ impl Portfolio {
         &self.arms[self.arm_of(execution.number)]
     }
 
-    /// Divides the next generation among the arms.
-    fn divide(&mut self) {
-        let accounts: Vec<&Account> = self.arms.iter().map(|arm| &arm.account).collect();
-        self.slots = shares::slots(&accounts, self.settings.is_bandit);
+    /// The arm of each execution of a generation.
+    fn division(&self) -> &[u8] {
+        self.division.get_or_init(|| {
+            let accounts: Vec<&Account> = self.arms.iter().map(|arm| &arm.account).collect();
+            shares::slots(&accounts, self.settings.is_bandit)
+        })
     }
 
     /// Whether the execution is one of those that all guides watch.
     fn is_watched(&self, number: u64) -> bool {
         derive_seed(number, 0).is_multiple_of(WATCHED)
+    }
+
+    /// Whether an execution of an arm is watched by that one of the guides.
+    fn is_watched_by(&self, number: u64, arm: usize, guide: usize) -> bool {
+        self.is_watched(number) || self.arms[arm].guide(&self.guides) == Some(guide)
     }
 
     /// Tells the arms that did not run it what an execution came to.
@@ -180,8 +194,10 @@ impl Portfolio {
 
 impl Explorer for Portfolio {
     fn strategy(&self, execution: &Execution) -> Box<dyn Strategy> {
-        let explorer = &self.arm(execution).explorer;
-        Box::new(Recorder::new(explorer.strategy(execution), explorer.world(execution)))
+        let arm = self.arm_of(execution.number);
+        let explorer = &self.arms[arm].explorer;
+        let recorder = Recorder::new(explorer.strategy(execution), explorer.world(execution));
+        Box::new(recorder.of_arm(arm, self.is_watched(execution.number)))
     }
 
     fn arms(&self) -> Vec<ArmInfo<'_>> {
@@ -199,6 +215,12 @@ impl Explorer for Portfolio {
 
     fn world(&self, execution: &Execution) -> Option<u64> {
         self.arm(execution).explorer.world(execution)
+    }
+
+    fn steps_max(&self, execution: &Execution) -> usize {
+        let most = execution.steps_max;
+        let episode = |steps: usize| steps.clamp(most, most.saturating_mul(EPISODE_FACTOR));
+        self.arm(execution).steps.map_or(most, episode)
     }
 
     fn generation(&self) -> Option<u64> {
@@ -222,18 +244,22 @@ impl Explorer for Portfolio {
     }
 
     fn looks(&self, execution: &Execution, guide: usize) -> bool {
-        self.is_watched(execution.number) || self.arm(execution).guide(&self.guides) == Some(guide)
+        self.is_watched_by(execution.number, self.arm_of(execution.number), guide)
     }
 
     fn learn(&mut self, execution: &Execution, experience: Experience, lesson: &Lesson<'_>) {
         let Ok(recorded) = experience.downcast::<Recorded>() else { return };
-        let Recorded { inner, entered, steps, order, world } = *recorded;
-        let own = self.arm_of(execution.number);
+        let Recorded { arm: own, inner, entered, steps, order, world } = *recorded;
+        if own >= self.arms.len() {
+            return;
+        }
+        self.division.take();
         let new: Vec<Entered> =
             entered.iter().filter(|entered| self.cells.insert(entered.cell)).copied().collect();
-        let mut found = vec![Some(new.len()), Some(usize::from(self.orders.insert(order)))];
-        let watched =
-            |(guide, seen): (usize, &crate::Seen)| self.looks(execution, guide).then_some(seen.new.len());
+        let mut found = vec![Some(new.len()), order.map(|order| usize::from(self.orders.insert(order)))];
+        let watched = |(guide, seen): (usize, &Seen)| {
+            self.is_watched_by(execution.number, own, guide).then_some(seen.new.len())
+        };
         found.extend(lesson.guides.iter().enumerate().map(watched));
         self.arms.iter_mut().for_each(|arm| arm.account.fade());
         self.arms[own].account.take(steps.len(), &found);
@@ -250,17 +276,20 @@ impl Explorer for Portfolio {
         let shared =
             Shared { world: world.unwrap_or(execution.seed), steps: &steps, entered: &entered, new: &new };
         self.share(execution, own, &shared, (&covered, lesson));
-        self.divide();
     }
 
     fn pack(&self, execution: &Execution, experience: &Experience) -> Vec<u8> {
         let Some(recorded) = experience.downcast_ref::<Recorded>() else { return Vec::new() };
-        recorded.pack(&self.arm(execution).explorer.pack(execution, &recorded.inner))
+        let arm = self.arms.get(recorded.arm);
+        recorded.pack(&arm.map_or_else(Vec::new, |arm| arm.explorer.pack(execution, &recorded.inner)))
     }
 
     fn unpack(&self, execution: &Execution, packed: &[u8]) -> Result<Experience, String> {
-        let explorer = &self.arm(execution).explorer;
-        Ok(Box::new(Recorded::unpack(packed, |inner| explorer.unpack(execution, inner))?))
+        let inner = |arm: usize, inner: &[u8]| match self.arms.get(arm) {
+            Some(arm) => arm.explorer.unpack(execution, inner),
+            None => Err(format!("there is no arm {arm}")),
+        };
+        Ok(Box::new(Recorded::unpack(packed, inner)?))
     }
 
     fn inputs(&self) -> Vec<Vec<u8>> {
@@ -315,7 +344,7 @@ impl Explorer for Portfolio {
         }
         reader.finish()?;
         (self.cells, self.orders, self.mean) = (cells, orders, mean);
-        self.divide();
+        self.division.take();
         Ok(())
     }
 }

@@ -12,7 +12,7 @@ use crate::fuzz::saved::{Reader, Writer};
 use crate::{Experience, Sight, Strategy};
 
 /// What packed records begin with.
-const MAGIC: &[u8] = b"r1";
+const MAGIC: &[u8] = b"r2";
 /// The longest text of a step, in bytes.
 const STEP_BYTES_MAX: usize = 64 << 10;
 
@@ -27,14 +27,16 @@ pub struct Entered {
 
 /// What came of an execution.
 pub(crate) struct Recorded {
+    /// The place of its strategy among several; 0 if there is one only.
+    pub arm: usize,
     /// What its own strategy experienced.
     pub inner: Experience,
     /// The cells, each once, in the order in which they were entered.
     pub entered: Vec<Entered>,
     /// Its steps.
     pub steps: Vec<Step>,
-    /// A number for the order of what depends on each other.
-    pub order: u64,
+    /// A number for the order of what depends on each other, if it was asked for.
+    pub order: Option<u64>,
     /// The seed of nodes and workload, if it was not the execution's own.
     pub world: Option<u64>,
 }
@@ -43,10 +45,12 @@ impl Recorded {
     /// As bytes, given those of what its own strategy experienced.
     pub fn pack(&self, inner: &[u8]) -> Vec<u8> {
         let mut writer = Writer::new(MAGIC);
+        writer.number(self.arm as u64);
         writer.bytes(inner);
-        writer.number(self.order);
-        writer.number(u64::from(self.world.is_some()));
-        writer.number(self.world.unwrap_or_default());
+        for number in [self.order, self.world] {
+            writer.number(u64::from(number.is_some()));
+            writer.number(number.unwrap_or_default());
+        }
         writer.number(self.entered.len() as u64);
         for entered in &self.entered {
             writer.number(entered.cell);
@@ -60,13 +64,16 @@ impl Recorded {
     /// Reads what [`Recorded::pack`] gave.
     pub fn unpack(
         packed: &[u8],
-        inner: impl FnOnce(&[u8]) -> Result<Experience, String>,
+        inner: impl FnOnce(usize, &[u8]) -> Result<Experience, String>,
     ) -> Result<Recorded, String> {
         let mut reader = Reader::new(packed, MAGIC)?;
-        let inner = inner(reader.bytes(packed.len())?)?;
-        let order = reader.number()?;
-        let has_world = reader.number()? > 0;
-        let world = Some(reader.number()?).filter(|_| has_world);
+        let arm = usize::try_from(reader.number()?).map_err(|_| "there is no such arm")?;
+        let inner = inner(arm, reader.bytes(packed.len())?)?;
+        let mut optional = || {
+            let is_there = reader.number()? > 0;
+            Ok::<_, String>(Some(reader.number()?).filter(|_| is_there))
+        };
+        let (order, world) = (optional()?, optional()?);
         let entered = |reader: &mut Reader<'_>| {
             let (cell, steps) = (reader.number()?, reader.number()?);
             let steps = u32::try_from(steps).map_err(|_| "a cell lies beyond the last step")?;
@@ -83,14 +90,17 @@ impl Recorded {
         if entered.iter().any(|entered| entered.steps as usize > steps.len()) {
             return Err("a cell lies beyond the last step".to_owned());
         }
-        Ok(Recorded { inner, entered, steps, order, world })
+        Ok(Recorded { arm, inner, entered, steps, order, world })
     }
 }
 
 /// A strategy that is watched.
 pub(crate) struct Recorder {
+    arm: usize,
     inner: Box<dyn Strategy>,
     world: Option<u64>,
+    /// Whether the order is wanted too, which costs something.
+    has_order: bool,
     /// What each node adds to the number of the cell.
     terms: Vec<u64>,
     /// How many moments have been seen.
@@ -106,8 +116,10 @@ pub(crate) struct Recorder {
 impl Recorder {
     pub fn new(inner: Box<dyn Strategy>, world: Option<u64>) -> Recorder {
         Recorder {
+            arm: 0,
             inner,
             world,
+            has_order: false,
             terms: Vec::new(),
             moments: 0,
             crashes: 0,
@@ -117,6 +129,12 @@ impl Recorder {
             seen: FxHashSet::default(),
             entered: Vec::new(),
         }
+    }
+
+    /// The same, of the strategy that stands at this place among several. With `has_order`, the order is
+    /// recorded too.
+    pub fn of_arm(self, arm: usize, has_order: bool) -> Recorder {
+        Recorder { arm, has_order, ..self }
     }
 
     /// Takes in what has happened since the last time.
@@ -157,10 +175,11 @@ impl Strategy for Recorder {
 
     fn experience(self: Box<Self>, trace: &Trace) -> Experience {
         Box::new(Recorded {
+            arm: self.arm,
             inner: self.inner.experience(trace),
             entered: self.entered,
             steps: trace.board.steps().to_vec(),
-            order: order_of(&trace.board),
+            order: self.has_order.then(|| order_of(&trace.board)),
             world: self.world,
         })
     }

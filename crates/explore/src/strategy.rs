@@ -81,6 +81,11 @@ pub trait Explorer: Send + Sync {
         None
     }
 
+    /// The most steps of this execution, if it may take more than others: an episode goes on to its end.
+    fn steps_max(&self, execution: &Execution) -> usize {
+        execution.steps_max
+    }
+
     /// After how many executions it wants to learn; nothing if it never learns.
     fn generation(&self) -> Option<u64> {
         None

@@ -6,7 +6,8 @@
 
 use shakedown_cluster::{Step, StepKind, Trace, derive_seed};
 
-use crate::{Execution, Experience, Explorer, Lesson, Mix, Shared, Sight, Strategy};
+use crate::stalls::Stalls;
+use crate::{Draws, Execution, Experience, Explorer, Lesson, Mix, Shared, Sight, Strategy};
 
 /// The part of an execution's seed that its mix is drawn from.
 const MIX_PART: u64 = 0x5_1a2a;
@@ -17,23 +18,24 @@ const ASKED_MAX: usize = 64;
 pub struct Swarm {
     inner: Box<dyn Explorer>,
     base: Mix,
+    draws: Draws,
 }
 
 impl Swarm {
     /// This explorer, with mixes within the base.
-    pub fn new(inner: Box<dyn Explorer>, base: Mix) -> Swarm {
-        Swarm { inner, base }
+    pub fn new(inner: Box<dyn Explorer>, base: Mix, draws: Draws) -> Swarm {
+        Swarm { inner, base, draws }
     }
 
     fn drawn(&self, execution: &Execution) -> Mix {
-        self.base.draw(derive_seed(execution.seed, MIX_PART))
+        self.base.draw_some(self.draws, derive_seed(execution.seed, MIX_PART))
     }
 }
 
 impl Explorer for Swarm {
     fn strategy(&self, execution: &Execution) -> Box<dyn Strategy> {
         let mix = self.drawn(execution);
-        Box::new(Limited::new(self.inner.mixed(execution, &mix), mix))
+        Box::new(Limited::new(self.inner.mixed(execution, &mix), mix, execution.seed))
     }
 
     fn label(&self) -> Option<&str> {
@@ -105,11 +107,13 @@ impl Explorer for Swarm {
 pub(crate) struct Limited {
     inner: Box<dyn Strategy>,
     mix: Mix,
+    stalls: Option<Stalls>,
 }
 
 impl Limited {
-    pub fn new(inner: Box<dyn Strategy>, mix: Mix) -> Limited {
-        Limited { inner, mix }
+    pub fn new(inner: Box<dyn Strategy>, mix: Mix, seed: u64) -> Limited {
+        let stalls = Stalls::of(&mix, seed);
+        Limited { inner, mix, stalls }
     }
 }
 
@@ -120,7 +124,7 @@ impl Strategy for Limited {
             return None;
         }
         for _ in 0..ASKED_MAX {
-            let step = self.inner.next(sight)?;
+            let step = Stalls::next(&mut self.stalls, self.inner.as_mut(), sight)?;
             let is_within = match step {
                 Step::Request(..) => board.requests().len() < self.mix.requests,
                 Step::Crash { .. } => board.crash_count() < self.mix.crashes,

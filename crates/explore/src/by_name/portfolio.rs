@@ -6,15 +6,13 @@ use super::parameter::ParameterInfo;
 use super::{Constructor, StrategyChoice, StrategyInfo, Surroundings, UnknownStrategy};
 use crate::portfolio::ARMS_MAX;
 use crate::{
-    Explorer, GoBack, Mix, Pctcp, Portfolio, PortfolioArm, PortfolioSettings, Pos, RandomWalk, Swarm,
+    Draws, Explorer, GoBack, Mix, Pctcp, Portfolio, PortfolioArm, PortfolioSettings, Pos, RandomWalk, Swarm,
 };
 
 /// The depth of the orderings that walks aim at after they have returned.
 const DEPTH: usize = 3;
 /// The arms that a portfolio chooses by itself.
 const ALL: &str = "all";
-/// What `return` is given beside other arms. It walks on with three of them, so it stands for more than one.
-const RETURN_WEIGHT: u32 = 8;
 /// A list of waypoints that is empty.
 const NO_WAYPOINTS: &str = "none";
 /// The guide of the abstract states, which a portfolio records by itself.
@@ -30,6 +28,9 @@ const SWARMS: ParameterInfo = ParameterInfo::word(
     &["true", "false"],
     "whether every execution draws a mix of faults, weights and lengths of its own",
 );
+const STALLS: ParameterInfo = ParameterInfo::word("stalls", &["false", "true"], STALLS_ABOUT);
+const PORTFOLIO_STALLS: ParameterInfo = ParameterInfo::word("stalls", &["true", "false"], STALLS_ABOUT);
+const STALLS_ABOUT: &str = "whether links and clocks stall for a while in half of the executions";
 const EXPLORE: ParameterInfo = ParameterInfo::word(
     "explore",
     &["any", "random", "pctcp", "pos"],
@@ -61,7 +62,7 @@ const WAYPOINTS: ParameterInfo = ParameterInfo::text(
 pub(super) const SWARM: StrategyInfo = StrategyInfo {
     name: "swarm",
     about: "another strategy, with a mix of faults, weights and lengths for every execution (Groce et al. 2012)",
-    parameters: &[OF],
+    parameters: &[OF, STALLS],
     unnamed: Some("of"),
     wants_guides: false,
     constructor: Constructor::Any(|choice, surroundings| {
@@ -69,40 +70,45 @@ pub(super) const SWARM: StrategyInfo = StrategyInfo {
         if of.info().name == SWARM.name || of.info().name == PORTFOLIO.name {
             return Err(choice.bad(format!("`{}` draws mixes by itself", of.info().name)));
         }
-        Ok(Box::new(Swarm::new(of.explorer(surroundings)?, Mix::of(surroundings))))
+        let draws = Draws { mixes: true, stalls: choice.word(&STALLS) == "true" };
+        Ok(Box::new(Swarm::new(of.explorer(surroundings)?, Mix::of(surroundings), draws)))
     }),
 };
 
 pub(super) const RETURN: StrategyInfo = StrategyInfo {
     name: "return",
     about: "goes back to rare states by exact replay, and walks on from there (Go-Explore, Ecoffet et al. 2021)",
-    parameters: &[EXPLORE, SWARMS],
+    parameters: &[EXPLORE, SWARMS, STALLS],
     unnamed: None,
     wants_guides: false,
     constructor: Constructor::Any(|choice, surroundings| {
-        let (base, swarms) = (Mix::of(surroundings), choice.word(&SWARMS) == "true");
-        Ok(Box::new(GoBack::new(walks(choice.word(&EXPLORE), &base), base, swarms)))
+        let base = Mix::of(surroundings);
+        let draws = Draws { mixes: choice.word(&SWARMS) == "true", stalls: choice.word(&STALLS) == "true" };
+        Ok(Box::new(GoBack::new(walks(choice.word(&EXPLORE), &base, Some(DEPTH)), base, draws)))
     }),
 };
 
 pub(super) const PORTFOLIO: StrategyInfo = StrategyInfo {
     name: "portfolio",
     about: "divides the steps among all strategies that suit the target, by what each finds that is new",
-    parameters: &[SWARMS, ARCHIVE, SHARE, SHARES, ARMS, WAYPOINTS],
+    parameters: &[SWARMS, PORTFOLIO_STALLS, ARCHIVE, SHARE, SHARES, ARMS, WAYPOINTS],
     unnamed: None,
     wants_guides: true,
     constructor: Constructor::Any(portfolio),
 };
 
-/// What walks on after a return.
-fn walks(which: &str, base: &Mix) -> Vec<Box<dyn Explorer>> {
+/// What walks on after a return. Without a depth, `pctcp` draws one for each execution.
+fn walks(which: &str, base: &Mix, depth: Option<usize>) -> Vec<Box<dyn Explorer>> {
     let environment = || crate::Environment::of(base);
     let mut walks: Vec<Box<dyn Explorer>> = Vec::new();
     if matches!(which, "any" | "random") {
         walks.push(Box::new(RandomWalk::new(environment())));
     }
     if matches!(which, "any" | "pctcp") {
-        walks.push(Box::new(Pctcp::new(environment(), DEPTH, base.steps)));
+        walks.push(Box::new(match depth {
+            Some(depth) => Pctcp::new(environment(), depth, base.steps),
+            None => Pctcp::of_any_depth(environment(), base.steps),
+        }));
     }
     if matches!(which, "any" | "pos") {
         walks.push(Box::new(Pos::new(environment())));
@@ -114,7 +120,8 @@ fn portfolio(
     choice: &StrategyChoice,
     surroundings: &Surroundings<'_>,
 ) -> Result<Box<dyn Explorer>, UnknownStrategy> {
-    let swarms = choice.word(&SWARMS) == "true";
+    let draws =
+        Draws { mixes: choice.word(&SWARMS) == "true", stalls: choice.word(&PORTFOLIO_STALLS) == "true" };
     let base = Mix::of(surroundings);
     let wanted = arms_of(choice, surroundings)?;
     if !(1..=ARMS_MAX).contains(&wanted.len()) {
@@ -124,16 +131,17 @@ fn portfolio(
     for arm in wanted {
         let explorer: Box<dyn Explorer> = match arm.info().name {
             "portfolio" => return Err(choice.bad("a portfolio is no arm of another one")),
-            "return" => Box::new(GoBack::shared(walks("any", &base), base.clone(), swarms)),
+            "return" => Box::new(GoBack::shared(walks("any", &base, None), base.clone(), draws)),
             _ => arm.explorer(surroundings)?,
         };
-        let explorer = if swarms && explorer.uses_weights() && explorer.mix(&any_execution()).is_none() {
-            Box::new(Swarm::new(explorer, base.clone()))
+        let explorer = if draws.any() && explorer.uses_weights() && explorer.mix(&any_execution()).is_none() {
+            Box::new(Swarm::new(explorer, base.clone(), draws))
         } else {
             explorer
         };
-        let weight = if arm.info().name == RETURN.name { RETURN_WEIGHT } else { 1 };
-        arms.push(PortfolioArm { name: arm.to_string(), explorer, weight });
+        let steps = arm.steps(surroundings)?;
+        let weight = weight_of(&arm);
+        arms.push(PortfolioArm { name: arm.to_string(), explorer, weight, steps });
     }
     let mut guides: Vec<String> = Vec::new();
     for guide in arms.iter().filter_map(|arm| arm.explorer.guide()) {
@@ -146,6 +154,17 @@ fn portfolio(
         shares: choice.word(&SHARE) == "true",
     };
     Ok(Box::new(Portfolio::new(arms, guides, settings)))
+}
+
+/// What an arm is given beside others that find as much. Arms that stand for several strategies are given
+/// more, those that only some targets reward less.
+fn weight_of(arm: &StrategyChoice) -> u32 {
+    match arm.info().name {
+        "return" => 4,
+        "pctcp" => 3,
+        "closure" | "fuzz" => 1,
+        _ => 2,
+    }
 }
 
 /// To find out whether an explorer draws mixes, whichever execution it is.
@@ -162,8 +181,7 @@ fn arms_of(
     if given != ALL {
         return StrategyChoice::list(in_brackets(&given));
     }
-    let mut texts: Vec<String> =
-        ["random", "pctcp:depth=3", "pctcp:depth=10", "pos", "fuzz"].map(str::to_owned).to_vec();
+    let mut texts: Vec<String> = ["random", "pctcp:depth=any", "pos", "fuzz"].map(str::to_owned).to_vec();
     texts.extend(surroundings.guides.iter().map(|guide| format!("fuzz:{guide}")));
     if surroundings.contract.loss != Loss::Never {
         texts.push("novelty".to_owned());

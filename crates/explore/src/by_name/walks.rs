@@ -1,11 +1,17 @@
 //! The strategies that choose the next step by themselves, as long as the execution may go on.
 
-use super::parameter::ParameterInfo;
+use super::parameter::{ParameterInfo, Takes};
 use super::{Constructor, StrategyChoice, StrategyInfo, Surroundings};
 use crate::{Environment, Pctcp, Pos, RandomWalk};
 
-const DEPTH: ParameterInfo =
-    ParameterInfo::number("depth", "6", "aims at orderings of this many messages (d)");
+const DEPTH: ParameterInfo = ParameterInfo {
+    takes: Takes::NumberOr("any", 1, 1_000_000),
+    ..ParameterInfo::number(
+        "depth",
+        "6",
+        "aims at orderings of this many messages (d); any: drawn for each execution",
+    )
+};
 const MESSAGES: ParameterInfo =
     ParameterInfo::number("messages", "steps", "expects about this many messages in an execution (n)")
         .derived();
@@ -27,7 +33,11 @@ pub(super) const PCTCP: StrategyInfo = StrategyInfo {
     wants_guides: false,
     constructor: Constructor::Any(|choice: &StrategyChoice, surroundings| {
         let messages = choice.optional_number(&MESSAGES).unwrap_or(surroundings.steps);
-        Ok(Box::new(Pctcp::new(environment(surroundings), choice.number(&DEPTH), messages)))
+        let environment = environment(surroundings);
+        Ok(Box::new(match choice.optional_number(&DEPTH) {
+            Some(depth) => Pctcp::new(environment, depth, messages),
+            None => Pctcp::of_any_depth(environment, messages),
+        }))
     }),
 };
 

@@ -11,13 +11,28 @@ use super::account::Account;
 /// The part of all steps that is divided whatever is found.
 const FLOOR: f64 = 1.0 / 3.0;
 
-/// The arm of each execution of the next generation.
+/// The arm of each execution of the next generation: every time the one that lacks most of its part of the
+/// steps of late.
 pub(super) fn slots(accounts: &[&Account], is_bandit: bool) -> Vec<u8> {
     let shares = match is_bandit {
         true => shares(accounts),
         false => accounts.iter().map(|account| account.weight).collect(),
     };
-    interleaved(&counts(&executions(accounts, &shares)))
+    let of_all: f64 = shares.iter().sum();
+    let length = |account: &Account| (account.executions > 0.0).then(|| account.steps / account.executions);
+    let known: Vec<f64> = accounts.iter().filter_map(|account| length(account)).collect();
+    let middling = if known.is_empty() { 1.0 } else { known.iter().sum::<f64>() / known.len() as f64 };
+    let mut steps: Vec<f64> = accounts.iter().map(|account| account.steps).collect();
+    let next = || {
+        let all = steps.iter().sum::<f64>() + middling;
+        let lacking = |arm: usize| shares[arm] / of_all * all - steps[arm];
+        // Of two that lack the same, the first.
+        let most = |one: usize, other: usize| if lacking(other) > lacking(one) { other } else { one };
+        let arm = (0..steps.len()).reduce(most).expect("there are arms");
+        steps[arm] += length(accounts[arm]).unwrap_or(middling);
+        arm as u8
+    };
+    std::iter::repeat_with(next).take(GENERATION).collect()
 }
 
 /// The part of the steps that each arm is given.
@@ -57,111 +72,85 @@ fn worths(accounts: &[&Account]) -> Vec<f64> {
     worths
 }
 
-/// The part of the executions that makes these parts of the steps.
-fn executions(accounts: &[&Account], shares: &[f64]) -> Vec<f64> {
-    let length = |account: &Account| (account.executions > 0.0).then(|| account.steps / account.executions);
-    let known: Vec<f64> = accounts.iter().filter_map(|account| length(account)).collect();
-    let middling = if known.is_empty() { 1.0 } else { known.iter().sum::<f64>() / known.len() as f64 };
-    let parts =
-        accounts.iter().zip(shares).map(|(account, share)| share / length(account).unwrap_or(middling));
-    parts.collect()
-}
-
-/// So many executions of a generation: at least one for every arm, and as many more as its part says.
-fn counts(parts: &[f64]) -> Vec<usize> {
-    let free = GENERATION - parts.len();
-    let all: f64 = parts.iter().sum();
-    let exact: Vec<f64> = parts.iter().map(|part| part / all * free as f64).collect();
-    let mut counts: Vec<usize> = exact.iter().map(|count| 1 + *count as usize).collect();
-    let mut order: Vec<usize> = (0..parts.len()).collect();
-    let rest = |arm: usize| exact[arm] - (exact[arm] as usize) as f64;
-    order.sort_by(|one, other| rest(*other).total_cmp(&rest(*one)));
-    let missing = GENERATION - counts.iter().sum::<usize>();
-    for arm in order.into_iter().cycle().take(missing) {
-        counts[arm] += 1;
-    }
-    counts
-}
-
-/// The executions of each arm spread over the generation.
-fn interleaved(counts: &[usize]) -> Vec<u8> {
-    let mut places: Vec<(usize, usize, u8)> = Vec::with_capacity(GENERATION);
-    for (arm, count) in counts.iter().enumerate() {
-        // The middle of the k-th of so many equal stretches, in 2 × count-ths.
-        places.extend((0..*count).map(|k| ((2 * k + 1) * 100_000 / (2 * count), arm, arm as u8)));
-    }
-    places.sort_unstable();
-    places.into_iter().map(|(_, _, arm)| arm).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     const EQUAL: (f64, f64) = (1.0, 1.0);
+    /// How many generations are divided.
+    const GENERATIONS: usize = 50;
 
-    /// An arm with so many executions of so many steps, each with so much that was new.
-    fn account(executions: usize, steps: usize, new: usize) -> Account {
-        let mut account = Account::new(1, EQUAL);
-        (0..executions).for_each(|_| account.take(steps, &[Some(new)]));
-        account
+    /// An arm: how many steps an execution of it takes, how much is new in each by each measure, and its
+    /// weight.
+    type Like<'a> = (usize, &'a [usize], f64);
+
+    /// The part of all steps that arms like these come to.
+    fn parts(arms: &[Like<'_>], is_bandit: bool) -> Vec<f64> {
+        let measures = arms[0].1.len();
+        let mut accounts: Vec<Account> =
+            arms.iter().map(|(_, _, weight)| Account::new(measures, (*weight, *weight))).collect();
+        let mut steps = vec![0; arms.len()];
+        for _ in 0..GENERATIONS {
+            let slots = slots(&accounts.iter().collect::<Vec<_>>(), is_bandit);
+            assert_eq!(slots.len(), GENERATION);
+            for arm in slots.into_iter().map(usize::from) {
+                let (length, new, _) = arms[arm];
+                accounts.iter_mut().for_each(Account::fade);
+                accounts[arm].take(length, &new.iter().copied().map(Some).collect::<Vec<_>>());
+                steps[arm] += length;
+            }
+        }
+        let all: usize = steps.iter().sum();
+        steps.into_iter().map(|steps| steps as f64 / all as f64).collect()
     }
 
-    fn steps_of(accounts: &[Account], lengths: &[usize], is_bandit: bool) -> Vec<f64> {
-        let accounts: Vec<&Account> = accounts.iter().collect();
-        let slots = slots(&accounts, is_bandit);
-        assert_eq!(slots.len(), GENERATION);
-        let steps =
-            |arm: usize| slots.iter().filter(|slot| usize::from(**slot) == arm).count() * lengths[arm];
-        let all: usize = (0..lengths.len()).map(steps).sum();
-        (0..lengths.len()).map(|arm| steps(arm) as f64 / all as f64).collect()
+    fn is_near(parts: &[f64], wanted: &[f64]) -> bool {
+        parts.iter().zip(wanted).all(|(part, wanted)| (part - wanted).abs() < 0.03)
     }
 
     #[test]
-    fn at_first_all_arms_are_given_the_same() {
+    fn at_first_all_arms_are_given_the_same_and_those_that_learn_less() {
+        let counts = |accounts: &[Account]| {
+            let slots = slots(&accounts.iter().collect::<Vec<_>>(), true);
+            let count = |arm: usize| slots.iter().filter(|slot| usize::from(**slot) == arm).count();
+            (0..accounts.len()).map(count).collect::<Vec<_>>()
+        };
         let arms: Vec<Account> = (0..4).map(|_| Account::new(3, EQUAL)).collect();
-        assert_eq!(steps_of(&arms, &[1; 4], true), [0.25; 4]);
+        assert_eq!(counts(&arms), [4; 4]);
         let arms: Vec<Account> =
             (0..4).map(|arm| Account::new(3, (1.0, if arm == 3 { 0.25 } else { 1.0 }))).collect();
-        let steps = steps_of(&arms, &[1; 4], true);
-        assert!(steps[3] > 0.0 && steps[3] < 0.5 * steps[0], "who learns has nothing yet: {steps:?}");
+        assert_eq!(counts(&arms), [5, 5, 5, 1]);
     }
 
     #[test]
     fn what_is_shared_is_steps_and_not_executions() {
-        let arms = [account(10, 100, 5), account(10, 400, 20)];
         for is_bandit in [true, false] {
-            let steps = steps_of(&arms, &[100, 400], is_bandit);
-            assert!((steps[0] - 0.5).abs() < 0.05, "{steps:?}");
+            let parts = parts(&[(100, &[5], 1.0), (400, &[20], 1.0)], is_bandit);
+            assert!(is_near(&parts, &[0.5, 0.5]), "{parts:?}");
         }
     }
 
     #[test]
     fn who_finds_more_is_given_more_and_nobody_starves() {
-        let arms = [account(10, 100, 90), account(10, 100, 10), account(10, 100, 0)];
-        let steps = steps_of(&arms, &[100; 3], true);
-        assert!(steps[0] > 0.6 && steps[0] > steps[1] && steps[1] > steps[2], "{steps:?}");
-        assert!(steps[2] > 0.1, "a third is divided equally: {steps:?}");
-        let equal = steps_of(&arms, &[100; 3], false);
-        assert!(equal.iter().all(|steps| (steps - 1.0 / 3.0).abs() < 0.02), "{equal:?}");
+        let arms: [Like<'_>; 3] = [(100, &[90], 1.0), (100, &[10], 1.0), (100, &[0], 1.0)];
+        let unequal = parts(&arms, true);
+        let found = [0.9, 0.1, 0.0].map(|found| FLOOR / 3.0 + (1.0 - FLOOR) * found);
+        assert!(is_near(&unequal, &found), "{unequal:?}");
+        let equal = parts(&arms, false);
+        assert!(is_near(&equal, &[1.0 / 3.0; 3]), "{equal:?}");
     }
 
     #[test]
     fn an_arm_of_twice_the_weight_is_given_twice_as_much() {
-        let mut arms = [account(10, 100, 5), account(10, 100, 5)];
-        arms[1].weight = 2.0;
         for is_bandit in [true, false] {
-            let steps = steps_of(&arms, &[100; 2], is_bandit);
-            assert!((steps[1] - 2.0 / 3.0).abs() < 0.02, "{steps:?}");
+            let parts = parts(&[(100, &[5], 1.0), (100, &[5], 2.0)], is_bandit);
+            assert!(is_near(&parts, &[1.0 / 3.0, 2.0 / 3.0]), "{parts:?}");
         }
     }
 
     #[test]
     fn a_measure_that_counts_in_thousands_weighs_no_more() {
-        let mut arms = [Account::new(2, EQUAL), Account::new(2, EQUAL)];
-        arms[0].take(100, &[Some(9_000), Some(1)]);
-        arms[1].take(100, &[Some(1_000), Some(9)]);
-        let steps = steps_of(&arms, &[100; 2], true);
-        assert!((steps[0] - 0.5).abs() < 0.02, "{steps:?}");
+        let parts = parts(&[(100, &[9_000, 1], 1.0), (100, &[1_000, 9], 1.0)], true);
+        assert!(is_near(&parts, &[0.5, 0.5]), "{parts:?}");
     }
 }
