@@ -7,18 +7,20 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use shakedown_cluster::NodeId;
+use shakedown_cluster::{NodeId, Options, Setup};
 use shakedown_process::Scratch;
 use shakedown_wire::Limits;
 
-use crate::deployment::{Deployment, Links};
+use crate::deployment::{Deployment, Links, TransportKind};
 use crate::error::LiveError;
+use crate::hub::Hub;
 use crate::network::{CutStyle, DecoderMaker, Gate, Network};
 use crate::ports::{Ports, address};
 use crate::ready::Probe;
 use crate::server::Server;
 use crate::settings::{Chosen, Grain, LiveSettings};
 use crate::template::fill;
+use crate::transport::{Transport, Trouble};
 
 /// How often servers are started anew if a port was taken.
 const ATTEMPTS: usize = 3;
@@ -29,10 +31,10 @@ const PUMPS_MAX: usize = 64;
 /// The largest frame of a decoder: snapshots are sent whole.
 const FRAME_MAX: usize = 64 << 20;
 
-/// Servers that are ready, and the network between them.
+/// Servers that are ready, and what is between them.
 pub(crate) struct Booted {
     pub servers: Vec<Server>,
-    pub network: Network,
+    pub transport: Box<dyn Transport>,
     /// Where clients reach the servers.
     pub addresses: Vec<SocketAddr>,
     pub ports: Ports,
@@ -41,23 +43,23 @@ pub(crate) struct Booted {
 }
 
 /// Starts the servers and waits until they are ready.
-pub(crate) fn boot(settings: &LiveSettings, nodes: usize, chosen: &Chosen) -> Result<Booted, LiveError> {
+pub(crate) fn boot(settings: &LiveSettings, setup: &Setup, chosen: &Chosen) -> Result<Booted, LiveError> {
     settings.deployment.check().map_err(LiveError::Deployment)?;
     let mut attempt = 1;
     loop {
-        match boot_once(settings, nodes, chosen) {
+        match boot_once(settings, setup, chosen) {
             Err(error) if error.is_port_taken() && attempt < ATTEMPTS => attempt += 1,
             booted => return booted,
         }
     }
 }
 
-fn boot_once(settings: &LiveSettings, nodes: usize, chosen: &Chosen) -> Result<Booted, LiveError> {
+fn boot_once(settings: &LiveSettings, setup: &Setup, chosen: &Chosen) -> Result<Booted, LiveError> {
     let io = |what: &str| {
         let what = what.to_owned();
         move |error| LiveError::Io { what, error }
     };
-    let deployment = &settings.deployment;
+    let (deployment, nodes) = (&settings.deployment, setup.nodes);
     let scratch = Scratch::new().map_err(io("the folder for the servers cannot be made"))?;
     let ports = Ports::take(nodes * deployment.ports.len()).map_err(io("the servers have no ports"))?;
     if chosen.cuts == CutStyle::Lossy
@@ -69,16 +71,29 @@ fn boot_once(settings: &LiveSettings, nodes: usize, chosen: &Chosen) -> Result<B
     }
     let reads = chosen.grain == Grain::Message || chosen.cuts == CutStyle::Lossy;
     let gates = gates(deployment, nodes, &ports, reads).map_err(io("the proxies have no ports"))?;
-    let plan = Plan { settings, nodes, ports: &ports, gates: &gates, scratch: scratch.path() };
+    let hub = match deployment.transport {
+        TransportKind::Library => {
+            Some(Hub::new(nodes, setup.seed).map_err(io("servers have no port to register at"))?)
+        }
+        TransportKind::Proxies => None,
+    };
+    let options = &setup.options;
+    let plan = Plan { settings, nodes, options, ports: &ports, gates: &gates, scratch: scratch.path() };
     let mut servers = Vec::new();
     for node in NodeId::first(nodes) {
-        servers.push(plan.server(node)?);
+        let variables = hub.as_ref().map_or_else(Vec::new, |hub| hub.environment(node));
+        servers.push(plan.server(node, variables)?);
     }
-    let network = Network::new(nodes, gates, chosen.cuts).map_err(io("the proxies cannot listen"))?;
+    let transport: Box<dyn Transport> = match hub {
+        Some(hub) => Box::new(hub),
+        None => Box::new(Network::new(nodes, gates, chosen.cuts).map_err(io("the proxies cannot listen"))?),
+    };
     let client = deployment.client_port.as_deref().and_then(|name| deployment.port(name)).unwrap_or(0);
-    let addresses =
-        (0..nodes).map(|node| address(ports.get(node * deployment.ports.len() + client))).collect();
-    let mut booted = Booted { servers, network, addresses, ports, _scratch: scratch };
+    let addresses = match deployment.ports.len() {
+        0 => Vec::new(),
+        count => (0..nodes).map(|node| address(ports.get(node * count + client))).collect(),
+    };
+    let mut booted = Booted { servers, transport, addresses, ports, _scratch: scratch };
     for server in &mut booted.servers {
         server.start()?;
     }
@@ -115,13 +130,15 @@ fn gates(deployment: &Deployment, nodes: usize, ports: &Ports, reads: bool) -> s
 struct Plan<'a> {
     settings: &'a LiveSettings,
     nodes: usize,
+    options: &'a Options,
     ports: &'a Ports,
     gates: &'a [Gate],
     scratch: &'a Path,
 }
 
 impl Plan<'_> {
-    fn server(&self, node: NodeId) -> Result<Server, LiveError> {
+    /// A server, with these variables in its environment besides those of the deployment.
+    fn server(&self, node: NodeId, variables: Vec<(String, String)>) -> Result<Server, LiveError> {
         let deployment = &self.settings.deployment;
         let filled = |text: &str| fill(text, |name| self.value(node, name)).map_err(LiveError::Deployment);
         // An error in the text of a peer has a message of its own.
@@ -141,9 +158,10 @@ impl Plan<'_> {
         let words = deployment.command.iter().map(|word| filled(word)).collect::<Result<Vec<_>, _>>()?;
         let words = self.with_path(words)?;
         let environment = deployment.environment.iter();
-        let environment = environment
+        let mut environment = environment
             .map(|(name, text)| Ok((name.clone(), filled(text)?)))
-            .collect::<Result<_, LiveError>>()?;
+            .collect::<Result<Vec<_>, LiveError>>()?;
+        environment.extend(variables);
         Ok(Server::new(node, folder, words, environment))
     }
 
@@ -188,6 +206,7 @@ impl Plan<'_> {
                 "here" => std::path::absolute(&self.settings.here).ok()?.to_string_lossy().into_owned(),
                 _ => return None,
             },
+            Some(("option", option)) => self.options.text(option)?.to_owned(),
             Some(("port", port)) => self.own_port(peer, port)?.to_string(),
             Some(("proxy", port)) => self.reached_port(reader, peer, port)?.to_string(),
             Some(("address", port)) => address(self.reached_port(reader, peer, port)?).to_string(),
@@ -221,48 +240,71 @@ impl Booted {
         let name = ready.port.as_deref().or(deployment.client_port.as_deref());
         let port = name.and_then(|name| deployment.port(name)).unwrap_or(0);
         let count = deployment.ports.len();
-        let probe = |place| Probe::new(ready.clone(), address(self.ports.get(place * count + port)));
+        // A server without a port is ready when it has registered.
+        let probe = |place| match count {
+            0 => Probe::new(ready.clone(), None),
+            _ => Probe::new(ready.clone(), Some(address(self.ports.get(place * count + port)))),
+        };
         let mut probes: Vec<Probe> = (0..self.servers.len()).map(probe).collect();
         let mut is_ready = vec![false; self.servers.len()];
         let began = Instant::now();
         while is_ready.contains(&false) {
-            for (place, server) in self.servers.iter_mut().enumerate() {
-                self.network.processes[place] = server.group().map_or_else(Vec::new, |group| {
+            for server in &mut self.servers {
+                let processes = server.group().map_or_else(Vec::new, |group| {
                     group.is_asleep();
                     group.members().to_vec()
                 });
+                self.transport.set_processes(server.node, processes);
             }
             self.pass_on()?;
             for (place, server) in self.servers.iter_mut().enumerate() {
                 if let Some(ended) = server.trouble(&deployment.limits) {
                     return Err(failed(server, ended));
                 }
-                is_ready[place] = is_ready[place] || probes[place].is_ready(server);
+                is_ready[place] = is_ready[place]
+                    || (self.transport.missing(server.node).is_none() && probes[place].is_ready(server));
             }
             if let Some(place) =
                 is_ready.iter().position(|ready| !ready).filter(|_| began.elapsed() > ready.time())
             {
+                let node = self.servers[place].node;
+                let condition = self.transport.missing(node).unwrap_or_else(|| probes[place].condition());
                 return Err(LiveError::NeverReady {
-                    node: self.servers[place].node,
+                    node,
                     seconds: ready.time().as_secs(),
-                    condition: probes[place].condition(),
+                    condition,
                     log: self.servers[place].log_end(),
                 });
             }
-            self.network.wait(PAUSE);
+            self.transport.wait(PAUSE, None);
         }
         Ok(())
     }
 
     fn pass_on(&mut self) -> Result<(), LiveError> {
         for _ in 0..PUMPS_MAX {
-            if !self.network.pump() {
+            if !self.transport.pump() {
                 break;
             }
         }
-        match self.network.undecodable.take() {
-            Some(reason) => Err(LiveError::Undecodable(reason)),
-            None => Ok(()),
+        match self.transport.trouble() {
+            Some(Trouble::Unreadable(reason)) => Err(LiveError::Undecodable(reason)),
+            // The process ends, or its registration is missed.
+            Some(Trouble::Gone(_)) | None => Ok(()),
+        }
+    }
+
+    /// Whether a server that is not paused is at work on what it was given.
+    pub fn is_at_work(&self) -> bool {
+        self.servers.iter().any(|server| !server.is_paused() && self.transport.is_at_work(server.node))
+    }
+
+    /// What servers were given and have not dealt with is not waited for any longer.
+    pub fn give_up(&mut self) {
+        for server in self.servers.iter().filter(|server| !server.is_paused()) {
+            if self.transport.is_at_work(server.node) {
+                self.transport.give_up(server.node);
+            }
         }
     }
 }

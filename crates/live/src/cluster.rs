@@ -1,8 +1,8 @@
-//! A cluster of servers: steps become signals, bytes that are passed on, and requests of clients; what
-//! servers do becomes moments and messages on the board.
+//! A cluster of servers: steps become signals, messages that are passed on, and requests of clients; what
+//! servers do becomes moments, messages and facts on the board.
 
 use std::any::Any;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -12,16 +12,16 @@ use shakedown_cluster::{
     Stop, Trace,
 };
 use shakedown_cluster::{Message, check_contract, check_message, check_node, check_up};
-use shakedown_remote::{PlainMessage, PlainState, Value};
-use shakedown_wire::{End, Loss};
+use shakedown_remote::{Plain, PlainMessage, PlainState, Value, Vocabulary};
 
 use crate::boot::{Booted, boot};
 use crate::client::{Callers, Outcome};
+use crate::deployment::TransportKind;
 use crate::error::LiveError;
-use crate::network::{Frame, LineId};
-use crate::node::{message, set};
+use crate::node::set;
 use crate::server::Server;
 use crate::settings::{Chosen, Data, Grain, LiveSettings};
+use crate::transport::{News, Report, Ticket, Trouble, What};
 
 /// The timers by which a server is stopped and goes on.
 pub(crate) const PAUSE: Name = Name::new("pause");
@@ -31,11 +31,12 @@ const ROOM_MAX: usize = 1_000;
 /// The first pause between two looks at the processes, and the longest.
 const PAUSES: (Duration, Duration) = (Duration::from_micros(100), Duration::from_millis(2));
 
-/// A message that waits at a proxy.
+/// How long a server that has closed its connection may take to end, before it is asked why it runs.
+const GONE_TIME: Duration = Duration::from_secs(2);
+
+/// A message that waits.
 struct Waiting {
-    line: LineId,
-    end: End,
-    loss: Loss,
+    ticket: Ticket,
     contents: PlainMessage,
 }
 
@@ -64,9 +65,8 @@ impl LiveCluster {
     /// decide.
     pub fn boot(settings: Arc<LiveSettings>, setup: &Setup) -> Result<LiveCluster, LiveError> {
         let chosen = Chosen::of(&setup.options).map_err(|error| LiveError::Deployment(error.to_string()))?;
-        let mut booted = boot(&settings, setup.nodes, &chosen)?;
-        booted.network.is_holding = chosen.grain == Grain::Message;
-        booted.network.delay = chosen.delay;
+        let mut booted = boot(&settings, setup, &chosen)?;
+        booted.transport.set_passage(chosen.grain == Grain::Message, chosen.delay);
         if chosen.data == Data::Snapshot {
             // What servers hold when they are ready is the first copy.
             let what = "the data of a server cannot be copied".to_owned();
@@ -96,6 +96,11 @@ impl LiveCluster {
         for node in NodeId::first(setup.nodes) {
             cluster.begin_life(node);
         }
+        if cluster.has_library() {
+            // What servers did when they began is of their first moments.
+            cluster.until_quiet(cluster.chosen.quiet);
+            cluster.take_in(None);
+        }
         Ok(cluster)
     }
 
@@ -116,8 +121,14 @@ impl LiveCluster {
 
     fn set_holding(&mut self, is_holding: bool) {
         if let Some(booted) = &mut self.booted {
-            booted.network.is_holding = is_holding;
+            booted.transport.set_passage(is_holding, self.chosen.delay);
         }
+    }
+
+    /// Whether servers speak to this program, so that their clocks are its own. Otherwise there are proxies
+    /// between them, whose messages travel on connections and are lost with them.
+    pub(crate) fn has_library(&self) -> bool {
+        self.settings.deployment.transport == TransportKind::Library
     }
 
     /// A server runs, for the first time or again.
@@ -130,6 +141,10 @@ impl LiveCluster {
         }
         let lives = info.lives;
         let state = &mut self.states[node.index()];
+        if self.settings.deployment.transport == TransportKind::Library {
+            // A new life shows its state anew.
+            *state = PlainState::default();
+        }
         set(state, "status", Value::Text("runs".to_owned()));
         set(state, "life", Value::Integer(lives.into()));
         self.begin_moment(node);
@@ -150,23 +165,27 @@ impl LiveCluster {
         }
     }
 
-    /// Lets servers work until nothing moves and all of them sleep, but no longer than this.
+    /// Lets servers work until they have dealt with what they were given, nothing moves and all of them
+    /// sleep; for the last two, no longer than this.
     pub(crate) fn until_quiet(&mut self, longest: Duration) {
         let Some(booted) = &mut self.booted else { return };
         let began = Instant::now();
         let mut pause = PAUSES.0;
         loop {
-            let has_moved = booted.network.pump();
-            if longest.is_zero() {
-                return;
+            let has_moved = booted.transport.pump();
+            if began.elapsed() >= self.chosen.acknowledge {
+                booted.give_up();
             }
-            if !has_moved && booted.servers.iter_mut().all(Server::is_asleep) && !booted.network.pump() {
-                return;
+            if !booted.is_at_work() {
+                if longest.is_zero() || began.elapsed() >= longest {
+                    return;
+                }
+                if !has_moved && booted.servers.iter_mut().all(Server::is_asleep) && !booted.transport.pump()
+                {
+                    return;
+                }
             }
-            if began.elapsed() >= longest {
-                return;
-            }
-            booted.network.wait(pause);
+            booted.transport.wait(pause, None);
             pause = (pause * 2).min(PAUSES.1);
         }
     }
@@ -176,77 +195,154 @@ impl LiveCluster {
         let began = Instant::now();
         let Some(booted) = &mut self.booted else { return };
         loop {
-            booted.network.pump();
+            booted.transport.pump();
             let left = time.saturating_sub(began.elapsed());
             if left.is_zero() {
                 return;
             }
-            booted.network.wait(left);
+            booted.transport.wait(left, None);
         }
     }
 
-    /// Puts on the board what has happened: messages of the server that a step activated are of its moment,
-    /// others of moments of their own.
+    /// Puts on the board what has happened: what the server did that a step activated is of its moment, the
+    /// rest of moments of their own.
     pub(crate) fn take_in(&mut self, active: Option<(NodeId, u32)>) {
         let Some(booted) = &mut self.booted else { return };
-        for (place, server) in booted.servers.iter().enumerate() {
-            booted.network.processes[place] = server.processes();
+        for server in &booted.servers {
+            booted.transport.set_processes(server.node, server.processes());
         }
-        let frames = std::mem::take(&mut booted.network.sent);
-        let closed = std::mem::take(&mut booted.network.closed);
-        if let Some(reason) = booted.network.undecodable.take() {
-            self.board.stop(Stop::Broken(reason));
+        let News { reports, lost, trouble } = booted.transport.news();
+        if let Some(trouble) = trouble {
+            self.stop_for(trouble);
         }
         let (own, others): (Vec<_>, Vec<_>) =
-            frames.into_iter().partition(|frame| active.is_some_and(|(node, _)| frame.from == node));
-        if let Some((_, moment)) = active {
-            own.into_iter().for_each(|frame| self.enter(moment, frame));
+            reports.into_iter().partition(|report| active.is_some_and(|(node, _)| report.node == node));
+        if let Some((node, moment)) = active {
+            self.enter_all(moment, node, own);
         }
-        let mut last = None;
-        for frame in others {
-            let moment = match last {
-                Some((node, moment)) if node == frame.from => moment,
-                _ => self.begin_moment(frame.from),
-            };
-            last = Some((frame.from, moment));
-            self.enter(moment, frame);
+        let mut others = others.into_iter().peekable();
+        while let Some(first) = others.next() {
+            let node = first.node;
+            let mut reports = vec![first];
+            while let Some(next) = others.next_if(|report| report.node == node) {
+                reports.push(next);
+            }
+            let moment = self.begin_moment(node);
+            self.enter_all(moment, node, reports);
         }
-        self.lose_closed(&closed);
+        let lost: BTreeSet<Ticket> = lost.into_iter().collect();
+        if !lost.is_empty() {
+            self.lose_where(|_, waiting| lost.contains(&waiting.ticket));
+        }
         self.take_outcomes();
         self.look_for_trouble();
     }
 
+    /// The execution cannot go on.
+    fn stop_for(&mut self, trouble: Trouble) {
+        let stop = match trouble {
+            Trouble::Unreadable(reason) => Stop::Broken(reason),
+            Trouble::Gone(node) => {
+                // A process closes its connections before it ends.
+                let began = Instant::now();
+                while began.elapsed() < GONE_TIME && self.board.stopped().is_none() {
+                    self.look_for_trouble();
+                    std::thread::sleep(PAUSES.1);
+                }
+                Stop::Broken(format!("{node} has closed its connection, and runs on"))
+            }
+        };
+        self.board.stop(stop);
+    }
+
+    /// What a server did in one moment.
+    fn enter_all(&mut self, moment: u32, node: NodeId, reports: Vec<Report>) {
+        let mut has_changed = false;
+        for report in reports {
+            has_changed |= matches!(report.what, What::State(_));
+            self.enter(moment, node, report.what);
+        }
+        if has_changed {
+            let state = &self.states[node.index()];
+            self.board.fingerprinter().add(state);
+            if self.recording == Recording::Full {
+                self.state_texts[moment as usize] = format!("{state:?}").into();
+            }
+        }
+    }
+
+    fn enter(&mut self, moment: u32, node: NodeId, what: What) {
+        match what {
+            What::Sent { to, contents, ticket } => self.enter_message(moment, node, to, contents, ticket),
+            What::Fact(fact) => {
+                self.board.fingerprinter().add(&fact);
+                self.board.note(moment, Noted::Internal(fact));
+            }
+            What::State(fields) => {
+                // Plain states take every field.
+                let _ = Plain::change(&mut self.states[node.index()], fields);
+            }
+            What::TimerSet(timer, time) => {
+                let tick = self.chosen.tick.max(Duration::from_millis(1));
+                let ticks = time.as_nanos().div_ceil(tick.as_nanos());
+                let due = self.board.node(node).ticks.saturating_add(ticks.try_into().unwrap_or(u64::MAX));
+                self.offer(node, timer, due);
+            }
+            What::TimerCleared(timer) => {
+                self.board.node_mut(node).timers.retain(|(known, _)| *known != timer);
+            }
+            What::Answered(request, answer) => {
+                self.outcomes.push((request, answer.get(FAILED).is_none()));
+                self.board.answer(moment, request, answer.to_string().into());
+            }
+            What::Asked(action) => self.offer(node, action, 0),
+        }
+    }
+
+    /// A timer can go off when it is due, or an action can be allowed.
+    fn offer(&mut self, node: NodeId, name: Name, due: u64) {
+        let timers = &mut self.board.node_mut(node).timers;
+        match timers.iter_mut().find(|(known, _)| *known == name) {
+            Some(timer) => timer.1 = due,
+            None => timers.push((name, due)),
+        }
+    }
+
     /// A message is on the network.
-    fn enter(&mut self, moment: u32, frame: Frame) {
-        let (from, to) = (frame.from, frame.to);
-        if !self.board.is_up(from) || !self.board.is_up(to) {
+    fn enter_message(
+        &mut self,
+        moment: u32,
+        from: NodeId,
+        to: NodeId,
+        contents: PlainMessage,
+        ticket: Ticket,
+    ) {
+        let is_there = self.board.is_up(from) && self.board.is_up(to);
+        if !self.has_library() && !is_there {
             // It was on a connection of a server that is gone.
             return;
         }
-        let contents = match message(&frame.kind, &frame.fields) {
-            Ok(contents) => contents,
-            Err(reason) => {
-                return self.board.stop(Stop::Broken(format!("{from} sent `{}`: {reason}", frame.kind)));
-            }
-        };
         let index = self.board.send(moment, from, to, Name::new(contents.kind()));
         contents.digest(self.board.fingerprinter());
         if self.recording == Recording::Full {
             self.message_texts.push(contents.describe());
         }
-        set(&mut self.states[from.index()], "sent", Value::Text(contents.kind().to_owned()));
-        if self.board.message(index).fate == Fate::InFlight {
-            let Frame { line, end, loss, .. } = frame;
-            self.waiting.insert(index, Waiting { line, end, loss, contents });
+        if !self.has_library() {
+            set(&mut self.states[from.index()], "sent", Value::Text(contents.kind().to_owned()));
+        }
+        match self.board.message(index).fate {
+            Fate::InFlight | Fate::Parked => drop(self.waiting.insert(index, Waiting { ticket, contents })),
+            _ if self.has_library() => self.discard(ticket),
+            // What is behind it on its connection waits too, until the connection ends.
+            _ => {}
         }
     }
 
-    /// What waits on connections that are over is lost.
-    fn lose_closed(&mut self, closed: &[LineId]) {
-        if closed.is_empty() {
-            return;
+    /// A message is not kept any longer.
+    fn discard(&mut self, ticket: Ticket) {
+        if let Some(booted) = &mut self.booted {
+            booted.transport.lose(ticket);
         }
-        self.lose_where(|_, waiting| closed.contains(&waiting.line));
     }
 
     fn lose_where(&mut self, is_lost: impl Fn(MessageIndex, &Waiting) -> bool) {
@@ -259,6 +355,22 @@ impl LiveCluster {
         for index in lost {
             self.waiting.remove(&index);
             self.board.lose(index);
+        }
+    }
+
+    /// Discards what the board has lost, where messages are not lost with connections.
+    fn discard_lost(&mut self) {
+        if !self.has_library() {
+            return;
+        }
+        let board = &self.board;
+        let is_lost =
+            |index: MessageIndex| !matches!(board.message(index).fate, Fate::InFlight | Fate::Parked);
+        let lost: Vec<_> = self.waiting.keys().copied().filter(|index| is_lost(*index)).collect();
+        for index in lost {
+            if let Some(waiting) = self.waiting.remove(&index) {
+                self.discard(waiting.ticket);
+            }
         }
     }
 
@@ -309,7 +421,7 @@ impl LiveCluster {
         let moment = self.board.begin_delivery(index);
         self.note_state(to);
         if let (Some(waiting), Some(booted)) = (self.waiting.remove(&index), &mut self.booted) {
-            booted.network.deliver(waiting.line, waiting.end);
+            booted.transport.deliver(waiting.ticket);
         }
         self.until_quiet(self.chosen.quiet);
         self.take_in(Some((to, moment)));
@@ -319,8 +431,21 @@ impl LiveCluster {
         self.board.begin_step(step);
         self.board.take(index, Fate::Lost);
         if let (Some(waiting), Some(booted)) = (self.waiting.remove(&index), &mut self.booted) {
-            booted.network.lose(waiting.line, waiting.end, waiting.loss);
+            booted.transport.lose(waiting.ticket);
         }
+        self.take_in(None);
+    }
+
+    fn double(&mut self, step: &Step, index: MessageIndex) {
+        let (Some(waiting), Some(booted)) = (self.waiting.get(&index), &mut self.booted) else { return };
+        let Some(ticket) = booted.transport.double(waiting.ticket) else { return };
+        let contents = waiting.contents.clone();
+        self.board.begin_step(step);
+        let copy = self.board.copy(index);
+        if self.recording == Recording::Full {
+            self.message_texts.push(contents.describe());
+        }
+        self.waiting.insert(copy, Waiting { ticket, contents });
         self.take_in(None);
     }
 
@@ -329,7 +454,10 @@ impl LiveCluster {
         let moment = self.begin_moment(node);
         let id = self.board.request(moment, node, Arc::clone(op));
         let time = self.chosen.request;
+        let json = serde_json::from_str(op).unwrap_or_default();
+        let is_taken = self.booted.as_mut().is_some_and(|booted| booted.transport.request(node, id, &json));
         let sent = match &mut self.callers {
+            _ if is_taken => Ok(()),
             Some(callers) => callers.send(id, node, op, time),
             None => Err("the target has no client".to_owned()),
         };
@@ -347,8 +475,8 @@ impl LiveCluster {
         if let Some(booted) = &mut self.booted {
             booted.servers[node.index()].kill();
             // What it has written reaches the others, or would have done so a moment before.
-            booted.network.pump();
-            booted.network.forget(node);
+            booted.transport.pump();
+            booted.transport.forget(node);
         }
         self.keeps_data[node.index()] = lost == 0;
         self.take_in(None);
@@ -356,13 +484,16 @@ impl LiveCluster {
         set(state, "status", Value::Text("down".to_owned()));
         let moment = self.begin_moment(node);
         self.board.note(moment, Noted::Crashed { lost });
-        let ends = |index| {
-            let id = self.board.message(index).id;
-            id.from == node || id.to == node
-        };
-        let lost: Vec<_> = self.waiting.keys().copied().filter(|index| ends(*index)).collect();
-        self.lose_where(|index, _| lost.contains(&index));
+        if !self.has_library() {
+            let ends = |index| {
+                let id = self.board.message(index).id;
+                id.from == node || id.to == node
+            };
+            let lost: Vec<_> = self.waiting.keys().copied().filter(|index| ends(*index)).collect();
+            self.lose_where(|index, _| lost.contains(&index));
+        }
         self.board.crash(node);
+        self.discard_lost();
     }
 
     fn restart(&mut self, step: &Step, node: NodeId) {
@@ -379,7 +510,7 @@ impl LiveCluster {
             Ok(()) => server.start().map_err(|error| error.to_string()),
             Err(error) => Err(format!("the data of {node} cannot be changed: {error}")),
         };
-        if let Err(reason) = started {
+        if let Err(reason) = started.and_then(|()| self.wait_for_registration(node)) {
             self.board.stop(Stop::Broken(reason));
         }
         self.begin_life(node);
@@ -389,16 +520,57 @@ impl LiveCluster {
         self.take_in(Some((node, moment)));
     }
 
-    /// Stops a server, or lets it go on.
+    /// Waits until a server that was started again has said who it is, or has ended.
+    fn wait_for_registration(&mut self, node: NodeId) -> Result<(), String> {
+        let Some(booted) = &mut self.booted else { return Ok(()) };
+        let (began, time) = (Instant::now(), self.settings.deployment.ready.time());
+        while let Some(missing) = booted.transport.missing(node) {
+            let server = &mut booted.servers[node.index()];
+            if server.group().is_some_and(|group| group.ended().is_some()) {
+                // That it ended is found when it is looked at.
+                return Ok(());
+            }
+            if began.elapsed() > time {
+                let log = server.log_end();
+                let seconds = time.as_secs();
+                return Err(format!(
+                    "{node} was not ready within {seconds} s of its restart ({missing}){log}"
+                ));
+            }
+            booted.transport.pump();
+            booted.transport.wait(PAUSES.1, None);
+        }
+        Ok(())
+    }
+
+    /// A timer goes off, or an action is allowed; or a server is stopped, or goes on.
     fn fire(&mut self, step: &Step, node: NodeId, timer: Name) -> Result<(), Refusal> {
         check_up(&self.board, node)?;
-        let is_set = self.board.node(node).timers.iter().any(|(known, _)| *known == timer);
-        if !is_set {
+        if !self.board.ripe_timers().any(|ripe| ripe == (node, timer)) {
             return Err(Refusal::NoTimer(node, timer));
         }
         self.board.begin_step(step);
-        let is_pause = timer == PAUSE;
-        self.board.node_mut(node).timers = vec![(if is_pause { RESUME } else { PAUSE }, 0)];
+        if [PAUSE, RESUME].contains(&timer) {
+            self.pause(node, timer == PAUSE);
+            return Ok(());
+        }
+        self.board.node_mut(node).timers.retain(|(known, _)| *known != timer);
+        let moment = self.begin_moment(node);
+        if self.booted.as_mut().is_some_and(|booted| booted.transport.fire(node, timer)) {
+            self.offer(node, timer, 0);
+        }
+        self.until_quiet(self.chosen.quiet);
+        self.take_in(Some((node, moment)));
+        Ok(())
+    }
+
+    /// Stops a server, or lets it go on.
+    fn pause(&mut self, node: NodeId, is_pause: bool) {
+        let (old, new) = if is_pause { (PAUSE, RESUME) } else { (RESUME, PAUSE) };
+        let timers = &mut self.board.node_mut(node).timers;
+        if let Some(timer) = timers.iter_mut().find(|(known, _)| *known == old) {
+            timer.0 = new;
+        }
         let word = if is_pause { "paused" } else { "runs" };
         set(&mut self.states[node.index()], "status", Value::Text(word.to_owned()));
         let moment = self.begin_moment(node);
@@ -408,7 +580,6 @@ impl LiveCluster {
         }
         self.until_quiet(self.chosen.quiet);
         self.take_in(Some((node, moment)));
-        Ok(())
     }
 
     /// Copies the data of a server: the point that a crash goes back to.
@@ -425,23 +596,26 @@ impl LiveCluster {
     fn cut(&mut self, step: &Step, a: NodeId, b: NodeId) {
         self.board.begin_step(step);
         if let Some(booted) = &mut self.booted {
-            booted.network.pump();
+            booted.transport.pump();
         }
         self.take_in(None);
         if let Some(booted) = &mut self.booted {
-            booted.network.cut(a, b);
+            booted.transport.cut(a, b);
         }
-        let between: Vec<_> = self
-            .waiting
-            .keys()
-            .copied()
-            .filter(|index| {
-                let id = self.board.message(*index).id;
-                [(a, b), (b, a)].contains(&(id.from, id.to))
-            })
-            .collect();
-        self.lose_where(|index, _| between.contains(&index));
+        if !self.has_library() {
+            let between: Vec<_> = self
+                .waiting
+                .keys()
+                .copied()
+                .filter(|index| {
+                    let id = self.board.message(*index).id;
+                    [(a, b), (b, a)].contains(&(id.from, id.to))
+                })
+                .collect();
+            self.lose_where(|index, _| between.contains(&index));
+        }
         self.board.cut(a, b);
+        self.discard_lost();
         self.take_in(None);
     }
 
@@ -449,7 +623,7 @@ impl LiveCluster {
         self.board.begin_step(step);
         self.board.heal(a, b);
         if let Some(booted) = &mut self.booted {
-            booted.network.heal(a, b);
+            booted.transport.heal(a, b);
         }
         self.until_quiet(self.chosen.quiet);
         self.take_in(None);
@@ -458,7 +632,9 @@ impl LiveCluster {
     fn tick(&mut self, node: NodeId) {
         self.board.begin_tick(node);
         let moment = self.begin_moment(node);
-        self.for_a_while(self.chosen.tick);
+        if !self.has_library() {
+            self.for_a_while(self.chosen.tick);
+        }
         self.until_quiet(self.chosen.quiet);
         self.take_in(Some((node, moment)));
     }
@@ -469,6 +645,10 @@ impl LiveCluster {
             Step::Drop(id, kind) => {
                 let index = check_message(&self.board, *id, *kind)?;
                 self.lose(step, index);
+            }
+            Step::Duplicate(id, kind) if self.has_library() => {
+                let index = check_message(&self.board, *id, *kind)?;
+                self.double(step, index);
             }
             Step::Fire(node, timer) => self.fire(step, *node, *timer)?,
             Step::Flush(node) => {

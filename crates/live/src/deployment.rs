@@ -22,7 +22,11 @@ const READY_SECONDS_MAX: u64 = 600;
 pub struct Deployment {
     /// The program of a server and its arguments, with placeholders.
     pub command: Vec<String>,
+    /// What is between servers: proxies, or the library through which they speak to this program.
+    #[serde(default)]
+    pub transport: TransportKind,
     /// The names of the ports that a server listens on.
+    #[serde(default)]
     pub ports: Vec<String>,
     /// Those of them that other servers connect to: they do so through proxies.
     #[serde(default)]
@@ -71,6 +75,17 @@ pub struct Deployment {
 
 fn comma() -> String {
     ",".to_owned()
+}
+
+/// What is between servers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum TransportKind {
+    /// Proxies, which they know nothing of.
+    #[default]
+    Proxies,
+    /// A library: servers give their messages to this program, and tell it more than messages.
+    Library,
 }
 
 /// Where servers find their peers.
@@ -151,6 +166,7 @@ impl Deployment {
     pub fn new(command: impl IntoIterator<Item = impl Into<String>>) -> Deployment {
         Deployment {
             command: command.into_iter().map(Into::into).collect(),
+            transport: TransportKind::Proxies,
             ports: Vec::new(),
             proxied: Vec::new(),
             client_port: None,
@@ -174,8 +190,14 @@ impl Deployment {
         if self.command.first().is_none_or(String::is_empty) {
             return Err("`command` names no program".to_owned());
         }
-        if self.ports.is_empty() || self.ports.len() > PORTS_MAX {
-            return Err(format!("`ports` names {} ports: a server has 1 to {PORTS_MAX}", self.ports.len()));
+        let has_library = self.transport == TransportKind::Library;
+        let ports_min = usize::from(!has_library);
+        if self.ports.len() < ports_min || self.ports.len() > PORTS_MAX {
+            let count = self.ports.len();
+            return Err(format!("`ports` names {count} ports: a server has {ports_min} to {PORTS_MAX}"));
+        }
+        if has_library && !(self.proxied.is_empty() && self.decoders.is_empty()) {
+            return Err("`proxied` and `decoders` have no effect with `transport = \"library\"`".to_owned());
         }
         let known = |name: &String| self.ports.contains(name);
         let named = [("proxied", self.proxied.iter().collect::<Vec<_>>())]

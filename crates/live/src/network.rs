@@ -13,12 +13,13 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use serde_json::{Map, Value};
 use shakedown_cluster::NodeId;
 use shakedown_wire::{Connection, Decoder, End, Loss};
 
-use crate::line::{Line, Over, Passage};
+use crate::line::{Line, Over, Passage, Sent};
+use crate::node::message;
 use crate::owner::owner;
+use crate::transport::{News, Report, Ticket, Transport, Trouble, What};
 
 /// How long a server may take to accept a connection.
 const CONNECT_TIME: Duration = Duration::from_millis(200);
@@ -61,17 +62,13 @@ pub(crate) struct Gate {
 pub type DecoderMaker = Arc<dyn Fn(&Connection) -> Box<dyn Decoder> + Send + Sync>;
 
 /// The number of a connection.
-pub(crate) type LineId = u64;
+type LineId = u64;
 
-/// A message that a server has sent.
-pub(crate) struct Frame {
-    pub line: LineId,
-    pub end: End,
-    pub from: NodeId,
-    pub to: NodeId,
-    pub kind: String,
-    pub fields: Map<String, Value>,
-    pub loss: Loss,
+/// A message that waits on a connection.
+struct Waiting {
+    line: LineId,
+    end: End,
+    loss: Loss,
 }
 
 /// A connection to a server that does not listen yet.
@@ -104,16 +101,16 @@ pub(crate) struct Network {
     /// Connections to servers that do not listen yet.
     early: Vec<Early>,
     /// The processes of each server.
-    pub processes: Vec<Vec<u32>>,
+    processes: Vec<Vec<u32>>,
     /// Whether messages wait for steps.
-    pub is_holding: bool,
+    is_holding: bool,
     /// How long bytes take.
-    pub delay: Duration,
-    /// Messages that were sent, and connections that are over, since they were last asked for.
-    pub sent: Vec<Frame>,
-    pub closed: Vec<LineId>,
-    /// What could not be read.
-    pub undecodable: Option<String>,
+    delay: Duration,
+    /// Messages that wait.
+    waiting: BTreeMap<Ticket, Waiting>,
+    next_ticket: Ticket,
+    /// What has happened since it was last asked for.
+    news: News,
 }
 
 impl Network {
@@ -133,9 +130,9 @@ impl Network {
             processes: vec![Vec::new(); nodes],
             is_holding: false,
             delay: Duration::ZERO,
-            sent: Vec::new(),
-            closed: Vec::new(),
-            undecodable: None,
+            waiting: BTreeMap::new(),
+            next_ticket: 0,
+            news: News::default(),
         })
     }
 
@@ -149,49 +146,41 @@ impl Network {
         }
     }
 
-    /// Accepts, reads and writes as much as is possible at once. Whether anything moved.
-    pub fn pump(&mut self) -> bool {
-        let mut has_moved = self.accept() | self.try_again();
-        let time = Instant::now() + self.delay;
-        let ids: Vec<LineId> = self.lines.keys().copied().collect();
-        for id in ids {
-            let Some(line) = self.lines.get_mut(&id) else { continue };
-            let mut sent = Vec::new();
-            let passage = match (self.is_holding, self.delay.is_zero()) {
-                (true, _) => Passage::Held(&mut sent),
-                (false, false) => Passage::At(time),
-                (false, true) => Passage::Free,
-            };
-            let pumped = line.pump(passage);
-            let frame = |sent: crate::line::Sent| Frame {
-                line: id,
-                end: sent.from,
-                from: line.node(sent.from),
-                to: line.node(sent.from.other()),
-                kind: sent.kind,
-                fields: sent.fields,
-                loss: sent.loss,
-            };
-            self.sent.extend(sent.into_iter().map(frame));
-            match pumped {
-                Ok(moved) => has_moved |= moved,
-                Err(over) => {
-                    self.end(id, over);
-                    has_moved = true;
-                }
+    /// A message is on a connection.
+    fn enter(&mut self, line: LineId, nodes: [NodeId; 2], sent: Sent) {
+        let [from, to] = nodes;
+        let contents = match message(&sent.kind, &sent.fields) {
+            Ok(contents) => contents,
+            Err(reason) => {
+                return self.report_trouble(format!("{from} sent `{}`: {reason}", sent.kind));
             }
-        }
-        has_moved
+        };
+        let ticket = self.next_ticket;
+        self.next_ticket += 1;
+        self.waiting.insert(ticket, Waiting { line, end: sent.from, loss: sent.loss });
+        self.news.reports.push(Report { node: from, what: What::Sent { to, contents, ticket } });
+    }
+
+    fn report_trouble(&mut self, reason: String) {
+        self.news.trouble.get_or_insert(Trouble::Unreadable(reason));
     }
 
     fn end(&mut self, id: LineId, over: Over) {
         let Some(line) = self.lines.remove(&id) else { return };
-        self.closed.push(id);
+        self.lose_line(id);
         if let Over::Undecodable(reason) = over {
             let (opener, acceptor) = (line.opener, line.acceptor);
-            let text = format!("the connection of {opener} to {acceptor} cannot be read: {reason}");
-            self.undecodable.get_or_insert(text);
+            self.report_trouble(format!("the connection of {opener} to {acceptor} cannot be read: {reason}"));
         }
+    }
+
+    /// What waits on a connection is lost.
+    fn lose_line(&mut self, id: LineId) {
+        let lost = &mut self.news.lost;
+        self.waiting.retain(|ticket, waiting| {
+            lost.extend((waiting.line == id).then_some(*ticket));
+            waiting.line != id
+        });
     }
 
     fn accept(&mut self) -> bool {
@@ -266,13 +255,43 @@ impl Network {
         }
     }
 
-    /// Waits until a socket has something, but no longer than this.
-    pub fn wait(&self, longest: Duration) {
-        self.wait_also(longest, None);
+    fn between(&self, a: NodeId, b: NodeId) -> Vec<LineId> {
+        let is_between = |line: &Line| [(a, b), (b, a)].contains(&(line.opener, line.acceptor));
+        self.lines.iter().filter(|(_, line)| is_between(line)).map(|(id, _)| *id).collect()
+    }
+}
+
+impl Transport for Network {
+    fn pump(&mut self) -> bool {
+        let mut has_moved = self.accept() | self.try_again();
+        let time = Instant::now() + self.delay;
+        let ids: Vec<LineId> = self.lines.keys().copied().collect();
+        for id in ids {
+            let Some(line) = self.lines.get_mut(&id) else { continue };
+            let mut sent = Vec::new();
+            let passage = match (self.is_holding, self.delay.is_zero()) {
+                (true, _) => Passage::Held(&mut sent),
+                (false, false) => Passage::At(time),
+                (false, true) => Passage::Free,
+            };
+            let pumped = line.pump(passage);
+            let ends = End::BOTH.map(|end| line.node(end));
+            for sent in sent {
+                let nodes = if sent.from == End::BOTH[0] { ends } else { [ends[1], ends[0]] };
+                self.enter(id, nodes, sent);
+            }
+            match pumped {
+                Ok(moved) => has_moved |= moved,
+                Err(over) => {
+                    self.end(id, over);
+                    has_moved = true;
+                }
+            }
+        }
+        has_moved
     }
 
-    /// Waits until a socket or this other descriptor has something, but no longer than this.
-    pub fn wait_also(&self, longest: Duration, other: Option<BorrowedFd<'_>>) {
+    fn wait(&self, longest: Duration, other: Option<BorrowedFd<'_>>) {
         let longest = if self.early.is_empty() { longest } else { longest.min(LISTEN_PAUSE) };
         let due = self.lines.values().filter_map(Line::due).min();
         let longest = due.map_or(longest, |due| longest.min(due.saturating_duration_since(Instant::now())));
@@ -297,32 +316,46 @@ impl Network {
         let _ = poll(&mut fds, Some(&timeout));
     }
 
-    /// Delivers a message: the oldest of its connection.
-    pub fn deliver(&mut self, line: LineId, end: End) {
-        if let Some(line) = self.lines.get_mut(&line) {
-            line.deliver(end);
+    fn news(&mut self) -> News {
+        std::mem::take(&mut self.news)
+    }
+
+    fn trouble(&mut self) -> Option<Trouble> {
+        self.news.trouble.take()
+    }
+
+    fn set_passage(&mut self, is_holding: bool, delay: Duration) {
+        (self.is_holding, self.delay) = (is_holding, delay);
+    }
+
+    /// The message is the oldest of its connection.
+    fn deliver(&mut self, ticket: Ticket) {
+        let Some(waiting) = self.waiting.remove(&ticket) else { return };
+        if let Some(line) = self.lines.get_mut(&waiting.line) {
+            line.deliver(waiting.end);
         }
     }
 
-    /// Loses a message: the oldest of its connection. Where the protocol cannot go on without it, the
+    /// The message is the oldest of its connection. Where the protocol cannot go on without it, the
     /// connection is closed.
-    pub fn lose(&mut self, id: LineId, end: End, loss: Loss) {
-        match loss {
+    fn lose(&mut self, ticket: Ticket) {
+        let Some(waiting) = self.waiting.remove(&ticket) else { return };
+        match waiting.loss {
             Loss::Alone => {
-                if let Some(line) = self.lines.get_mut(&id) {
-                    line.leave_out(end);
+                if let Some(line) = self.lines.get_mut(&waiting.line) {
+                    line.leave_out(waiting.end);
                 }
             }
-            Loss::WithConnection => self.end(id, Over::Closed),
+            Loss::WithConnection => self.end(waiting.line, Over::Closed),
         }
     }
 
-    /// Cuts the link between two servers.
-    pub fn cut(&mut self, a: NodeId, b: NodeId) {
+    fn cut(&mut self, a: NodeId, b: NodeId) {
         self.set_cut(a, b, true);
         self.early.retain(|early| !(early.is_of(a) && early.is_of(b)));
         let ids: Vec<LineId> = self.between(a, b);
         for id in ids {
+            self.lose_line(id);
             match self.cuts {
                 CutStyle::Reset => self.end(id, Over::Closed),
                 CutStyle::Silent => {
@@ -341,7 +374,7 @@ impl Network {
 
     /// The link works again. Connections that were silent are closed: what was sent on them is lost. Those
     /// that lost messages stay.
-    pub fn heal(&mut self, a: NodeId, b: NodeId) {
+    fn heal(&mut self, a: NodeId, b: NodeId) {
         self.set_cut(a, b, false);
         for id in self.between(a, b) {
             match (self.cuts, self.lines.get_mut(&id)) {
@@ -352,19 +385,17 @@ impl Network {
         self.void.retain(|(from, to, _)| (*from, *to) != (a, b) && (*from, *to) != (b, a));
     }
 
-    fn between(&self, a: NodeId, b: NodeId) -> Vec<LineId> {
-        let is_between = |line: &Line| [(a, b), (b, a)].contains(&(line.opener, line.acceptor));
-        self.lines.iter().filter(|(_, line)| is_between(line)).map(|(id, _)| *id).collect()
-    }
-
-    /// Every connection of a server is over: its process is gone.
-    pub fn forget(&mut self, node: NodeId) {
+    fn forget(&mut self, node: NodeId) {
         self.early.retain(|early| !early.is_of(node));
         let is_of = |line: &Line| line.opener == node || line.acceptor == node;
         let ids: Vec<LineId> = self.lines.iter().filter(|(_, line)| is_of(line)).map(|(id, _)| *id).collect();
         for id in ids {
             self.end(id, Over::Closed);
         }
+    }
+
+    fn set_processes(&mut self, node: NodeId, processes: Vec<u32>) {
+        self.processes[node.index()] = processes;
     }
 }
 
@@ -392,7 +423,7 @@ mod tests {
         while !is_so(network) {
             assert!(began.elapsed() < Duration::from_secs(60), "it does not come to that");
             network.pump();
-            network.wait(LISTEN_PAUSE);
+            network.wait(LISTEN_PAUSE, None);
         }
     }
 

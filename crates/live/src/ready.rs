@@ -22,23 +22,24 @@ const ANSWER_MAX: usize = 64 << 10;
 /// Looks whether one server is ready.
 pub(crate) struct Probe {
     ready: Ready,
-    address: SocketAddr,
+    address: Option<SocketAddr>,
     asked: Option<(TcpStream, Vec<u8>, Instant)>,
     next: Instant,
 }
 
 impl Probe {
-    /// The address is that of the port that is looked at.
-    pub fn new(ready: Ready, address: SocketAddr) -> Probe {
+    /// The address is that of the port that is looked at, if there is one.
+    pub fn new(ready: Ready, address: Option<SocketAddr>) -> Probe {
         Probe { ready, address, asked: None, next: Instant::now() }
     }
 
     /// What is waited for.
     pub fn condition(&self) -> String {
+        let address = self.address.map_or_else(String::new, |address| address.to_string());
         match (&self.ready.log, &self.ready.http) {
             (Some(text), _) => format!("`{text}` in its log"),
-            (None, Some(path)) => format!("status 200 for http://{}{path}", self.address),
-            (None, None) => format!("a connection to {}", self.address),
+            (None, Some(path)) => format!("status 200 for http://{address}{path}"),
+            (None, None) => format!("a connection to {address}"),
         }
     }
 
@@ -47,16 +48,16 @@ impl Probe {
         if let Some(text) = &self.ready.log {
             return server.has_logged(text);
         }
+        let Some(address) = self.address else { return true };
         let now = Instant::now();
         if self.asked.is_none() {
             if now < self.next {
                 return false;
             }
             self.next = now + PAUSE;
-            let Ok(stream) = TcpStream::connect_timeout(&self.address, CONNECT_TIME) else { return false };
+            let Ok(stream) = TcpStream::connect_timeout(&address, CONNECT_TIME) else { return false };
             let Some(path) = &self.ready.http else { return true };
-            let request =
-                format!("GET {path} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n\r\n", self.address);
+            let request = format!("GET {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n");
             if stream.set_nonblocking(true).is_err() || (&stream).write_all(request.as_bytes()).is_err() {
                 return false;
             }

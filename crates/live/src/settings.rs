@@ -9,7 +9,7 @@ use std::time::Duration;
 use shakedown_cluster::{BadOption, Contract, DiskModel, Loss, Options, Order};
 
 use crate::client::Clients;
-use crate::deployment::Deployment;
+use crate::deployment::{Deployment, TransportKind};
 use crate::network::CutStyle;
 
 /// The option that holds what is controlled: messages or links.
@@ -24,6 +24,9 @@ pub const PAUSES_OPTION: &str = "pauses";
 pub const TICK_OPTION: &str = "tick_ms";
 /// The option that holds how long is waited until servers are quiet, in milliseconds.
 pub const QUIET_OPTION: &str = "quiet_ms";
+/// The option that holds how long a step waits until servers have dealt with what they were given, in
+/// milliseconds; only with a library.
+pub const ACKNOWLEDGE_OPTION: &str = "acknowledge_ms";
 /// The option that holds how long clients wait for an answer, in milliseconds.
 pub const REQUEST_OPTION: &str = "request_ms";
 /// The option that holds how long servers have after healing, in milliseconds.
@@ -102,6 +105,7 @@ pub(crate) struct Chosen {
     pub pauses: bool,
     pub tick: Duration,
     pub quiet: Duration,
+    pub acknowledge: Duration,
     pub request: Duration,
     pub settle: Duration,
     pub delay: Duration,
@@ -110,24 +114,38 @@ pub(crate) struct Chosen {
 impl Chosen {
     pub fn of(options: &Options) -> Result<Chosen, BadOption> {
         let time = |name: &str| options.get::<u64>(name).map(Duration::from_millis);
+        // Some options are there with proxies only, and one with a library only.
+        let time_or_none = |name: &str| options.text(name).map_or(Ok(Duration::ZERO), |_| time(name));
         Ok(Chosen {
-            grain: options.get(GRAIN_OPTION)?,
-            cuts: options.get::<Cuts>(CUTS_OPTION)?.0,
+            grain: options.text(GRAIN_OPTION).map_or(Ok(Grain::Message), |_| options.get(GRAIN_OPTION))?,
+            cuts: options
+                .text(CUTS_OPTION)
+                .map_or(Ok(Cuts(CutStyle::Reset)), |_| options.get(CUTS_OPTION))?
+                .0,
             data: options.get(DATA_OPTION)?,
             pauses: options.get(PAUSES_OPTION)?,
             tick: time(TICK_OPTION)?,
             quiet: time(QUIET_OPTION)?,
+            acknowledge: time_or_none(ACKNOWLEDGE_OPTION)?,
             request: time(REQUEST_OPTION)?,
             settle: time(SETTLE_OPTION)?,
-            delay: time(DELAY_OPTION)?,
+            delay: time_or_none(DELAY_OPTION)?,
         })
     }
 }
 
-/// The contract of servers with these options: connections keep the order of messages and double none.
-pub(crate) fn contract(base: &Contract, options: &Options) -> Result<Contract, BadOption> {
+/// The contract of servers with these options. Connections between them keep the order of messages and double
+/// none; with a library there are no connections, and the network does what the target says.
+pub(crate) fn contract(
+    base: &Contract,
+    options: &Options,
+    transport: TransportKind,
+) -> Result<Contract, BadOption> {
     let data: Data = options.get(DATA_OPTION)?;
     let disk = if data == Data::Snapshot { DiskModel::Buffered } else { DiskModel::Synchronous };
+    if transport == TransportKind::Library {
+        return Ok(Contract { disk, byzantine_max: 0, ..base.clone() });
+    }
     let loss = if base.loss == Loss::Never { Loss::Session } else { base.loss };
     Ok(Contract { order: Order::Fifo, duplication: false, disk, loss, byzantine_max: 0, ..base.clone() })
 }

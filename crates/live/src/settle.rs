@@ -10,7 +10,7 @@ use shakedown_cluster::{Cluster, Fact, Name, NodeId, NodeSet, Noted, RequestId, 
 use shakedown_target::SETTLING;
 
 use crate::LiveCluster;
-use crate::cluster::RESUME;
+use crate::cluster::{PAUSE, RESUME};
 
 /// The fact that an execution ends with.
 pub(crate) const SETTLED: &str = "settled";
@@ -110,10 +110,30 @@ impl LiveCluster {
         self.poll();
         for _ in 0..self.board.in_flight_count().max(1) {
             let Some(first) = self.board.deliverable().iter().min().copied() else {
+                self.let_clocks_go_on();
                 return self.for_a_while(IDLE);
             };
             let step = self.board.deliver(first);
             self.step(&step);
+        }
+    }
+
+    /// Where the servers' clocks are this program's: a tick of every server, and the timers and actions that
+    /// are due then.
+    fn let_clocks_go_on(&mut self) {
+        if !self.has_library() {
+            return;
+        }
+        for node in self.board.up().collect::<Vec<_>>() {
+            self.step(&Step::Tick(node));
+        }
+        let is_due = |(node, timer): &(NodeId, Name)| {
+            let info = self.board.node(*node);
+            ![PAUSE, RESUME].contains(timer)
+                && info.timers.iter().any(|(known, due)| known == timer && *due <= info.ticks)
+        };
+        for (node, timer) in self.board.ripe_timers().filter(is_due).collect::<Vec<_>>() {
+            self.step(&Step::Fire(node, timer));
         }
     }
 

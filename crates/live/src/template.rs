@@ -10,6 +10,7 @@
 //! | `{port:NAME}` | the port of that name that it listens on |
 //! | `{address:NAME}` | `127.0.0.1:PORT`, where others reach that port: in `peer`, the address of a proxy |
 //! | `{proxy:NAME}` | the port of that address alone |
+//! | `{option:NAME}` | the value of an option of the target |
 //! | `{peers}` | the text `peer` for every server, with the separator between |
 //! | `{here}` | the folder of the target file |
 //!

@@ -36,8 +36,8 @@ impl LiveCluster {
             if left.is_zero() {
                 return Ok(false);
             }
-            if !booted.network.pump() {
-                booted.network.wait_also(left, Some(std::os::fd::AsFd::as_fd(watch)));
+            if !booted.transport.pump() {
+                booted.transport.wait(left, Some(std::os::fd::AsFd::as_fd(watch)));
             }
         }
     }

@@ -7,6 +7,7 @@ use std::marker::PhantomData;
 
 use serde::de::{Deserializer, MapAccess, Visitor};
 use serde::{Deserialize, Serialize};
+use shakedown_cluster::{Fact, Name};
 
 use crate::Value;
 
@@ -240,6 +241,32 @@ pub struct ReportedFact {
     /// The particulars, in order.
     #[serde(default)]
     pub fields: Pairs<Value>,
+}
+
+impl ReportedFact {
+    /// The fact, with names for all time.
+    pub fn read(self) -> Result<Fact, String> {
+        let name_of = |what: &str, text: &str| {
+            Name::intern(text).map_err(|error| format!("the name of {what} is bad: {error}"))
+        };
+        let mut read = Fact::new(name_of("a fact", &self.name)?.as_str());
+        for (field, value) in self.fields.0 {
+            let field = name_of("a field of a fact", &field)?.as_str();
+            read = match value {
+                Value::Integer(number) => read.with(field, number),
+                Value::Large(number) => read.with(field, number),
+                Value::Truth(truth) => read.with(field, truth),
+                Value::Text(text) => read.with(field, text),
+                other => {
+                    return Err(format!(
+                        "the field `{field}` of a fact is {}",
+                        shorten(&other.to_string(), 60)
+                    ));
+                }
+            };
+        }
+        Ok(read)
+    }
 }
 
 /// A timer that is set, or cancelled.

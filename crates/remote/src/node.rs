@@ -10,7 +10,7 @@ use std::rc::Rc;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use shakedown_cluster::{
-    Context, Disk, Fact, ForeignPanic, Message, Name, Node, NodeId, RequestId, SENDS_MAX, Value as FactValue,
+    Context, Disk, Fact, ForeignPanic, Message, Name, Node, NodeId, RequestId, SENDS_MAX,
 };
 
 use crate::frame::{DiskChange, Pairs, ReportedFact, TimerChange, shorten};
@@ -196,18 +196,7 @@ pub(crate) fn name_of(what: &str, text: &str) -> Name {
 }
 
 fn read_fact(fact: ReportedFact) -> Fact {
-    let mut read = Fact::new(name_of("a fact", &fact.name).as_str());
-    for (field, value) in fact.fields.0 {
-        let field = name_of("a field of a fact", &field).as_str();
-        read = match value {
-            Value::Integer(number) => read.with(field, number),
-            Value::Large(number) => read.with(field, number),
-            Value::Truth(truth) => read.with(field, truth),
-            Value::Text(text) => read.with(field, FactValue::from(text)),
-            other => fail(format!("the field `{field}` of a fact is {}", shorten(&other.to_string(), 60))),
-        };
-    }
-    read
+    fact.read().unwrap_or_else(|error| fail(error))
 }
 
 impl<V: Vocabulary> Node for RemoteNode<V> {
