@@ -8,12 +8,15 @@
 (* A benchmark: the network is a set of records that only grows and is     *)
 (* searched at every step.                                                 *)
 (***************************************************************************)
-EXTENDS Naturals, FiniteSets
+EXTENDS Naturals, FiniteSets, TLC
 
 CONSTANTS
   Replica,
   Writer,      \* each writes once; numbers
   Reader       \* each reads once; numbers
+
+\* For configurations whose replicas are model values.
+Symmetry == Permutations(Replica)
 
 VARIABLES
   msgs,        \* every message ever sent

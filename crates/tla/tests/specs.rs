@@ -232,6 +232,16 @@ fn a_wrong_fact_is_found() {
     }
 }
 
+/// Segments are short and states are small here: a worker must look at the memory across segments.
+fn states_that_do_not_fit_leave_the_memory() {
+    let (spec, options) = load(&Path::new(BENCHMARKS).join("SlidingWindow.cfg")).unwrap();
+    let (report, uses) = spilled::uses_of_the_folder(&spec, &options, 512 << 10);
+    assert_eq!((report.distinct, report.generated, report.depth), (28_971, 122_217, 36));
+    assert!(uses > 100, "{uses}");
+    let (_, uses) = spilled::uses_of_the_folder(&spec, &options, 64 << 20);
+    assert!(uses < 10, "{uses}");
+}
+
 fn every_expectation_has_its_configuration() {
     for folder in [TESTS, MODELS, BENCHMARKS] {
         let without = files(folder, "expect").into_iter().find(|file| !file.with_extension("cfg").exists());
@@ -248,7 +258,8 @@ fn main() -> ExitCode {
         an_unknown_word_is_an_error,
         a_wrong_fact_is_found,
         every_expectation_has_its_configuration,
-        a_damaged_checkpoint_is_an_error
+        a_damaged_checkpoint_is_an_error,
+        states_that_do_not_fit_leave_the_memory
     ]
     .and_files("small", configurations(TESTS), with_one_worker)
     .and_files("model", configurations(MODELS), with_one_worker)

@@ -27,12 +27,11 @@ pub(super) const NO_LABEL: u32 = u32::MAX;
 /// A worker logs fewer states than this: their numbers have so many bits.
 const LOGGED_MAX: usize = (1 << WORKER_SHIFT) - 1;
 
-/// How many states were generated, how many of them new, how many entered, and how many bytes they took.
+/// How many states were generated, how many of them new, and how many bytes they took.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Told {
     pub generated: u64,
     distinct: u64,
-    entered: u64,
     bytes: usize,
 }
 
@@ -71,6 +70,8 @@ pub(super) struct Book<'s> {
     pub entered: u64,
     /// A worker looks at the memory at least once in so many new states.
     pub look_states: u64,
+    /// How many states had been entered when it looked last, and how many bytes they took.
+    pub looked: (u64, usize),
     /// The logged states themselves, if the specification asks for the behaviour so far.
     pub states: Option<Vec<Vec<Value>>>,
     /// Which of the predicates that are to be possible were true.
@@ -91,8 +92,8 @@ pub(super) struct Book<'s> {
 impl Book<'_> {
     /// Adds what has changed since last time to everybody's counts.
     pub(super) fn publish(&mut self) {
-        let (generated, distinct, entered) = (self.generated, self.distinct, self.entered);
-        let now = Told { generated, distinct, entered, bytes: self.kept_bytes() };
+        let (generated, distinct) = (self.generated, self.distinct);
+        let now = Told { generated, distinct, bytes: self.kept_bytes() };
         let counts = &self.shared.counts;
         counts.generated.fetch_add(now.generated - self.published.generated, Ordering::Relaxed);
         counts.distinct.fetch_add(now.distinct - self.published.distinct, Ordering::Relaxed);
@@ -126,13 +127,12 @@ impl Book<'_> {
     #[inline]
     fn look_sometimes(&mut self) {
         self.entered += 1;
-        let published = self.published;
-        if self.entered > published.entered + self.look_states
-            || self.kept_bytes() >= published.bytes + LOOK_BYTES
-        {
+        let (entered, bytes) = self.looked;
+        if self.entered > entered + self.look_states || self.kept_bytes() >= bytes + LOOK_BYTES {
             self.publish();
             self.make_room();
             self.look_at_memory();
+            self.looked = (self.entered, self.kept_bytes());
         }
     }
 

@@ -44,6 +44,7 @@ impl<'s> Worker<'s> {
             distinct: 0,
             entered: 0,
             look_states: shared.disk.as_ref().map_or(LOOK_STATES, Disk::look_states),
+            looked: (0, 0),
             states: model.machine.behaviour.wanted.then(Vec::new),
             possible: vec![false; model.possible.len()],
             coverage: vec![(0, 0); model.labels.len() + 1],

@@ -20,9 +20,21 @@ pub(crate) fn mix_all(seed: u64, hashes: impl Iterator<Item = u64>) -> u64 {
     let mut state = seed;
     let mut count = 0u64;
     for hash in hashes {
-        state = mix(state.rotate_left(23), hash);
+        state = ordered_step(state, hash);
         count += 1;
     }
+    ordered_end(state, count)
+}
+
+/// One step of [`mix_all`], which starts with the seed,
+#[inline]
+pub(crate) fn ordered_step(state: u64, hash: u64) -> u64 {
+    mix(state.rotate_left(23), hash)
+}
+
+/// and its end.
+#[inline]
+pub(crate) fn ordered_end(state: u64, count: u64) -> u64 {
     mix(state, count) | 1
 }
 
@@ -33,9 +45,21 @@ pub(crate) fn mix_unordered(seed: u64, hashes: impl Iterator<Item = u64>) -> u64
     let mut sum = 0u64;
     let mut count = 0u64;
     for hash in hashes {
-        sum = sum.wrapping_add(mix(hash, seed));
+        sum = unordered_step(sum, hash, seed);
         count += 1;
     }
+    unordered_end(sum, count, seed)
+}
+
+/// One step of [`mix_unordered`], which starts with 0,
+#[inline]
+pub(crate) fn unordered_step(sum: u64, hash: u64, seed: u64) -> u64 {
+    sum.wrapping_add(mix(hash, seed))
+}
+
+/// and its end.
+#[inline]
+pub(crate) fn unordered_end(sum: u64, count: u64, seed: u64) -> u64 {
     mix(sum, count.wrapping_add(seed << 32)) | 1
 }
 

@@ -105,6 +105,15 @@ impl Folder for Mortal {
     }
 }
 
+/// How often a check uses its folder when states may take so many bytes.
+pub fn uses_of_the_folder(spec: &Spec, options: &Options, memory_bytes: usize) -> (Report, u64) {
+    let folder = Arc::new(Mortal::default().again(false, u64::MAX));
+    let spill = Spill { folder: folder.clone(), memory_bytes, checkpoints: None, recover: false };
+    let report = check(spec, &Options { spill: Some(spill), ..options.clone() });
+    let left = folder.files.lock().unwrap_or_else(PoisonError::into_inner).1;
+    (report, u64::MAX - left)
+}
+
 /// Numbers that look random.
 struct Dice(u64);
 

@@ -77,7 +77,7 @@ impl Log {
     /// Takes everything that is on disk out of the memory, once all is written.
     pub(super) fn release(&mut self) {
         self.base = self.len();
-        self.prints.clear();
-        self.parents.clear();
+        self.prints = Vec::new();
+        self.parents = Vec::new();
     }
 }
