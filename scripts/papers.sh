@@ -29,7 +29,7 @@ mocket() {
   experiment conform
   cargo run --quiet --release -- conform raft --model election
   for model in accept election leader-crash pair reconnect crash takeover; do
-    cargo run --quiet --release -- conform omnipaxos --model "$model"
+    cargo run --quiet --release -- conform omnipaxos --model "$model" --seed 0
   done
 }
 closure() { scripts/closure.sh; }
