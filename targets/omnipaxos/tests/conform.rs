@@ -2,8 +2,11 @@
 //! And a specification that says something else is told from it, so that conforming means something.
 
 use std::sync::LazyLock;
+use std::time::{Duration, Instant};
 
-use shakedown_campaign::{AnyTarget, Campaign, ConformRun, ConformSummary, Silent, Target};
+use shakedown_campaign::{
+    AnyTarget, Campaign, ConformRun, ConformSummary, Progress, ShrinkLimits, Silent, Target,
+};
 use shakedown_conform::SPEC_OPTION;
 use shakedown_conform::compare::{SPEC_CONFIG_OPTION, SPEC_MODULES_OPTION, SpecModel};
 use shakedown_omnipaxos::spec::MODELS;
@@ -139,4 +142,26 @@ fn executions_beyond_the_bounds_of_the_models_conform_too() {
     let violations: Vec<_> = summary.findings.iter().map(|finding| &finding.failure.violation).collect();
     assert_eq!((summary.failed, summary.unknown), (0, 0), "{violations:?} {:?}", summary.unknown_reason);
     assert!(summary.inert.is_empty(), "{:?}", summary.inert);
+}
+
+/// Makes shrinking take at least this long.
+struct Slow(Duration);
+
+impl Progress for Slow {
+    fn shrinking(&self, _property: &str, _steps: usize) {
+        std::thread::sleep(self.0);
+    }
+}
+
+#[test]
+fn shrinking_is_no_part_of_the_time_that_paths_take() {
+    let mut run = ConformRun::new(&*TARGET).expect("there are models");
+    let changed = model("accept").modules.iter().map(|(_, text)| *text).collect::<String>();
+    run.config.options.set(SPEC_MODULES_OPTION, changed.replace("Send(Repeated(i))", "Send(<<>>)"));
+    run.shrink = Some(ShrinkLimits { executions: 50, time: None });
+    let (slow, began) = (Slow(Duration::from_secs(1)), Instant::now());
+    let summary = run.run(&slow).expect("the model can be walked");
+    assert_eq!(summary.findings.len(), 1, "{summary:?}");
+    let apart = summary.building + summary.running + slow.0;
+    assert!(apart <= began.elapsed(), "{:?}, {:?}", summary.building, summary.running);
 }
