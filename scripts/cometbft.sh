@@ -52,6 +52,16 @@ rounds() {
 printf '\nrounds of the decision, five rounds behind: %s\n' "$(rounds ForeverLaggingReplica --without 5)"
 printf 'rounds of the decision, ten rounds behind: %s\n' "$(rounds LaggingReplica)"
 
+# Where a validator leaves out a round in ten iterations of LaggingReplica.
+for ((i = 0; i < 10; i++)); do
+  "$program" scenario run LaggingReplica --target cometbft --iterations 1 --first "$i" --explain --all-events --out "$out" \
+    >"$out/explained" 2>"$out/errors" || true
+  for node in 1 2 3 4; do
+    sed -n "s/^ *n$node step height=1 round=\\([0-9]*\\) .*/\\1/p" "$out/explained" |
+      awk -v at="iteration $i of LaggingReplica: n$node" 'NR > 1 && $1 > last + 1 { print at " goes from round " last " to " $1 } { last = $1 }'
+  done
+done
+
 # How often something happens in round 1 of ten iterations of LockedCommit, where the proposer of round 1 stays behind.
 of_round_1=0
 for ((i = 0; i < 10; i++)); do
@@ -72,3 +82,7 @@ for strategy in random pctcp; do
       grep -E '^  (ran|steps|seen|PASS|FAIL|found)|[a-z-]+ +[0-9]+ +[0-9]+ +[0-9]+ +[0-9]+$' || true
   done
 done
+
+printf '\n%s executions by pctcp without the log, agreement alone\n' "$((3 * executions))"
+"$program" run cometbft --strategy pctcp --set timers=anytime --set heights=1 --set keep_log=false --set oracles=agreement \
+  --executions "$((3 * executions))" --out "$out" 2>"$out/errors" | grep -E '^  (ran|PASS|FAIL)' || true

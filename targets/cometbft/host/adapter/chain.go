@@ -2,7 +2,6 @@ package adapter
 
 import (
 	"bytes"
-	"context"
 	"fmt"
 	"slices"
 	"strconv"
@@ -112,5 +111,3 @@ func valueOf(block *types.Block) uint64 {
 func madeBy(height int64, round int32, node int) uint64 {
 	return uint64(height)*1_000_000 + uint64(round)*1_000 + uint64(node)
 }
-
-var background = context.Background()

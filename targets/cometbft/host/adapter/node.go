@@ -155,7 +155,7 @@ func (n *Node) assemble(old *shakedown.Disk) error {
 	logger := logger{n}
 	app := newApplication()
 	handshaker := consensus.NewHandshaker(stateStore, state, n.store, doc)
-	if err := handshaker.HandshakeWithContext(background, app); err != nil {
+	if err := handshaker.Handshake(app); err != nil {
 		return err
 	}
 	if state, err = stateStore.Load(); err != nil {

@@ -36,6 +36,17 @@ func readSettings(env *shakedown.Env) (settings, error) {
 		}
 		return value
 	}
+	is := func(name string) bool {
+		text, ok := env.Option(name)
+		if !ok {
+			return true
+		}
+		value, err := strconv.ParseBool(text)
+		if err != nil && failed == nil {
+			failed = fmt.Errorf("option %s: %w", name, err)
+		}
+		return value
+	}
 	ticks := func(name string, otherwise uint64) time.Duration { return time.Duration(read(name, otherwise)) * tick }
 	c := config.DefaultConsensusConfig()
 	c.TimeoutPropose = ticks("propose", 6)
@@ -48,12 +59,7 @@ func readSettings(env *shakedown.Env) (settings, error) {
 	c.PeerGossipSleepDuration, c.PeerQueryMaj23SleepDuration = 0, 0
 	s := settings{
 		heights: int64(read("heights", 2)), query: read("query", 2), config: c,
-		keepsLog: !isFalse(env, "keep_log"), keepsSigner: !isFalse(env, "keep_signer"),
+		keepsLog: is("keep_log"), keepsSigner: is("keep_signer"),
 	}
 	return s, failed
-}
-
-func isFalse(env *shakedown.Env, name string) bool {
-	text, _ := env.Option(name)
-	return text == "false"
 }
