@@ -100,7 +100,7 @@ pub fn work<'a>(
         match link.wait(next_batch(&batches)) {
             Next::Batch(message) => {
                 silence.ends(&how);
-                worker.handle(message)?;
+                worker.handle(*message)?;
             }
             Next::None => silence.ends(&how),
             Next::NoAnswer(reason) => {
@@ -127,7 +127,7 @@ pub fn work<'a>(
 
 /// What the queue of batches answers.
 enum Next {
-    Batch(jetstream::Message),
+    Batch(Box<jetstream::Message>),
     /// None comes for a moment.
     None,
     /// Nothing, or not what was asked for; the text says what is known of it.
@@ -141,7 +141,7 @@ async fn next_batch(consumer: &PullConsumer) -> Next {
         messages.next().await.transpose().map_err(|error| error.to_string())
     };
     let next = match tokio::time::timeout(2 * WAIT, next).await {
-        Ok(Ok(Some(message))) => return Next::Batch(message),
+        Ok(Ok(Some(message))) => return Next::Batch(Box::new(message)),
         Ok(Ok(None)) => return Next::None,
         Ok(Err(reason)) => Next::NoAnswer(reason),
         Err(_) => Next::NoAnswer(format!("nothing for {} s", 2 * WAIT.as_secs())),
