@@ -69,7 +69,9 @@ const registerTime = 10 * time.Second
 // ErrGone is why nothing can be done any more: the connection to Shakedown has ended.
 var ErrGone = errors.New("live: the connection to Shakedown has ended")
 
-// Connect registers this server, if Shakedown has started it. Otherwise it gives nil and no error. It is called once.
+// Connect registers this server, if the variables of its environment say where. Otherwise it gives nil and no error. It is
+// called once, or again when [Node.Done] was closed: a server that Shakedown has not started takes part in one execution
+// after the other.
 func Connect() (*Node, error) {
 	address := os.Getenv(addressVariable)
 	if address == "" {
@@ -175,7 +177,7 @@ func (n *Node) Seed() uint64 {
 	return n.seed
 }
 
-// Done is closed when the connection has ended: the server can stop. It is never closed for nil.
+// Done is closed when the connection has ended: the server can stop, or begin anew. It is never closed for nil.
 func (n *Node) Done() <-chan struct{} {
 	if n == nil {
 		return nil
@@ -292,6 +294,9 @@ func (n *Node) read() {
 			waiting <- given.Seq
 		case "error":
 			n.end(errors.New(given.Reason))
+			return
+		case "end":
+			n.end(nil)
 			return
 		default:
 			n.end(fmt.Errorf("there is no %q", given.Type))

@@ -209,6 +209,7 @@ func TestAnActionWaitsForPermissionAlsoInAHandler(t *testing.T) {
 func TestEverythingEndsWithTheConnection(t *testing.T) {
 	for _, given := range []string{
 		"", "nonsense", `{"type":"dance"}`, `{"type":"permit","seq":1,"id":9}`, `{"type":"error","reason":"enough"}`,
+		`{"type":"end"}`,
 	} {
 		node, s := welcomed(t)
 		s.ready(node, Handlers{Deliver: ignore})

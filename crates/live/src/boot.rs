@@ -17,6 +17,7 @@ use crate::hub::Hub;
 use crate::network::{CutStyle, DecoderMaker, Gate, Network};
 use crate::ports::{Ports, address};
 use crate::ready::Probe;
+use crate::replicas::{Replicas, Turn};
 use crate::server::Server;
 use crate::settings::{Chosen, Grain, LiveSettings};
 use crate::template::fill;
@@ -38,6 +39,9 @@ pub(crate) struct Booted {
     /// Where clients reach the servers.
     pub addresses: Vec<SocketAddr>,
     pub ports: Ports,
+    /// If others start the servers, they take part in one execution at a time. This is behind what is between
+    /// servers: that ends first.
+    _turn: Option<Turn>,
     /// The folder of the servers, deleted with this.
     _scratch: Scratch,
 }
@@ -60,6 +64,13 @@ fn boot_once(settings: &LiveSettings, setup: &Setup, chosen: &Chosen) -> Result<
         move |error| LiveError::Io { what, error }
     };
     let (deployment, nodes) = (&settings.deployment, setup.nodes);
+    let turn = match deployment.listen.as_ref().map(Replicas::turn) {
+        Some(None) => {
+            let reason = "servers that others start take part in one execution at a time: use `--jobs 1`";
+            return Err(LiveError::Deployment(reason.to_owned()));
+        }
+        turn => turn.flatten(),
+    };
     let scratch = Scratch::new().map_err(io("the folder for the servers cannot be made"))?;
     let ports = Ports::take(nodes * deployment.ports.len()).map_err(io("the servers have no ports"))?;
     if chosen.cuts == CutStyle::Lossy
@@ -73,14 +84,22 @@ fn boot_once(settings: &LiveSettings, setup: &Setup, chosen: &Chosen) -> Result<
     let gates = gates(deployment, nodes, &ports, reads).map_err(io("the proxies have no ports"))?;
     let hub = match deployment.transport {
         TransportKind::Library => {
-            Some(Hub::new(nodes, setup.seed).map_err(io("servers have no port to register at"))?)
+            let hub = match &deployment.listen {
+                Some(replicas) => replicas
+                    .listen(nodes)
+                    .and_then(|listener| Hub::on(listener, replicas.token().to_owned(), nodes, setup.seed)),
+                None => Hub::new(nodes, setup.seed),
+            };
+            Some(hub.map_err(io("servers have no port to register at"))?)
         }
         TransportKind::Proxies => None,
     };
     let options = &setup.options;
     let plan = Plan { settings, nodes, options, ports: &ports, gates: &gates, scratch: scratch.path() };
     let mut servers = Vec::new();
-    for node in NodeId::first(nodes) {
+    // Those that others start are no processes of ours.
+    let started = if deployment.listen.is_some() { 0 } else { nodes };
+    for node in NodeId::first(started) {
         let variables = hub.as_ref().map_or_else(Vec::new, |hub| hub.environment(node));
         servers.push(plan.server(node, variables)?);
     }
@@ -93,11 +112,15 @@ fn boot_once(settings: &LiveSettings, setup: &Setup, chosen: &Chosen) -> Result<
         0 => Vec::new(),
         count => (0..nodes).map(|node| address(ports.get(node * count + client))).collect(),
     };
-    let mut booted = Booted { servers, transport, addresses, ports, _scratch: scratch };
+    let mut booted = Booted { servers, transport, addresses, ports, _turn: turn, _scratch: scratch };
     for server in &mut booted.servers {
         server.start()?;
     }
-    booted.wait_until_ready(deployment)?;
+    if deployment.listen.is_some() {
+        booted.wait_for_replicas(deployment, nodes)?;
+    } else {
+        booted.wait_until_ready(deployment)?;
+    }
     Ok(booted)
 }
 
@@ -281,6 +304,25 @@ impl Booted {
         Ok(())
     }
 
+    /// Waits until all servers have registered that others start.
+    fn wait_for_replicas(&mut self, deployment: &Deployment, nodes: usize) -> Result<(), LiveError> {
+        let (began, time) = (Instant::now(), deployment.ready.time());
+        loop {
+            self.pass_on()?;
+            let missing = NodeId::first(nodes).filter_map(|node| Some((node, self.transport.missing(node)?)));
+            let missing: Vec<_> = missing.collect();
+            if missing.is_empty() {
+                return Ok(());
+            }
+            if began.elapsed() > time {
+                let texts: Vec<_> = missing.iter().map(|(node, what)| format!("{node}: {what}")).collect();
+                let missing = format!("not all servers have registered: {}; all of this", texts.join(", "));
+                return Err(LiveError::Missing { missing, seconds: time.as_secs() });
+            }
+            self.transport.wait(PAUSE, None);
+        }
+    }
+
     fn pass_on(&mut self) -> Result<(), LiveError> {
         for _ in 0..PUMPS_MAX {
             if !self.transport.pump() {
@@ -295,16 +337,21 @@ impl Booted {
     }
 
     /// Whether a server that is not paused is at work on what it was given.
-    pub fn is_at_work(&self) -> bool {
-        self.servers.iter().any(|server| !server.is_paused() && self.transport.is_at_work(server.node))
+    pub fn is_at_work(&self, nodes: usize) -> bool {
+        self.waited_for(nodes).any(|node| self.transport.is_at_work(node))
+    }
+
+    /// The servers that steps wait for: those that are not paused.
+    fn waited_for(&self, nodes: usize) -> impl Iterator<Item = NodeId> {
+        let is_paused = |node: NodeId| self.servers.get(node.index()).is_some_and(Server::is_paused);
+        NodeId::first(nodes).filter(move |node| !is_paused(*node))
     }
 
     /// What servers were given and have not dealt with is not waited for any longer.
-    pub fn give_up(&mut self) {
-        for server in self.servers.iter().filter(|server| !server.is_paused()) {
-            if self.transport.is_at_work(server.node) {
-                self.transport.give_up(server.node);
-            }
+    pub fn give_up(&mut self, nodes: usize) {
+        let late = self.waited_for(nodes).filter(|node| self.transport.is_at_work(*node));
+        for node in late.collect::<Vec<_>>() {
+            self.transport.give_up(node);
         }
     }
 }

@@ -11,6 +11,8 @@ use std::time::Duration;
 use serde::Deserialize;
 use shakedown_wire::Protocol;
 
+use crate::replicas::Replicas;
+
 /// The most ports of one server.
 pub const PORTS_MAX: usize = 16;
 /// The longest that servers may take to become ready.
@@ -21,7 +23,10 @@ const READY_SECONDS_MAX: u64 = 600;
 #[serde(deny_unknown_fields)]
 pub struct Deployment {
     /// The program of a server and its arguments, with placeholders.
+    #[serde(default)]
     pub command: Vec<String>,
+    /// Where servers register that others start, in place of a command; only with a library.
+    pub listen: Option<Replicas>,
     /// What is between servers: proxies, or the library through which they speak to this program.
     #[serde(default)]
     pub transport: TransportKind,
@@ -166,6 +171,7 @@ impl Deployment {
     pub fn new(command: impl IntoIterator<Item = impl Into<String>>) -> Deployment {
         Deployment {
             command: command.into_iter().map(Into::into).collect(),
+            listen: None,
             transport: TransportKind::Proxies,
             ports: Vec::new(),
             proxied: Vec::new(),
@@ -187,10 +193,24 @@ impl Deployment {
 
     /// Whether it makes sense, before anything is started.
     pub fn check(&self) -> Result<(), String> {
-        if self.command.first().is_none_or(String::is_empty) {
+        let has_library = self.transport == TransportKind::Library;
+        if self.listen.is_some() {
+            let started = [
+                ("command", !self.command.is_empty()),
+                ("ports", !self.ports.is_empty()),
+                ("environment", !self.environment.is_empty()),
+                ("file", !self.files.is_empty()),
+                ("client", self.client.is_some()),
+            ];
+            if let Some((name, _)) = started.iter().find(|(_, is_there)| *is_there) {
+                return Err(format!("`{name}` has no effect with `listen`: others start the servers"));
+            }
+            if !has_library {
+                return Err("`listen` needs `transport = \"library\"`".to_owned());
+            }
+        } else if self.command.first().is_none_or(String::is_empty) {
             return Err("`command` names no program".to_owned());
         }
-        let has_library = self.transport == TransportKind::Library;
         let ports_min = usize::from(!has_library);
         if self.ports.len() < ports_min || self.ports.len() > PORTS_MAX {
             let count = self.ports.len();
@@ -287,6 +307,19 @@ mod tests {
         };
         check(|all| all.command.clear(), "names no program");
         check(|all| all.ports.clear(), "names 0 ports");
+        let replicas = || Some(Replicas::new(([127, 0, 0, 1], 7700).into()).expect("it is of this machine"));
+        check(
+            |all| {
+                all.listen =
+                    Some(Replicas::new(([127, 0, 0, 1], 7700).into()).expect("it is of this machine"))
+            },
+            "`command` has no effect with `listen`",
+        );
+        let library = TransportKind::Library;
+        let listens = Deployment { listen: replicas(), transport: library, ..Deployment::new([""; 0]) };
+        assert_eq!(listens.check(), Ok(()));
+        assert!(Deployment { transport: TransportKind::Proxies, ..listens }.check().is_err());
+        assert!(Replicas::new(([192, 168, 0, 1], 7700).into()).is_err());
         check(|all| all.proxied = vec!["pear".to_owned()], "`proxied` names the port `pear`");
         check(|all| all.client_port = Some("web".to_owned()), "`client_port` names the port `web`");
         check(|all| all.ready.http = Some("/health".to_owned()), "there is no `client_port`");

@@ -48,6 +48,14 @@ pub enum LiveError {
         /// What it used.
         reason: String,
     },
+    /// Servers that others start did not register.
+    #[error("{missing} within {seconds} s")]
+    Missing {
+        /// Who, and what was seen of them.
+        missing: String,
+        /// How long they had.
+        seconds: u64,
+    },
     /// A message could not be read.
     #[error("{0}")]
     Undecodable(String),

@@ -33,7 +33,8 @@ use seat::Seat;
 
 /// The variables in which servers find where to connect, the secret word, their number, and how many servers
 /// there are.
-const VARIABLES: [&str; 4] = ["SHAKEDOWN_LIVE", "SHAKEDOWN_TOKEN", "SHAKEDOWN_NODE", "SHAKEDOWN_NODES"];
+pub(crate) const VARIABLES: [&str; 4] =
+    ["SHAKEDOWN_LIVE", "SHAKEDOWN_TOKEN", "SHAKEDOWN_NODE", "SHAKEDOWN_NODES"];
 /// The longest line of a server, in bytes.
 pub(crate) const LINE_MAX: usize = 16 << 20;
 /// The longest line of a connection that has not said who it is.
@@ -84,12 +85,16 @@ pub(crate) struct Hub {
 impl Hub {
     /// Listens for this number of servers. What they draw comes from the seed.
     pub fn new(nodes: usize, seed: u64) -> io::Result<Hub> {
-        let listener = TcpListener::bind(address(0))?;
+        Hub::on(TcpListener::bind(address(0))?, random_token(), nodes, seed)
+    }
+
+    /// The same, where they register with this token.
+    pub fn on(listener: TcpListener, token: String, nodes: usize, seed: u64) -> io::Result<Hub> {
         listener.set_nonblocking(true)?;
         Ok(Hub {
             address: listener.local_addr()?,
             listener,
-            token: random_token(),
+            token,
             seed,
             strangers: Vec::new(),
             seats: NodeId::first(nodes).map(Seat::new).collect(),
@@ -359,6 +364,16 @@ impl Hub {
     }
 }
 
+/// Servers that are not ended with the execution learn that it is over.
+impl Drop for Hub {
+    fn drop(&mut self) {
+        for channel in self.seats.iter_mut().filter_map(|seat| seat.channel.as_mut()) {
+            channel.give(&Given::End);
+            channel.write();
+        }
+    }
+}
+
 /// The fields of a state that this program fills in.
 const OWN_FIELDS: [&str; 2] = ["status", "life"];
 
@@ -466,6 +481,10 @@ impl Transport for Hub {
 
     fn request(&mut self, node: NodeId, id: RequestId, request: &Json) -> bool {
         self.seats[node.index()].request(id.0, request)
+    }
+
+    fn open_requests(&self) -> usize {
+        self.seats.iter().map(Seat::open_requests).sum()
     }
 
     fn fire(&mut self, node: NodeId, name: Name) -> bool {

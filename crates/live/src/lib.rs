@@ -41,6 +41,7 @@ mod oracles;
 mod owner;
 mod ports;
 mod ready;
+mod replicas;
 mod server;
 mod settings;
 mod settle;
@@ -58,6 +59,7 @@ pub use error::{LiveError, LogEnd};
 pub use line_client::LineClients;
 pub use node::LiveNode;
 pub use oracles::Available;
+pub use replicas::Replicas;
 pub use settings::{
     ACKNOWLEDGE_OPTION, CUTS_OPTION, DATA_OPTION, DELAY_OPTION, Data, GRAIN_OPTION, Grain, LiveSettings,
     PAUSES_OPTION, QUIET_OPTION, REQUEST_OPTION, SETTLE_OPTION, TICK_OPTION,

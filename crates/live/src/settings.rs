@@ -122,8 +122,8 @@ impl Chosen {
                 .text(CUTS_OPTION)
                 .map_or(Ok(Cuts(CutStyle::Reset)), |_| options.get(CUTS_OPTION))?
                 .0,
-            data: options.get(DATA_OPTION)?,
-            pauses: options.get(PAUSES_OPTION)?,
+            data: options.text(DATA_OPTION).map_or(Ok(Data::Kept), |_| options.get(DATA_OPTION))?,
+            pauses: options.is_on(PAUSES_OPTION),
             tick: time(TICK_OPTION)?,
             quiet: time(QUIET_OPTION)?,
             acknowledge: time_or_none(ACKNOWLEDGE_OPTION)?,
@@ -141,7 +141,7 @@ pub(crate) fn contract(
     options: &Options,
     transport: TransportKind,
 ) -> Result<Contract, BadOption> {
-    let data: Data = options.get(DATA_OPTION)?;
+    let data = options.text(DATA_OPTION).map_or(Ok(Data::Kept), |_| options.get(DATA_OPTION))?;
     let disk = if data == Data::Snapshot { DiskModel::Buffered } else { DiskModel::Synchronous };
     if transport == TransportKind::Library {
         return Ok(Contract { disk, byzantine_max: 0, ..base.clone() });

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use shakedown_check::Oracle;
-use shakedown_cluster::{Cluster, Contract, RequestInfo, Setup, StepKind};
+use shakedown_cluster::{Cluster, Contract, Crashes, RequestInfo, Setup, StepKind};
 use shakedown_explore::Weights;
 use shakedown_explore::closure::Phase;
 use shakedown_remote::PlainState;
@@ -26,6 +26,10 @@ const SLICES: usize = 2;
 pub fn live(target: Target<LiveNode>, settings: LiveSettings, base: Contract) -> Target<LiveNode> {
     let transport = settings.deployment.transport;
     let asks_in_the_end = settings.deployment.asks_in_the_end();
+    let are_ours = settings.deployment.listen.is_none();
+    // Nothing can be done to processes of others.
+    let base = if are_ours { base } else { Contract { crashes: Crashes::Never, ..base } };
+    let target = if are_ours { with_processes(target) } else { target };
     let target = match transport {
         TransportKind::Proxies => with_proxies(target, !settings.deployment.decoders.is_empty()),
         TransportKind::Library => with_library(target),
@@ -34,16 +38,6 @@ pub fn live(target: Target<LiveNode>, settings: LiveSettings, base: Contract) ->
     target
         .not_deterministic()
         .phase(Phase::of_slices(SLICES))
-        .option(
-            DATA_OPTION,
-            Data::Kept,
-            "what a restarted server finds: kept, lost, or snapshot (what the last flush copied)",
-        )
-        .option(
-            PAUSES_OPTION,
-            false,
-            "whether servers are stopped and go on (`fire n1 pause`, `fire n1 resume`)",
-        )
         .option(
             QUIET_OPTION,
             20u64,
@@ -62,6 +56,21 @@ pub fn live(target: Target<LiveNode>, settings: LiveSettings, base: Contract) ->
             let cluster = booted.map_err(|error| error.to_string())?;
             Ok(Box::new(cluster) as Box<dyn Cluster<State = PlainState>>)
         }))
+}
+
+/// The options of servers that this program starts.
+fn with_processes(target: Target<LiveNode>) -> Target<LiveNode> {
+    target
+        .option(
+            DATA_OPTION,
+            Data::Kept,
+            "what a restarted server finds: kept, lost, or snapshot (what the last flush copied)",
+        )
+        .option(
+            PAUSES_OPTION,
+            false,
+            "whether servers are stopped and go on (`fire n1 pause`, `fire n1 resume`)",
+        )
 }
 
 /// The options of servers with proxies between them.

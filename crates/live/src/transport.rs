@@ -114,6 +114,11 @@ pub(crate) trait Transport {
         false
     }
 
+    /// How many requests servers have taken and may still answer.
+    fn open_requests(&self) -> usize {
+        0
+    }
+
     /// A timer goes off, or an action may be done. Whether another action of that name waits.
     fn fire(&mut self, _node: NodeId, _name: Name) -> bool {
         false

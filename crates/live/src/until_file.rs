@@ -13,7 +13,7 @@ use crate::LiveCluster;
 impl LiveCluster {
     /// The folder of a server, with its `log` and its `data`. There is none once the cluster is closed.
     pub fn folder(&self, node: NodeId) -> Option<&Path> {
-        Some(self.booted.as_ref()?.servers[node.index()].folder())
+        Some(self.booted.as_ref()?.servers.get(node.index())?.folder())
     }
 
     /// Lets servers work until one of them has changed a file in the way that is meant, but no longer than

@@ -125,7 +125,7 @@ pub fn read(text: &str, folder: &Path, notice: Notice) -> Result<Box<dyn AnyTarg
         return Err(error_at(text, spanned, format!("the name of a target is one word, and not `{name}`")));
     }
     if let Some(deployment) = &file.deployment {
-        return Ok(Box::new(servers(deployment.clone(), file, text, folder)?));
+        return Ok(Box::new(servers(deployment.clone(), file, text, folder, notice)?));
     }
     match running(&file.target, text, folder)? {
         Running::Host(command) => {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use shakedown_cluster::Contract;
 use shakedown_live::{Clients, Deployment, LineClients, LiveNode, LiveSettings, live};
+use shakedown_remote::Notice;
 use shakedown_target::{AnyTarget, Target};
 use toml::Spanned;
 
@@ -18,8 +19,12 @@ pub(crate) fn servers(
     mut file: TargetFile,
     text: &str,
     folder: &Path,
+    notice: Notice,
 ) -> Result<Target<LiveNode>, String> {
     let deployment = spanned.get_ref().clone();
+    if let Some(replicas) = &deployment.listen {
+        replicas.on_notice(move |text| notice(text));
+    }
     deployment.check().map_err(|reason| error_at(text, &spanned, reason))?;
     let head = file.target.get_ref();
     if head.command.is_some() || head.library.is_some() {

@@ -71,6 +71,8 @@ pub(crate) enum Given<'a> {
     Welcome { protocol: u32, node: usize, nodes: usize, life: u32, seed: String },
     /// Why the connection is closed.
     Error { reason: &'a str },
+    /// The execution is over, and the connection is closed.
+    End,
     /// A message.
     Deliver { seq: u64, from: usize, kind: &'a str, fields: &'a Value, payload: &'a Bytes },
     /// A client asks something.

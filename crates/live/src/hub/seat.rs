@@ -100,6 +100,11 @@ impl Seat {
         self.takes_requests
     }
 
+    /// How many requests it has taken and not answered. Those of an earlier life are lost.
+    pub fn open_requests(&self) -> usize {
+        self.asked.len()
+    }
+
     /// It answers a client.
     pub fn answer(&mut self, id: u32) -> Result<(), String> {
         match self.asked.remove(&id) {

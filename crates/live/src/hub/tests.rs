@@ -266,12 +266,14 @@ fn a_server_that_takes_requests_is_asked_and_answers_once() {
     let request = serde_json::json!({"read": 0});
     assert!(!hub.request(node(2), RequestId(3), &request));
     assert!(hub.request(node(1), RequestId(4), &request));
+    assert_eq!(hub.open_requests(), 1);
     let mut lines = BufReader::new(&first).lines();
     let asked = lines.nth(1).expect("it is open").expect("it is text");
     assert_eq!(asked, r#"{"type":"request","seq":1,"id":4,"request":{"read":0}}"#);
     (&first).write_all(b"{\"type\":\"answer\",\"id\":4,\"answer\":{\"value\":7}}\n").expect("it is open");
     until(&mut hub, |hub| (!hub.news.reports.is_empty()).then_some(()));
     assert_eq!(texts(&mut hub), [r#"n1 answers 4 by {"value":7}"#]);
+    assert_eq!(hub.open_requests(), 0);
     (&first).write_all(b"{\"type\":\"answer\",\"id\":4}\n").expect("it is open");
     assert!(matches!(until(&mut hub, Hub::trouble), Trouble::Unreadable(_)));
 }
