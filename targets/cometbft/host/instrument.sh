@@ -14,6 +14,8 @@ mkdir -p "$1/library"
 folder=$(cd "$1" && pwd)
 copy=$folder/library
 cd "$here"
+# The folder is not known before the module is there.
+go mod download github.com/cometbft/cometbft
 library=$(go list -m -f '{{.Dir}}' github.com/cometbft/cometbft)
 tar -C "$library" --exclude=./docs --exclude=./spec --exclude='*_test.go' -cf - . | tar -C "$copy" -xf -
 chmod -R u+w "$copy"
