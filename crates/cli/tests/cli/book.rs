@@ -16,8 +16,8 @@ const SMALL: [(&str, u64); 6] = [
 ];
 
 /// Pages whose commands are of Cargo or start programs, and are run by tests of their own (`first_protocol`,
-/// `first_pages`, `servers`, `fleet`).
-const ELSEWHERE: [&str; 12] = [
+/// `first_pages`, `servers`, `fleet`, `live_register_in_go`).
+const ELSEWHERE: [&str; 13] = [
     "clock-disk-crash.md",
     "etcd-raft-spec.md",
     "etcd-raft.md",
@@ -27,6 +27,7 @@ const ELSEWHERE: [&str; 12] = [
     "first-protocol.md",
     "first-python-protocol.md",
     "fleet.md",
+    "live-library.md",
     "live.md",
     "maelstrom.md",
     "node-protocol.md",

@@ -14,7 +14,7 @@ fn strategies_are_listed_with_their_parameters_defaults_and_values() {
     assert_eq!(names(&strategies)[..3], ["random", "pctcp", "pos"]);
     let depth = &strategies[1]["parameters"][0];
     assert_eq!((&depth["name"], &depth["default"]), (&"depth".into(), &"6".into()));
-    assert_eq!(depth["takes"], "a number from 1 to 1000000");
+    assert_eq!(depth["takes"], "a number from 1 to 1000000, or any");
     let fuzz = &strategies[names(&strategies).iter().position(|name| *name == "fuzz").expect("it is there")];
     assert_eq!(names(&fuzz["parameters"])[..2], ["guide", "mode"]);
     assert_eq!(fuzz["parameters"][1]["words"], serde_json::json!(["own", "published"]));
