@@ -137,6 +137,10 @@ impl Coordinator {
         last: &mut Snapshot,
     ) -> Result<(), FleetTrouble> {
         let link = &self.base.link;
+        // Whoever has just read the last message still finds its object. The store need not hold three.
+        while last.objects.len() > 1 {
+            link.forget(&last.objects.remove(0));
+        }
         last.count += 1;
         let name = plan.object(&format!("snapshot-{}", last.count));
         last.bytes = learned.len() as u64;
@@ -145,10 +149,6 @@ impl Coordinator {
         let message = SnapshotMessage { before, learned };
         link.keep("keep a snapshot", &subjects::snapshot(&plan.campaign), &message)?;
         last.kept = Instant::now();
-        // Whoever has just read the message before this one still finds its object.
-        if last.objects.len() > 2 {
-            link.forget(&last.objects.remove(0));
-        }
         Ok(())
     }
 

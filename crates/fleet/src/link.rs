@@ -40,6 +40,8 @@ const DELIVERIES_MAX: i64 = 8;
 const AGE_MAX: Duration = Duration::from_secs(24 * 3600);
 /// How often it is kept anew in that time, if it is to stay.
 const RENEWALS: u32 = 4;
+/// The object store holds two snapshots, however large they are, and the lessons since.
+const OBJECTS_BYTES: i64 = 2 * OBJECT_MAX as i64 + (512 << 20);
 /// Two messages with one id within this time are one.
 const DUPLICATES: Duration = Duration::from_secs(120);
 
@@ -274,8 +276,9 @@ impl Link {
         }
         let size = bytes.len() as u64;
         if bytes.len() > OBJECT_MAX {
-            let reason =
-                format!("{size} bytes, of {OBJECT_MAX} at most: smaller generations have smaller ones");
+            let reason = format!(
+                "{size} bytes, of {OBJECT_MAX} at most: it grows with generations and what is learned"
+            );
             return Err(FleetTrouble::Refused { what: "so large an object", reason });
         }
         let began = Instant::now();
@@ -503,7 +506,7 @@ async fn objects(context: &Context, replicas: usize) -> Result<ObjectStore, Flee
     let config = object_store::Config {
         bucket: OBJECTS.to_owned(),
         max_age: AGE_MAX,
-        max_bytes: 1 << 30,
+        max_bytes: OBJECTS_BYTES,
         num_replicas: replicas.max(1),
         ..object_store::Config::default()
     };

@@ -9,7 +9,7 @@ use async_nats::{ConnectOptions, ServerAddr};
 use crate::FleetTrouble;
 
 /// How long a connection may take.
-const CONNECT_TIME: Duration = Duration::from_secs(5);
+const CONNECT_TIME: Duration = Duration::from_secs(15);
 
 /// How to reach the NATS server.
 #[derive(Clone, Debug, Default)]

@@ -57,6 +57,23 @@ fn what_is_too_large_for_a_message_goes_when_the_campaign_ends() {
 }
 
 #[test]
+fn no_more_than_two_snapshots_have_to_fit_into_the_object_store() {
+    // The last three have at least 4.2 MB, the last two at most 4.
+    const ROOM: u32 = 4_100_000;
+    const CAMPAIGN: &str = "planted-raft --strategy bonusmax:generation=128 --measure state -n 6000";
+    let Some(nats) = program() else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    let server = Server::start(&nats, &folder.path().join("nats"), &[]);
+    let mut harm = Nats::connect(server.port());
+    harm.make_object_store(ROOM);
+    let kept_in = folder.path().join("kept");
+    let mut coordinator = heard_coordinator(CAMPAIGN, &server.url(), &kept_in);
+    let _workers = [worker(&server.url()), worker(&server.url())];
+    assert_eq!(coordinator.exit_code(), Some(0), "{}", coordinator.heard());
+    assert_same(&kept(&kept_in), &alone(CAMPAIGN, &folder.path().join("alone")), "with little room");
+}
+
+#[test]
 fn consumers_that_someone_deletes_are_made_again() {
     const CAMPAIGN: &str = "planted-raft --measure state -n 4000";
     let Some(nats) = program() else { return };

@@ -21,8 +21,8 @@ use std::time::{Duration, Instant};
 
 use shakedown_cluster::Random;
 
-use processes::{Process, SHAKEDOWN, alone, arguments_of, assert_same, done, kept, worker};
-use server::{Server, program};
+use processes::{Process, SHAKEDOWN, alone, arguments_of, assert_same, done, heard_worker, kept};
+use server::{Server, program, wait_until};
 
 /// How many workers there are.
 const WORKERS: usize = 4;
@@ -49,7 +49,7 @@ fn whatever_dies_the_result_is_that_of_one_process() {
     let folder = tempfile::tempdir().expect("a folder");
     let mut server = Server::start(&nats, &folder.path().join("nats"), &[]);
     let mut random = Random::new(seed());
-    let mut workers: Vec<Process> = (0..WORKERS).map(|_| worker(&server.url())).collect();
+    let mut workers: Vec<Process> = (0..WORKERS).map(|_| heard_worker(&server.url())).collect();
     let mut coordinators: Vec<Coordinator> =
         CAMPAIGNS.iter().map(|campaign| Coordinator::begin(campaign, folder.path(), &server.url())).collect();
     let (mut kills, mut server_kills) = (0, 0);
@@ -60,7 +60,7 @@ fn whatever_dies_the_result_is_that_of_one_process() {
         std::thread::sleep(Duration::from_millis(30));
         if kills < KILLS_MAX && Instant::now() >= next_kill {
             // What was there is killed when it is dropped.
-            workers[kills % WORKERS] = worker(&server.url());
+            workers[kills % WORKERS] = heard_worker(&server.url());
             kills += 1;
             next_kill = Instant::now() + Duration::from_millis(150 + random.below(500));
         }
@@ -83,11 +83,21 @@ fn whatever_dies_the_result_is_that_of_one_process() {
     drains(&mut workers);
 }
 
-/// A worker that is asked to end finishes what it does, and ends well.
+/// Workers that are asked to end finish what they do, and end well. One that was about to connect when the
+/// server died has ended before.
 fn drains(workers: &mut [Process]) {
-    let worker = &mut workers[0];
-    worker.signal("-TERM");
-    assert_eq!(worker.exit_code(), Some(0));
+    let mut drained = 0;
+    for worker in workers {
+        wait_until("it is ready or has ended", || worker.heard().contains("is ready") || !worker.is_alive());
+        if worker.is_alive() {
+            worker.signal("-TERM");
+            assert_eq!(worker.exit_code(), Some(0), "{}", worker.heard());
+            drained += 1;
+        } else {
+            assert!(!worker.heard().contains("is ready"), "{}", worker.heard());
+        }
+    }
+    assert!(drained > 0, "all workers have ended");
 }
 
 fn seed() -> u64 {

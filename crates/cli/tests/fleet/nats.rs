@@ -76,6 +76,21 @@ impl Nats {
             "name": name, "subjects": [format!("shakedown.{stream}.>")], "retention": retention, "discard": "new",
             "max_bytes": bytes, "max_age": age.as_nanos() as u64, "storage": "file", "num_replicas": 1, "allow_direct": true,
         });
+        self.create(name, &config);
+    }
+
+    /// Makes the object store before a fleet does: one of so few bytes.
+    pub fn make_object_store(&mut self, bytes: u32) {
+        let name = "OBJ_SHAKEDOWN";
+        let config = json!({
+            "name": name, "subjects": ["$O.SHAKEDOWN.C.>", "$O.SHAKEDOWN.M.>"], "retention": "limits",
+            "discard": "new", "max_bytes": bytes, "storage": "file", "num_replicas": 1, "allow_direct": true,
+            "allow_rollup_hdrs": true,
+        });
+        self.create(name, &config);
+    }
+
+    fn create(&mut self, name: &str, config: &Value) {
         let answer = self.ask(&format!("$JS.API.STREAM.CREATE.{name}"), config.to_string().as_bytes());
         assert!(answer["error"].is_null(), "{answer}");
     }

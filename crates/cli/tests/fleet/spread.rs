@@ -2,12 +2,13 @@
 //! graph, trials of a comparison, keys of a history. Spread over workers, the result is that of one process.
 
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 use serde_json::Value;
+use shakedown_store::Store;
 
 use crate::processes::{Process, SHAKEDOWN, arguments_of, worker};
-use crate::server::{Server, program};
+use crate::server::{Server, program, wait_until};
 
 /// The exit code of a command, and what it prints in JSON without how long it took.
 fn outcome(command: &str, arguments: &[&str], folder: &Path) -> (Option<i32>, Value) {
@@ -92,6 +93,32 @@ fn spread_over_workers_the_result_is_that_of_one_process() {
         let spread = outcome(command, &[&there[..], &["--fleet", &url]].concat(), folder);
         assert_eq!(spread, local, "{command}");
     }
+}
+
+#[test]
+fn a_comparison_that_was_killed_goes_on_by_workers_and_comes_to_the_same() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path();
+    let Some((server, _workers)) = fleet(folder) else { return };
+    let compare = "compare planted-raft --strategies random,bonusmax:generation=32 --trials 3 -n 1000 --json";
+    let (code, local) = outcome(compare, &["--keep", "here"], folder);
+    let begun = Command::new(SHAKEDOWN)
+        .args(compare.split(' '))
+        .args(["--jobs", "1", "--keep", "there"])
+        .current_dir(folder)
+        .stdout(Stdio::null())
+        .spawn();
+    let begun = Process::of(begun.expect("it starts"));
+    let there = folder.join("there");
+    wait_until("a trial has begun", || {
+        Store::is_in(&there)
+            && Store::look_at(&there)
+                .and_then(|store| store.campaigns())
+                .is_ok_and(|all| all.iter().any(|trial| trial.standing.is_some()))
+    });
+    drop(begun);
+    let resumed = outcome("resume there --json", &["--fleet", &server.url()], folder);
+    assert_eq!(resumed, (code, local));
 }
 
 #[test]
