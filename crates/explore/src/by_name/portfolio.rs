@@ -11,6 +11,8 @@ use crate::{
 
 /// The depth of the orderings that walks aim at after they have returned.
 const DEPTH: usize = 3;
+/// What walks on after a portfolio has returned.
+const RETURNING: [&str; 2] = ["pctcp", "pos"];
 /// The arms that a portfolio chooses by itself.
 const ALL: &str = "all";
 /// A list of waypoints that is empty.
@@ -131,7 +133,10 @@ fn portfolio(
     for arm in wanted {
         let explorer: Box<dyn Explorer> = match arm.info().name {
             "portfolio" => return Err(choice.bad("a portfolio is no arm of another one")),
-            "return" => Box::new(GoBack::shared(walks("any", &base, None), base.clone(), draws)),
+            "return" => {
+                let walks = RETURNING.iter().flat_map(|which| walks(which, &base, None)).collect();
+                Box::new(GoBack::shared(walks, base.clone(), draws))
+            }
             _ => arm.explorer(surroundings)?,
         };
         let explorer = if draws.any() && explorer.uses_weights() && explorer.mix(&any_execution()).is_none() {
@@ -156,14 +161,13 @@ fn portfolio(
     Ok(Box::new(Portfolio::new(arms, guides, settings)))
 }
 
-/// What an arm is given beside others that find as much. Arms that stand for several strategies are given
-/// more, those that only some targets reward less.
+/// What an arm is given beside others that find as much. `return` walks on with others, so it stands for
+/// several strategies.
 fn weight_of(arm: &StrategyChoice) -> u32 {
     match arm.info().name {
-        "return" => 4,
-        "pctcp" => 3,
-        "closure" | "fuzz" => 1,
-        _ => 2,
+        "return" => 8,
+        "pctcp" | "fuzz" => 2,
+        _ => 1,
     }
 }
 
