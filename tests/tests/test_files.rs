@@ -1,21 +1,90 @@
-//! No test file is left out: where a crate's tests are one program, every file is a module of it or a program
-//! of its own.
+//! No test is left out. Where a crate's tests are one program, every file is a module of it or a program of its
+//! own; where a library or a program is not built as a test, its source has none.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The folders of the crates that name their test programs themselves.
-fn crates_with_one_program() -> Vec<PathBuf> {
+use toml::{Table, Value};
+
+/// The folders of all crates.
+fn crates() -> Vec<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    let mut folders = vec![root.join("tests")];
-    for parent in ["crates", "targets"] {
+    let mut folders: Vec<_> =
+        ["examples", "experiments", "fuzz", "specs", "supply", "tests"].map(|name| root.join(name)).into();
+    for parent in ["crates", "targets", "tests"] {
         let entries = fs::read_dir(root.join(parent)).expect("the folder is there");
         folders.extend(entries.map(|entry| entry.expect("it can be read").path()));
     }
+    folders.retain(|folder| folder.join("Cargo.toml").is_file());
+    folders
+}
+
+/// The folders of the crates that name their test programs themselves.
+fn crates_with_one_program() -> Vec<PathBuf> {
+    let mut folders = crates();
     folders.retain(|folder| {
         fs::read_to_string(folder.join("Cargo.toml")).is_ok_and(|text| text.contains("autotests = false"))
     });
     folders
+}
+
+/// The files of Rust below a folder, or the file itself.
+fn sources(path: &Path) -> Vec<PathBuf> {
+    if path.is_dir() {
+        let entries = fs::read_dir(path).expect("it can be listed");
+        return entries.flat_map(|entry| sources(&entry.expect("it can be read").path())).collect();
+    }
+    let is_rust = path.extension().is_some_and(|extension| extension == "rs");
+    if is_rust { vec![path.to_owned()] } else { Vec::new() }
+}
+
+/// The source of a program: its file, or its folder if it has one of its own.
+fn sources_of_program(folder: &Path, program: &Table) -> Vec<PathBuf> {
+    let path = folder.join(program.get("path").and_then(Value::as_str).unwrap_or("src/main.rs"));
+    let parent = path.parent().expect("it is in a folder");
+    let is_alone = path.ends_with("main.rs") && parent != folder.join("src");
+    if is_alone { sources(parent) } else { sources(&path) }
+}
+
+fn has_test(source: &str) -> bool {
+    source.lines().any(|line| line.trim_start().starts_with("#[test]"))
+}
+
+/// Whether the docs have code that is no plain text.
+fn has_doctest(source: &str) -> bool {
+    let docs = source.lines().map(str::trim_start).filter(|line| line.starts_with("//"));
+    let fences = docs.filter_map(|line| line.trim_start_matches(['/', '!']).trim().strip_prefix("```"));
+    fences.step_by(2).any(|language| language != "text")
+}
+
+/// The files with tests in what the manifest says has none, and how many libraries and programs that is.
+fn not_run(folder: &Path) -> (Vec<PathBuf>, usize) {
+    let text = fs::read_to_string(folder.join("Cargo.toml")).expect("a manifest");
+    let manifest: Table = text.parse().expect("it is TOML");
+    let is_off = |table: &Table, what: &str| table.get(what).and_then(Value::as_bool) == Some(false);
+    let library = manifest.get("lib").and_then(Value::as_table);
+    let programs = manifest.get("bin").and_then(Value::as_array).into_iter().flatten();
+    let programs: Vec<&Table> = programs.filter_map(Value::as_table).collect();
+    let of_programs: Vec<_> =
+        programs.iter().flat_map(|program| sources_of_program(folder, program)).collect();
+    let mut of_library = sources(&folder.join("src"));
+    of_library.retain(|file| !of_programs.contains(file));
+    let (mut met, mut off) = (Vec::new(), 0);
+    let mut check = |files: &[PathBuf], has: fn(&str) -> bool| {
+        off += 1;
+        let has = |file: &&PathBuf| has(&fs::read_to_string(file).expect("it is text"));
+        met.extend(files.iter().filter(has).cloned());
+    };
+    if library.is_some_and(|library| is_off(library, "test")) {
+        check(&of_library, has_test);
+    }
+    if library.is_some_and(|library| is_off(library, "doctest")) {
+        check(&of_library, has_doctest);
+    }
+    for program in programs.iter().filter(|program| is_off(program, "test")) {
+        check(&sources_of_program(folder, program), has_test);
+    }
+    (met, off)
 }
 
 /// The names of the files in `tests/` that neither `all.rs` nor the manifest mentions.
@@ -40,4 +109,19 @@ fn every_test_file_is_run() {
     for folder in folders {
         assert_eq!(left_out(&folder), Vec::<String>::new(), "files of {folder:?} that no program runs");
     }
+}
+
+#[test]
+fn what_is_not_built_as_a_test_has_none() {
+    let (mut met, mut off) = (Vec::new(), 0);
+    for folder in crates() {
+        let (more, switched_off) = not_run(&folder);
+        met.extend(more);
+        off += switched_off;
+    }
+    assert_eq!(met, Vec::<PathBuf>::new(), "tests that nothing runs: see `test` and `doctest` of Cargo.toml");
+    assert!(off > 60, "only {off} libraries and programs are not built as tests");
+    assert!(has_test("mod tests {\n    #[test]\n    fn it() {}\n}"));
+    assert!(has_doctest("/// ```\n/// assert!(true);\n/// ```\nfn it() {}"));
+    assert!(!has_doctest("//! ```text\n//! a -> b\n//! ```"));
 }
