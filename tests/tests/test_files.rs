@@ -1,5 +1,5 @@
-//! No test is left out. Where a crate's tests are one program, every file is a module of it or a program of its
-//! own; where a library or a program is not built as a test, its source has none.
+//! No test is left out. Where a crate's tests are one program, every file is a module of it or a program of
+//! its own; where a library or a program is not built as a test, its source has none.
 
 use std::fs;
 use std::path::{Path, PathBuf};
