@@ -116,6 +116,17 @@ impl Sources {
                 }))
     }
 
+    /// Whether the root extends a module, directly or by way of others.
+    pub(crate) fn extends(&self, module: Symbol) -> bool {
+        let mut known = HashSet::new();
+        let mut open = vec![self.root];
+        while let Some(name) = open.pop() {
+            let extended = self.modules.get(&name).into_iter().flat_map(|module| &module.extends);
+            open.extend(extended.map(|(name, _)| *name).filter(|name| known.insert(*name)));
+        }
+        known.contains(&module)
+    }
+
     /// A number for the names and texts of all modules.
     pub(crate) fn digest(&self) -> u64 {
         let mut texts: Vec<_> = self.texts.iter().map(|(name, text)| (*name, text)).collect();

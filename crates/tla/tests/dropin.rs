@@ -177,6 +177,30 @@ fn plain_messages_are_those_of_tlc_too() {
 }
 
 #[test]
+fn a_trace_is_named_in_the_environment_and_the_depth_first_queue_is_accepted() {
+    let folder = Folder::new("trace");
+    folder.put("trace.ndjson", "{\"n\": 1}\n{\"n\": 2}\n");
+    let module = "---- MODULE Follows ----
+EXTENDS Naturals, Sequences, Json, IOUtils
+Log == ndJsonDeserialize(IOEnv.SHAKEDOWN_TRACE)
+VARIABLES l, n
+Init == l = 1 /\\ n = 0
+Next == l <= Len(Log) /\\ l' = l + 1 /\\ n' = n + 1 /\\ n' = Log[l].n
+Open == l <= Len(Log)
+====
+";
+    let spec = folder.put("Follows.tla", module);
+    folder.put("Follows.cfg", "INIT Init NEXT Next INVARIANT Open CHECK_DEADLOCK FALSE");
+    let output = Command::new(PROGRAM)
+        .args(["tlc", "-tool", "-Dtlc2.tool.queue.IStateQueue=StateDeque", &spec])
+        .env("SHAKEDOWN_TRACE", "trace.ndjson")
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(12), "{}", text(&output.stdout));
+    assert_eq!(states(&output).len(), 3);
+}
+
+#[test]
 fn counterexamples_are_written_in_the_forms_of_tlc() {
     let folder = Folder::new("dump");
     let spec = folder.algorithm("Count", "Small == x < 4", "SPECIFICATION Spec\nINVARIANT Small\n");

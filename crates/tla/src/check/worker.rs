@@ -131,6 +131,7 @@ impl<'s> Worker<'s> {
             model.machine.progress.distinct = shared.counts.distinct.load(Ordering::Relaxed) as i64;
             model.machine.progress.generated = shared.counts.generated.load(Ordering::Relaxed) as i64;
             model.machine.progress.diameter = shared.level.load(Ordering::Relaxed) as i64;
+            model.machine.progress.queue = shared.left.load(Ordering::Relaxed) as i64;
             harvest.postcondition = broken_postcondition(model);
         }
         harvest.output = std::mem::take(&mut model.machine.output);
@@ -314,6 +315,7 @@ impl<'s> Worker<'s> {
         let level = shared.level.load(Ordering::Relaxed) as i64;
         self.model.machine.progress.level = level;
         self.model.machine.progress.diameter = level;
+        let mut waiting_before = shared.left.load(Ordering::Relaxed) as i64 - self.book.entered as i64;
         while let Some(taken) = shared.kept(frontier.take(self.index, shared.disk.as_ref())).flatten() {
             for waiting in taken.segment.states() {
                 if shared.stop.load(Ordering::Relaxed) {
@@ -324,7 +326,8 @@ impl<'s> Worker<'s> {
                     Some(mark) if taken.is_new(mark) => (self.book.log(mark.print, waiting.id), mark.print),
                     Some(_) => continue,
                 };
-                self.expand(id, print, waiting.bytes);
+                waiting_before -= 1;
+                self.expand(id, print, waiting.bytes, waiting_before);
                 if self.model.machine.exits {
                     shared.exits.store(true, Ordering::Relaxed);
                     shared.stop.store(true, Ordering::Relaxed);
@@ -340,8 +343,9 @@ impl<'s> Worker<'s> {
         }
     }
 
-    /// Makes all successors of a state.
-    fn expand(&mut self, id: u32, parent_print: u64, mut bytes: &[u8]) {
+    /// Makes all successors of a state. With those that are entered, `waiting_before` gives how many states
+    /// wait.
+    fn expand(&mut self, id: u32, parent_print: u64, mut bytes: &[u8], waiting_before: i64) {
         if let Err(error) = self.model.machine.room(decoded_bytes(bytes.len()), Place::none()) {
             self.book.find(parent_print, FindingKind::Error(error), Symbol::new(""), id, None);
             return;
@@ -372,19 +376,13 @@ impl<'s> Worker<'s> {
         } = &mut self.model;
         let book = &mut self.book;
         machine.behaviour.states = book.path_to(id);
-        if let Some(recorder) = &mut book.recorder
-            && let Err(error) = recorder.node(machine, parent_print)
-        {
-            machine.recover();
-            book.find(parent_print, FindingKind::Error(error), Symbol::new(""), id, None);
-            return;
-        }
         let mut successors = 0u64;
         let result = match next {
             None => Ok(true),
             Some(next) => machine.successors(next, &mut |machine| {
                 successors += 1;
                 book.generated += 1;
+                machine.progress.queue = waiting_before + book.entered as i64;
                 let label = (machine.label as usize).min(book.coverage.len() - 1);
                 book.coverage[label].0 += 1;
                 if let Some(name) = machine.missing() {
@@ -455,6 +453,16 @@ impl<'s> Worker<'s> {
                 Ok(true)
             }),
         };
+        machine.progress.queue = waiting_before + book.entered as i64;
+        // Like TLC, after the successors: specifications of traces ask in their properties whether any waits.
+        if result.is_ok()
+            && let Some(recorder) = &mut book.recorder
+            && let Err(error) = recorder.node(machine, parent_print)
+        {
+            machine.recover();
+            book.find(parent_print, FindingKind::Error(error), Symbol::new(""), id, None);
+            return;
+        }
         match result {
             Err(error) => {
                 let error = match labels.get(machine.label as usize) {

@@ -234,8 +234,9 @@ impl Compiler {
         if let Some(binding) = self.qualified.get(&(module, name)) {
             return binding.clone();
         }
-        if context.instance.is_none()
-            && let Some(binding) = self.replacements.get(&name)
+        // A module that the root extends has one definition of the name, which its instances share.
+        if let Some(binding) = self.replacements.get(&name)
+            && (context.instance.is_none() || self.sources.extends(module))
         {
             return binding.clone();
         }

@@ -62,7 +62,7 @@ const NO_EFFECT_WITH_ARGUMENT: &[&str] =
 const REFUSED: &[(&str, &str)] = &[
     ("-continue", "the check ends with the first violation"),
     ("-recover", "give --checkpoint and --recover to `tla check`"),
-    ("-dfid", "the search is breadth first"),
+    ("-dfid", "the search is breadth first and finds the same violations, by the shortest way"),
     ("-debugger", "there is no debugger"),
     ("-debug", "there is nothing to debug"),
     ("-userFile", "redirect the output"),
@@ -77,6 +77,14 @@ const REFUSED: &[(&str, &str)] = &[
     ("-loadTrace", "give `shakedown validate` the trace"),
 ];
 
+/// Switches of TLC that are properties of the Java program, and need nothing here: what they choose has no
+/// effect on the verdict, or is always so.
+const PROPERTIES: &[&str] = &[
+    // Depth first instead of breadth first, for specifications of traces.
+    "-Dtlc2.tool.queue.IStateQueue=StateDeque",
+    "-Dtlc2.tool.impl.Tool.cdot=true",
+];
+
 /// Reads the arguments; what is wrong is a sentence.
 pub(super) fn parse(words: &[String]) -> Result<Arguments, String> {
     let mut arguments = Arguments { workers: 1, ..Arguments::default() };
@@ -85,6 +93,9 @@ pub(super) fn parse(words: &[String]) -> Result<Arguments, String> {
     while let Some(word) = words.next() {
         if let Some((_, instead)) = REFUSED.iter().find(|(name, _)| name.eq_ignore_ascii_case(word)) {
             return Err(format!("option {word} of TLC is not supported: {instead}"));
+        }
+        if PROPERTIES.contains(&word) {
+            continue;
         }
         if NO_EFFECT.iter().any(|name| name.eq_ignore_ascii_case(word)) {
             continue;
@@ -210,7 +221,7 @@ mod tests {
     #[test]
     fn options_are_obeyed_or_refused_by_name() {
         let arguments = parsed(
-            "-tool -modelcheck -coverage 1 -workers 2 -fp 3 -seed -7 -metadir /tmp -cleanup -deadlock -difftrace \
+            "-Dtlc2.tool.queue.IStateQueue=StateDeque -tool -modelcheck -coverage 1 -workers 2 -fp 3 -seed -7 -metadir /tmp -cleanup -deadlock -difftrace \
              -dump dot,actionlabels graph -dumpTrace json t.json -suppressMessages 2200,2401 Spec",
         );
         let arguments = arguments.expect("all of them are known");
@@ -223,6 +234,8 @@ mod tests {
         for (line, part) in [
             ("-recover states Spec", "option -recover of TLC is not supported"),
             ("-bogus Spec", "unrecognized option: -bogus"),
+            ("-dfid 30 Spec", "the search is breadth first"),
+            ("-Dtlc2.tool.fp.FPSet.impl=None Spec", "unrecognized option: -Dtlc2.tool.fp.FPSet.impl=None"),
             ("-workers zero Spec", "needs a number, not zero"),
             ("-dumpTrace dot f Spec", "format dot of -dumpTrace"),
             ("A B", "more than one input file"),

@@ -84,6 +84,12 @@ fn plural(count: u64, one: &str, many: &str) -> String {
     format!("{count} {}", if count == 1 { one } else { many })
 }
 
+/// The whole environment, as `--env` takes it: scripts that call TLC name files of traces there.
+fn environment() -> Vec<String> {
+    let variables = std::env::vars_os();
+    variables.filter_map(|(name, value)| Some(format!("{}={}", name.to_str()?, value.to_str()?))).collect()
+}
+
 /// The second argument of a failed `Assert` as TLC prints it: the engine has it without the quotes of a
 /// string.
 fn as_value(message: &str) -> String {
@@ -134,7 +140,7 @@ impl Session {
             config: self.arguments.config.clone(),
             path: Vec::new(),
             allow_read: Vec::new(),
-            env: Vec::new(),
+            env: environment(),
             memory: MEMORY_MEBIBYTES,
         };
         if let Some(remark) = super::pcal::remark(spec).filter(|_| !self.arguments.no_warning) {
