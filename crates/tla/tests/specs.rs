@@ -261,13 +261,14 @@ fn main() -> ExitCode {
         a_damaged_checkpoint_is_an_error,
         states_that_do_not_fit_leave_the_memory
     ]
-    .and_files("small", configurations(TESTS), with_one_worker)
-    .and_files("model", configurations(MODELS), with_one_worker)
-    .and_files("model_with_two_workers", configurations(MODELS), with_two_workers)
-    .and_files("benchmark", configurations(BENCHMARKS), with_one_worker)
+    // These come first: a checkpoint has all symbols that the program knows, and each model adds some.
     .and_files("spilled", repeated(TESTS), with_its_states_in_a_folder)
     .and_files("spilled_model", repeated(MODELS), with_its_states_in_a_folder)
     .and_files("continued", repeated(TESTS), ended_and_continued)
     .and_files("continued_model", repeated(MODELS), ended_and_continued)
+    .and_files("small", configurations(TESTS), with_one_worker)
+    .and_files("model", configurations(MODELS), with_one_worker)
+    .and_files("model_with_two_workers", configurations(MODELS), with_two_workers)
+    .and_files("benchmark", configurations(BENCHMARKS), with_one_worker)
     .run()
 }
