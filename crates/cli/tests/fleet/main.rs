@@ -29,6 +29,8 @@ const WORKERS: usize = 4;
 /// How many workers are killed, at most: on a machine on which they come to nothing between two kills, the
 /// campaigns end all the same.
 const KILLS_MAX: usize = 32;
+/// A campaign of more executions is not made longer.
+const EXECUTIONS_MAX: u64 = 40_000;
 /// The longest that a campaign may take, with everything that happens to it.
 const PATIENCE: Duration = Duration::from_secs(600);
 
@@ -74,9 +76,9 @@ fn whatever_dies_the_result_is_that_of_one_process() {
     }
     assert_eq!(server_kills, 1);
     assert!(kills > WORKERS, "every worker is killed at least once");
-    for (coordinator, (name, arguments)) in coordinators.iter().zip(&CAMPAIGNS) {
+    for (coordinator, (name, _)) in coordinators.iter().zip(&CAMPAIGNS) {
         assert_eq!(coordinator.deaths, 2, "{name}: it came to its end before it was killed twice");
-        let local = alone(arguments, &folder.path().join(format!("{name}-alone")));
+        let local = alone(&coordinator.arguments, &folder.path().join(format!("{name}-alone")));
         assert_same(&kept(&coordinator.folder), &local, name);
     }
     eprintln!("{kills} kills of workers, 6 of coordinators, 1 of the server");
@@ -107,25 +109,40 @@ fn seed() -> u64 {
 /// A campaign by the fleet, whose coordinator is killed twice.
 struct Coordinator {
     folder: PathBuf,
+    /// Those of `run`; they end with the number of executions.
+    arguments: String,
+    executions: u64,
     process: Process,
-    executions: f64,
     deaths: u32,
     is_over: bool,
 }
 
 impl Coordinator {
     fn begin((name, arguments): &(&str, &str), folder: &Path, url: &str) -> Coordinator {
-        let arguments = arguments_of("run", arguments);
-        let executions = arguments.last().and_then(|count| count.parse().ok()).expect("it ends with -n N");
-        let folder = folder.join(name);
+        Coordinator::start(folder.join(name), (*arguments).to_owned(), url)
+    }
+
+    fn start(folder: PathBuf, arguments: String, url: &str) -> Coordinator {
+        let (_, count) = arguments.rsplit_once(' ').expect("it ends with -n N");
+        let executions = count.parse().expect("it ends with -n N");
         let mut command = Command::new(SHAKEDOWN);
-        let process = Process::start(command.args(arguments).args(["--fleet", url, "--keep"]).arg(&folder));
-        Coordinator { folder, process, executions, deaths: 0, is_over: false }
+        command.args(arguments_of("run", &arguments)).args(["--fleet", url, "--keep"]).arg(&folder);
+        let process = Process::start(&mut command);
+        Coordinator { folder, arguments, executions, process, deaths: 0, is_over: false }
+    }
+
+    /// It came to its end too soon to be killed twice, which depends on the machine: a longer one takes its
+    /// place.
+    fn start_longer(&mut self, url: &str) {
+        let (first, _) = self.arguments.rsplit_once(' ').expect("it ends with -n N");
+        let arguments = format!("{first} {}", 2 * self.executions);
+        let folder = self.folder.with_extension(format!("{}", 2 * self.executions));
+        *self = Coordinator::start(folder, arguments, url);
     }
 
     /// Which part of its executions are stored.
     fn done(&self) -> f64 {
-        done(&self.folder) as f64 / self.executions
+        done(&self.folder) as f64 / self.executions as f64
     }
 
     /// Kills it after a quarter and after half of its executions, and resumes it.
@@ -149,6 +166,7 @@ impl Coordinator {
             && let Some(status) = self.process.child.try_wait().expect("it is ours")
         {
             match status.code() {
+                Some(0 | 1) if self.deaths < 2 && self.executions < EXECUTIONS_MAX => self.start_longer(url),
                 Some(0 | 1) => self.is_over = true,
                 // The server was away when it began: whoever started it starts it again.
                 _ => self.resume(url),
