@@ -1,6 +1,6 @@
 //! Servers that others start: where they register, for all executions of a target.
 //!
-//! One listener outlives the executions. A server that has taken part in one is told that it is over, and
+//! One listener outlives the executions. A server that has taken part in one gets `end`, and
 //! registers again for the next one, as new: nothing else can be done to a process that is not ours.
 
 use std::fmt;
@@ -47,7 +47,7 @@ impl Replicas {
         })))
     }
 
-    /// Who is told where servers register. The first call counts.
+    /// What prints where servers register. The first call counts.
     pub fn on_notice(&self, notice: impl Fn(&str) + Send + Sync + 'static) {
         let _ = self.0.notice.set(Box::new(notice));
     }

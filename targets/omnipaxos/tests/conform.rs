@@ -1,5 +1,5 @@
 //! The crate omnipaxos beside a specification of its grain: it conforms on every path of the small models.
-//! And a specification that says something else is told from it, so that conforming means something.
+//! And a specification that says something else is found to differ, so that conforming means something.
 
 use std::sync::LazyLock;
 use std::time::{Duration, Instant};
