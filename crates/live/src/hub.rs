@@ -18,7 +18,7 @@ use std::net::{SocketAddr, TcpListener};
 use std::os::fd::{AsFd, BorrowedFd};
 use std::time::{Duration, Instant};
 
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::event::{PollFd, PollFlags};
 use serde_json::Value as Json;
 use shakedown_cluster::{Fact, Name, NodeId, RequestId, derive_seed};
 use shakedown_http::{is_same_secret, random_token};
@@ -26,7 +26,7 @@ use shakedown_remote::{Bytes, Plain, Value, Vocabulary};
 
 use crate::cluster::{PAUSE, RESUME};
 use crate::ports::address;
-use crate::transport::{News, Report, Ticket, Transport, Trouble, What};
+use crate::transport::{News, Report, Ticket, Transport, Trouble, What, wait_for};
 use channel::{Bad, Channel};
 use said::{Given, PROTOCOL, Said};
 use seat::Seat;
@@ -416,11 +416,7 @@ impl Transport for Hub {
             flags.set(PollFlags::OUT, channel.has_output());
             fds.push(PollFd::from_borrowed_fd(channel.as_fd(), flags));
         }
-        fds.extend(other.map(|other| PollFd::from_borrowed_fd(other, PollFlags::IN)));
-        let seconds = longest.as_secs().try_into().unwrap_or(i64::MAX);
-        let timeout = Timespec { tv_sec: seconds, tv_nsec: longest.subsec_nanos().into() };
-        // However it ends, the sockets are looked at again.
-        let _ = poll(&mut fds, Some(&timeout));
+        wait_for(fds, longest, other);
     }
 
     fn news(&mut self) -> News {

@@ -12,14 +12,14 @@ use std::os::fd::{AsFd, BorrowedFd};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::event::{PollFd, PollFlags};
 use shakedown_cluster::NodeId;
 use shakedown_wire::{Connection, Decoder, End, Loss};
 
 use crate::line::{Line, Over, Passage, Sent};
 use crate::node::message;
 use crate::owner::owner;
-use crate::transport::{News, Report, Ticket, Transport, Trouble, What};
+use crate::transport::{News, Report, Ticket, Transport, Trouble, What, wait_for};
 
 /// How long a server may take to accept a connection.
 const CONNECT_TIME: Duration = Duration::from_millis(200);
@@ -309,11 +309,7 @@ impl Transport for Network {
                 }
             }
         }
-        fds.extend(other.map(|other| PollFd::from_borrowed_fd(other, PollFlags::IN)));
-        let seconds = longest.as_secs().try_into().unwrap_or(i64::MAX);
-        let timeout = Timespec { tv_sec: seconds, tv_nsec: longest.subsec_nanos().into() };
-        // However it ends, the sockets are looked at again.
-        let _ = poll(&mut fds, Some(&timeout));
+        wait_for(fds, longest, other);
     }
 
     fn news(&mut self) -> News {

@@ -5,9 +5,19 @@
 use std::os::fd::BorrowedFd;
 use std::time::Duration;
 
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use serde_json::Value as Json;
 use shakedown_cluster::{Fact, Name, NodeId, RequestId};
 use shakedown_remote::{Pairs, PlainMessage, Value};
+
+/// Waits until one of these can go on, or the other one can be read, no longer than this.
+pub(crate) fn wait_for<'f>(mut fds: Vec<PollFd<'f>>, longest: Duration, other: Option<BorrowedFd<'f>>) {
+    fds.extend(other.map(|other| PollFd::from_borrowed_fd(other, PollFlags::IN)));
+    let seconds = longest.as_secs().try_into().unwrap_or(i64::MAX);
+    let timeout = Timespec { tv_sec: seconds, tv_nsec: longest.subsec_nanos().into() };
+    // However it ends, the sockets are looked at again.
+    let _ = poll(&mut fds, Some(&timeout));
+}
 
 /// A message that waits, as its transport knows it.
 pub(crate) type Ticket = u64;

@@ -3,13 +3,12 @@
 use std::sync::Arc;
 
 use serde::{Deserialize, Deserializer};
-use shakedown_campaign::{AnyTarget, Config, Target};
-use shakedown_check::{Agreement, DecidedNeverGoesBack, Oracle};
+use shakedown_campaign::{AnyTarget, Target};
 use shakedown_cluster::{Contract, Options, StepKind};
 use shakedown_explore::Weights;
 use shakedown_remote::{HostCommand, HostPool, RemoteNode, Vocabulary};
 use shakedown_tendermint::{
-    Decision, NoEquivocation, Properties, RoundValue, Settings, Step, TimerModel, Validity, View, scenarios,
+    Decision, Properties, RoundValue, Settings, Step, TimerModel, View, oracles, scenarios,
 };
 
 use crate::hosts::command;
@@ -87,7 +86,7 @@ pub fn target_with(command: HostCommand) -> Target<RemoteNode<CometBft>> {
         .tolerates(|nodes| (nodes - 1) / 3)
         .contract_by(contract)
         .weights(weights())
-        .oracles(oracles)
+        .oracles(|config| oracles(config, || Box::new(UnlockIsJustified::default())))
         .option("heights", 2, "heights that are decided")
         .option("timers", TimerModel::WhenDue, "time-outs go off when-due or anytime")
         .option("propose", 6, "ticks that a validator waits for a proposal in round 0")
@@ -129,22 +128,4 @@ fn weights() -> Weights {
         .with(StepKind::Restart, 5)
         .with(StepKind::Cut, 1)
         .with(StepKind::Heal, 4)
-}
-
-fn oracles(config: &Config) -> Vec<Box<dyn Oracle<View>>> {
-    let properties = config.options.get::<Properties>("oracles").unwrap_or_default();
-    let mut oracles: Vec<Box<dyn Oracle<View>>> = Vec::new();
-    let is_wanted = |property| properties == Properties::All || properties == property;
-    if is_wanted(Properties::Agreement) {
-        oracles.push(Box::new(Agreement::default()));
-        oracles.push(Box::new(DecidedNeverGoesBack::default()));
-        oracles.push(Box::new(Validity::default()));
-    }
-    if is_wanted(Properties::Locks) {
-        oracles.push(Box::new(UnlockIsJustified::default()));
-    }
-    if is_wanted(Properties::Equivocation) {
-        oracles.push(Box::new(NoEquivocation::default()));
-    }
-    oracles
 }

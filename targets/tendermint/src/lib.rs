@@ -36,7 +36,7 @@ pub use oracles::{NoEquivocation, Validity};
 pub use scenarios::{ScenarioMessage, scenarios};
 pub use settings::{Properties, Settings, TimerModel};
 pub use signing::SignatureText;
-pub use target::{any_target, target};
+pub use target::{any_target, oracles, target};
 pub use value::Value;
 pub use view::{Decision, RoundValue, Step, View};
 

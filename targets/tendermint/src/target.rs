@@ -26,7 +26,7 @@ pub fn target() -> Target<TendermintNode> {
         .contract_by(|options| Ok(Settings::read(options)?.contract()))
         .weights(weights())
         .phase(phase())
-        .oracles(oracles)
+        .oracles(|config| oracles(config, || Box::new(LockIsKept::default())))
         .option("heights", defaults.heights, "heights that are decided")
         .option("timers", defaults.timers, "time-outs go off when-due or anytime")
         .option("propose", defaults.propose, "ticks that a validator waits for a proposal in round 0")
@@ -82,7 +82,8 @@ fn weights() -> Weights {
         .with(StepKind::Heal, 4)
 }
 
-fn oracles(config: &Config) -> Vec<Box<dyn Oracle<View>>> {
+/// The properties that the option `oracles` chooses. What a lock is, each implementation knows.
+pub fn oracles(config: &Config, locks: impl FnOnce() -> Box<dyn Oracle<View>>) -> Vec<Box<dyn Oracle<View>>> {
     let properties = config.options.get::<Properties>("oracles").unwrap_or_default();
     let mut oracles: Vec<Box<dyn Oracle<View>>> = Vec::new();
     let is_wanted = |property| properties == Properties::All || properties == property;
@@ -92,7 +93,7 @@ fn oracles(config: &Config) -> Vec<Box<dyn Oracle<View>>> {
         oracles.push(Box::new(Validity::default()));
     }
     if is_wanted(Properties::Locks) {
-        oracles.push(Box::new(LockIsKept::default()));
+        oracles.push(locks());
     }
     if is_wanted(Properties::Equivocation) {
         oracles.push(Box::new(NoEquivocation::default()));
