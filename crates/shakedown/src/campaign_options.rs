@@ -51,6 +51,10 @@ pub(crate) struct CampaignOptions {
     /// Stop after this many seconds; the verdict reports that the limit was reached
     #[arg(long, value_name = "SECONDS")]
     pub time: Option<u64>,
+    /// Stop after this many steps of all executions together, at the end of a generation; the verdict reports
+    /// that the limit was reached
+    #[arg(long, value_name = "N")]
+    total_steps: Option<u64>,
     /// Give up when one call of a node takes longer than this many seconds [default: 30; 300 where nodes are
     /// real processes]
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..))]
@@ -71,6 +75,7 @@ impl CampaignOptions {
         campaign.jobs = self.jobs.of(target);
         campaign.plan.measures = self.measures.clone();
         campaign.time = self.time.map(Duration::from_secs);
+        campaign.steps = self.total_steps;
         campaign.step_time = self.step_time.map_or_else(|| step_time(target), Duration::from_secs);
         let weights = match &self.weights {
             Some(changes) => Some(campaign.plan.weights.clone().changed_by(changes).map_err(CommandError)?),

@@ -122,6 +122,23 @@ fn a_campaign_in_which_nothing_happens_does_not_pass() {
     assert_eq!(conform.status.code(), Some(2), "no path was run: {}", text(&conform.stdout));
 }
 
+#[test]
+fn a_campaign_ends_with_the_generation_in_which_its_total_of_steps_is_reached() {
+    let run = |total: &str| {
+        let output = shakedown(&["run", "planted-raft", "--total-steps", total, "--json"]);
+        let summary = serde_json::from_slice::<serde_json::Value>(&output.stdout).expect("it is JSON");
+        let number = |name: &str| summary[name].as_u64().expect("it is a number");
+        let steps: u64 =
+            summary["steps"].as_object().expect("kinds").values().filter_map(|n| n.as_u64()).sum();
+        (output.status.code(), number("executions"), steps, summary["cut_short"].as_str().map(str::to_owned))
+    };
+    let (code, executions, steps, cut_short) = run("1");
+    assert_eq!((code, cut_short.as_deref()), (Some(0), Some("the limit of steps")));
+    assert!(steps > 1 && executions < 1_000, "{executions} executions, {steps} steps");
+    let (code, executions, _, cut_short) = run("1000000000");
+    assert_eq!((code, executions, cut_short), (Some(0), 1_000, None));
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn what_cannot_be_printed_is_no_pass() {

@@ -2,11 +2,18 @@
 
 use std::fs::{self, OpenOptions};
 use std::io::{ErrorKind, Write};
+use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
 use shakedown_campaign::{CampaignError, Silent};
 
-use crate::bugs::{BUGS, Bug, is_for_tuning};
+use crate::bugs::{BUGS, Bug, Home, is_for_tuning};
+
+/// More executions than any run has: its limit is that of the steps.
+const EXECUTIONS: u64 = 1_000_000_000_000;
+
+/// How a program begins the line that says why a strategy cannot be run on its target.
+const CANNOT_RUN: &str = "error: strategy `";
 
 /// What is to be run or shown.
 pub struct Wanted {
@@ -93,15 +100,6 @@ pub fn run(file: &str, wanted: &Wanted) -> Result<(), String> {
 
 /// One campaign, until it finds something or the limit is reached.
 fn one(bug: &Bug, strategy: &str, seed: u64, limit: u64) -> Result<Run, String> {
-    let target = (bug.target)();
-    let mut campaign = bug.campaign(target.as_ref());
-    campaign.plan.strategy = strategy.parse().map_err(|error| format!("{strategy}: {error}"))?;
-    campaign.plan.seed = seed;
-    campaign.plan.executions = u64::MAX / 2;
-    campaign.steps = Some(limit);
-    // Strategies that go in episodes take as many steps as an episode has.
-    let wanted = campaign.steps_wanted().ok().flatten();
-    campaign.plan.config.steps = wanted.unwrap_or_default().max(campaign.plan.config.steps);
     let mut run = Run {
         bug: bug.name.to_owned(),
         strategy: strategy.to_owned(),
@@ -112,20 +110,84 @@ fn one(bug: &Bug, strategy: &str, seed: u64, limit: u64) -> Result<Run, String> 
         is_ruled_out: false,
         arms: Value::Null,
     };
-    match campaign.run(&Silent) {
-        Ok(summary) => {
-            let steps = summary.tally.all_steps();
-            if !summary.arms.is_empty() {
-                run.arms = json!(summary.arms);
-            }
-            if summary.failed > 0 && steps <= limit {
-                (run.steps, run.executions) = (Some(steps), Some(summary.executions));
-            }
-        }
-        Err(CampaignError::Strategy(_)) => run.is_ruled_out = true,
-        Err(error) => return Err(format!("{} with {strategy}: {error}", bug.name)),
+    let came_to = match bug.target {
+        Home::Here(_) => here(bug, &run)?,
+        Home::Program { .. } => in_program(bug, &run)?,
+    };
+    let Some(came_to) = came_to else { return Ok(Run { is_ruled_out: true, ..run }) };
+    if came_to.has_failed && came_to.steps <= limit {
+        (run.steps, run.executions) = (Some(came_to.steps), Some(came_to.executions));
     }
+    run.arms = came_to.arms;
     Ok(run)
+}
+
+/// What a campaign came to.
+struct CameTo {
+    has_failed: bool,
+    steps: u64,
+    executions: u64,
+    arms: Value,
+}
+
+/// A campaign in this process; nothing if the strategy cannot be run on the target.
+fn here(bug: &Bug, run: &Run) -> Result<Option<CameTo>, String> {
+    let Home::Here(target) = bug.target else { return Ok(None) };
+    let target = target();
+    let mut campaign = bug.campaign(target.as_ref());
+    campaign.plan.strategy = run.strategy.parse().map_err(|error| format!("{}: {error}", run.strategy))?;
+    campaign.plan.seed = run.seed;
+    campaign.plan.executions = EXECUTIONS;
+    campaign.steps = Some(run.limit);
+    // Strategies that go in episodes take as many steps as an episode has.
+    let wanted = campaign.steps_wanted().ok().flatten();
+    campaign.plan.config.steps = wanted.unwrap_or_default().max(campaign.plan.config.steps);
+    match campaign.run(&Silent) {
+        Ok(summary) => Ok(Some(CameTo {
+            has_failed: summary.failed > 0,
+            steps: summary.tally.all_steps(),
+            executions: summary.executions,
+            arms: if summary.arms.is_empty() { Value::Null } else { json!(summary.arms) },
+        })),
+        Err(CampaignError::Strategy(_)) => Ok(None),
+        Err(error) => Err(format!("{} with {}: {error}", bug.name, run.strategy)),
+    }
+}
+
+/// The same in a program of its own.
+fn in_program(bug: &Bug, run: &Run) -> Result<Option<CameTo>, String> {
+    let Home::Program { program, target, .. } = bug.target else { return Ok(None) };
+    let own = std::env::current_exe().map_err(|error| format!("the path of this program: {error}"))?;
+    let path = own.with_file_name(program);
+    let out = std::env::temp_dir().join(format!("effectiveness-{}", std::process::id()));
+    let mut command = Command::new(&path);
+    command.args(["run", target, "--json", "--no-shrink", "--no-regressions", "--no-ci", "--jobs", "1"]);
+    command.args(["--strategy", &run.strategy, "--seed", &run.seed.to_string()]);
+    command.args(["--executions", &EXECUTIONS.to_string(), "--total-steps", &run.limit.to_string()]);
+    command.arg("--out").arg(&out);
+    command.args(bug.arguments(&run.strategy));
+    let output = command
+        .stdin(Stdio::null())
+        .output()
+        .map_err(|error| format!("{}: {error}; scripts/effectiveness.sh builds it", path.display()))?;
+    // A failing run may leave a failure file, and no other.
+    let _ = fs::remove_dir_all(&out);
+    let whole = || serde_json::from_slice::<Value>(&output.stdout).ok();
+    let Some(summary) = whole().filter(|summary| summary["executions"].is_u64()) else {
+        let reason = String::from_utf8_lossy(&output.stderr);
+        return match reason.contains(CANNOT_RUN) {
+            true => Ok(None),
+            false => Err(format!("{} with {}: {}", bug.name, run.strategy, reason.trim())),
+        };
+    };
+    let number = |value: &Value| value.as_u64().unwrap_or_default();
+    let kinds = summary["steps"].as_object().into_iter().flatten();
+    Ok(Some(CameTo {
+        has_failed: number(&summary["failed"]) > 0,
+        steps: kinds.filter(|(kind, _)| *kind != "round").map(|(_, count)| number(count)).sum(),
+        executions: number(&summary["executions"]),
+        arms: summary["arms"].clone(),
+    }))
 }
 
 impl Run {

@@ -141,7 +141,7 @@ fn ranks(strategies: &[String], cells: &Cells, rows: &[usize]) {
             .map(|column| {
                 let differences: Vec<f64> =
                     rows.iter().map(|row| log(*row, column) - log(*row, judged)).collect();
-                if column == judged { 1.0 } else { sign_flips(&differences).unwrap_or(1.0) }
+                if column == judged { 1.0 } else { sign_flips(&differences).unwrap_or(f64::NAN) }
             })
             .collect();
         holm(&p).unwrap_or(p)
