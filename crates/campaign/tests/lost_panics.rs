@@ -20,7 +20,7 @@ impl Message for Ping {
     }
 }
 
-/// Where the panic is lost.
+/// Where the panic is lost: an option of the target, by its place in [`PLACES`].
 #[derive(Clone, Copy, PartialEq)]
 enum Where {
     Nowhere,
@@ -33,6 +33,18 @@ enum Where {
     Cancelled,
     End,
 }
+
+const PLACES: [Where; 9] = [
+    Where::Nowhere,
+    Where::Task,
+    Where::TwoTasks,
+    Where::JoinedThread,
+    Where::NamedThread,
+    Where::LostThread,
+    Where::Drop,
+    Where::Cancelled,
+    Where::End,
+];
 
 /// A future that waits for ever, and panics when it is dropped.
 struct Patient;
@@ -53,24 +65,13 @@ impl Drop for Patient {
 }
 
 /// Has a little executor inside, and meets its fault at the second message that it receives.
-struct Shell<const WHERE: u8> {
+struct Shell {
+    fault: Where,
     received: u64,
     tasks: Vec<Pin<Box<dyn Future<Output = ()>>>>,
 }
 
-impl<const WHERE: u8> Shell<WHERE> {
-    const FAULT: Where = [
-        Where::Nowhere,
-        Where::Task,
-        Where::TwoTasks,
-        Where::JoinedThread,
-        Where::NamedThread,
-        Where::LostThread,
-        Where::Drop,
-        Where::Cancelled,
-        Where::End,
-    ][WHERE as usize];
-
+impl Shell {
     fn spawn(&mut self, task: impl Future<Output = ()> + 'static) {
         self.tasks.push(Box::pin(task));
     }
@@ -85,15 +86,16 @@ impl<const WHERE: u8> Shell<WHERE> {
     }
 }
 
-impl<const WHERE: u8> Node for Shell<WHERE> {
+impl Node for Shell {
     type Message = Ping;
     type Request = ();
     type Answer = ();
     type State = u64;
     type Disk = ();
 
-    fn boot(_disk: &(), _ctx: &mut Context<'_, Self>) -> Self {
-        Shell { received: 0, tasks: Vec::new() }
+    fn boot(_disk: &(), ctx: &mut Context<'_, Self>) -> Self {
+        let place = ctx.options().get::<usize>("fault").expect("the target has this option");
+        Shell { fault: PLACES[place], received: 0, tasks: Vec::new() }
     }
 
     fn receive(&mut self, _from: NodeId, _message: Ping, _ctx: &mut Context<'_, Self>) {
@@ -101,7 +103,7 @@ impl<const WHERE: u8> Node for Shell<WHERE> {
         if self.received != 2 {
             return;
         }
-        match Self::FAULT {
+        match self.fault {
             Where::Task => self.spawn(async { panic!("a task panics") }),
             Where::TwoTasks => {
                 self.spawn(async { panic!("the first") });
@@ -133,24 +135,21 @@ impl<const WHERE: u8> Node for Shell<WHERE> {
     }
 }
 
-impl<const WHERE: u8> Drop for Shell<WHERE> {
+impl Drop for Shell {
     fn drop(&mut self) {
-        if Self::FAULT == Where::End && self.received > 1 {
+        if self.fault == Where::End && self.received > 1 {
             panic!("it cannot go")
         }
     }
 }
 
-const fn fault(fault: Where) -> u8 {
-    fault as u8
-}
-
-fn target<const WHERE: u8>() -> Target<Shell<WHERE>> {
+fn target(fault: Where) -> Target<Shell> {
     let contract = Contract { crashes: Crashes::Minority, ..Contract::asynchronous() };
-    Target::new("shell").contract(contract).crashes(3).steps(60)
+    let place = PLACES.iter().position(|place| *place == fault).expect("all are listed");
+    Target::new("shell").contract(contract).crashes(3).steps(60).option("fault", place, "where it panics")
 }
 
-fn campaign<'a, const WHERE: u8>(target: &'a Target<Shell<WHERE>>, crashes: u32) -> Campaign<'a> {
+fn campaign(target: &Target<Shell>, crashes: u32) -> Campaign<'_> {
     let mut campaign = Campaign::new(target);
     campaign.plan.executions = 20;
     campaign.plan.shrink = Some(ShrinkLimits { executions: 500, time: None });
@@ -158,13 +157,13 @@ fn campaign<'a, const WHERE: u8>(target: &'a Target<Shell<WHERE>>, crashes: u32)
     campaign
 }
 
-fn run<const WHERE: u8>(target: &Target<Shell<WHERE>>, crashes: u32) -> Summary {
+fn run(target: &Target<Shell>, crashes: u32) -> Summary {
     campaign(target, crashes).run(&Silent).expect("the campaign runs")
 }
 
 /// The finding of a campaign that must fail. Its file replays.
-fn finding<const WHERE: u8>(crashes: u32) -> Finding {
-    let target = target::<WHERE>();
+fn finding(fault: Where, crashes: u32) -> Finding {
+    let target = target(fault);
     let mut summary = run(&target, crashes);
     assert_eq!(summary.findings.len(), 1, "a lost panic is a finding");
     let finding = summary.findings.remove(0);
@@ -174,7 +173,7 @@ fn finding<const WHERE: u8>(crashes: u32) -> Finding {
     assert_eq!(replayed.verdict, Verdict::Fail(finding.failure.violation.clone()));
     let trace = &replayed.outcome.expect("it booted").trace;
     assert_eq!(trace.states.len(), trace.board.moments().len(), "there is one state for each moment");
-    if WHERE != fault(Where::LostThread) {
+    if fault != Where::LostThread {
         assert_eq!(replayed.same, Sameness::Exact);
     }
     assert!(finding.failure.violation.property.starts_with("panic at crates/campaign/tests/lost_panics.rs:"));
@@ -184,7 +183,7 @@ fn finding<const WHERE: u8>(crashes: u32) -> Finding {
 
 #[test]
 fn a_panic_in_a_task_that_the_executor_catches_is_a_finding() {
-    let failure = finding::<{ fault(Where::Task) }>(0).failure;
+    let failure = finding(Where::Task, 0).failure;
     assert!(
         failure.violation.reason.ends_with("panicked in receive: a task panics"),
         "{}",
@@ -195,8 +194,8 @@ fn a_panic_in_a_task_that_the_executor_catches_is_a_finding() {
 
 #[test]
 fn a_panic_recorded_in_another_checkout_or_on_another_line_is_recognised() {
-    let target = target::<{ fault(Where::Task) }>();
-    let mut failure = finding::<{ fault(Where::Task) }>(0).failure;
+    let target = target(Where::Task);
+    let mut failure = finding(Where::Task, 0).failure;
     let here = failure.violation.clone();
     let line: u32 = here.property.rsplit(':').nth(1).and_then(|line| line.parse().ok()).expect("a line");
     let moved = |line: u32, path: &str| format!("panic at {path}:{line}:9");
@@ -222,19 +221,19 @@ fn a_panic_recorded_in_another_checkout_or_on_another_line_is_recognised() {
 
 #[test]
 fn the_first_of_several_caught_panics_counts() {
-    let failure = finding::<{ fault(Where::TwoTasks) }>(0).failure;
+    let failure = finding(Where::TwoTasks, 0).failure;
     assert!(failure.violation.reason.ends_with("the first"), "{}", failure.violation);
 }
 
 #[test]
 fn a_panic_in_a_drop_that_catches_it_is_a_finding() {
-    let failure = finding::<{ fault(Where::Drop) }>(0).failure;
+    let failure = finding(Where::Drop, 0).failure;
     assert!(failure.violation.reason.ends_with("panicked in receive: cancelled half-way"));
 }
 
 #[test]
 fn a_panic_in_a_future_that_is_cancelled_by_a_crash_is_a_finding() {
-    let target = target::<{ fault(Where::Cancelled) }>();
+    let target = target(Where::Cancelled);
     let mut campaign = campaign(&target, 200);
     campaign.plan.keep_going = true;
     let summary = campaign.run(&Silent).expect("the campaign runs");
@@ -246,7 +245,7 @@ fn a_panic_in_a_future_that_is_cancelled_by_a_crash_is_a_finding() {
 
 #[test]
 fn a_node_that_panics_when_the_execution_ends_is_a_finding() {
-    let failure = finding::<{ fault(Where::End) }>(0).failure;
+    let failure = finding(Where::End, 0).failure;
     assert!(
         failure.violation.reason.ends_with("panicked in its drop: it cannot go"),
         "{}",
@@ -257,18 +256,18 @@ fn a_node_that_panics_when_the_execution_ends_is_a_finding() {
 
 #[test]
 fn caught_panics_are_no_findings_where_the_target_tolerates_them() {
-    let tolerant = target::<{ fault(Where::Task) }>().tolerates_caught_panics(true);
+    let tolerant = target(Where::Task).tolerates_caught_panics(true);
     assert_eq!((run(&tolerant, 0).failed, run(&tolerant, 0).executions), (0, 20));
-    let tolerant = target::<{ fault(Where::JoinedThread) }>().tolerates_caught_panics(true);
+    let tolerant = target(Where::JoinedThread).tolerates_caught_panics(true);
     assert_eq!((run(&tolerant, 0).failed, run(&tolerant, 0).executions), (0, 20));
-    let loud = target::<{ fault(Where::End) }>().tolerates_caught_panics(true);
+    let loud = target(Where::End).tolerates_caught_panics(true);
     assert_eq!(run(&loud, 0).failed, 1, "nothing of the target caught this one");
 }
 
 #[test]
 #[cfg(target_os = "linux")]
 fn a_panic_on_a_thread_that_is_joined_is_a_finding() {
-    let failure = finding::<{ fault(Where::JoinedThread) }>(0).failure;
+    let failure = finding(Where::JoinedThread, 0).failure;
     let reason = &failure.violation.reason;
     assert!(reason.ends_with("panicked in a thread of the target: a thread panics"), "{reason}");
     assert_eq!(failure.schedule.steps.len(), 4, "the call that joined it is the last step");
@@ -277,7 +276,7 @@ fn a_panic_on_a_thread_that_is_joined_is_a_finding() {
 #[test]
 #[cfg(target_os = "linux")]
 fn a_panic_on_a_thread_that_nothing_waits_for_is_a_finding() {
-    let failure = finding::<{ fault(Where::LostThread) }>(0).failure;
+    let failure = finding(Where::LostThread, 0).failure;
     let reason = &failure.violation.reason;
     assert!(reason.ends_with("panicked in a thread of the target: a thread panics unseen"), "{reason}");
 }
@@ -285,7 +284,7 @@ fn a_panic_on_a_thread_that_nothing_waits_for_is_a_finding() {
 #[test]
 #[cfg(target_os = "linux")]
 fn the_panic_of_a_thread_is_found_with_any_number_of_jobs() {
-    let target = target::<{ fault(Where::JoinedThread) }>();
+    let target = target(Where::JoinedThread);
     let found = [1, 2, 4].map(|jobs| {
         let summary = Campaign { jobs, ..campaign(&target, 0) }.run(&Silent).expect("the campaign runs");
         (summary.findings[0].failure.clone(), summary.executions, summary.fingerprint)
@@ -313,7 +312,7 @@ fn panics_of_other_tests_in_the_same_process_are_no_findings() {
                 quiet(Some("tests::another"));
             }
         });
-        let target = target::<{ fault(Where::Nowhere) }>();
+        let target = target(Where::Nowhere);
         let mut campaign = campaign(&target, 5);
         (campaign.plan.executions, campaign.jobs) = (500, 2);
         let summary = campaign.run(&Silent);
@@ -326,6 +325,6 @@ fn panics_of_other_tests_in_the_same_process_are_no_findings() {
 #[test]
 fn a_named_thread_in_a_process_of_tests_cannot_be_attributed() {
     // It is the one that stays a PASS; docs/nondeterminism.md names it. Its panic is printed as ever.
-    let target = target::<{ fault(Where::NamedThread) }>();
+    let target = target(Where::NamedThread);
     assert_eq!(run(&target, 0).failed, 0);
 }

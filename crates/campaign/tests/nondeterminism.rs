@@ -14,7 +14,7 @@ thread_local! {
     static BOOTS: Cell<u64> = const { Cell::new(0) };
 }
 
-/// What differs between two runs.
+/// What differs between two runs: an option of the target.
 const STATE: u8 = 0;
 const CONTENTS: u8 = 1;
 const FACT: u8 = 2;
@@ -22,7 +22,8 @@ const ORDER: u8 = 3;
 const BOOT: u8 = 4;
 
 /// It is right up to its third tick.
-struct Moody<const WHAT: u8> {
+struct Moody {
+    what: u8,
     ticks: u64,
     mood: u64,
     is_moody: bool,
@@ -41,7 +42,7 @@ impl Message for Word {
     }
 }
 
-impl<const WHAT: u8> Node for Moody<WHAT> {
+impl Node for Moody {
     type Message = Word;
     type Request = ();
     type Answer = ();
@@ -50,8 +51,9 @@ impl<const WHAT: u8> Node for Moody<WHAT> {
 
     fn boot(_disk: &(), ctx: &mut Context<'_, Self>) -> Self {
         let is_moody = ctx.options().get("moody").expect("the option is there");
+        let what = ctx.options().get("what").expect("the option is there");
         let mood = if is_moody { BOOTS.replace(BOOTS.get() + 1) } else { 7 };
-        Moody { ticks: if WHAT == BOOT { mood } else { 0 }, mood, is_moody }
+        Moody { what, ticks: if what == BOOT { mood } else { 0 }, mood, is_moody }
     }
 
     fn receive(&mut self, _from: NodeId, _word: Word, _ctx: &mut Context<'_, Self>) {}
@@ -62,14 +64,14 @@ impl<const WHAT: u8> Node for Moody<WHAT> {
             return;
         }
         let mut peers: Vec<_> = ctx.peers().collect();
-        match WHAT {
+        match self.what {
             STATE => self.ticks = 100 + self.mood,
             CONTENTS => ctx.send(peers[0], Word(self.mood)),
             FACT => ctx.emit(shakedown_cluster::Fact::new("mood").with("is", self.mood)),
             ORDER if self.is_moody && self.mood % 2 == 1 => peers.reverse(),
             _ => {}
         }
-        if WHAT == ORDER {
+        if self.what == ORDER {
             peers.into_iter().for_each(|peer| ctx.send(peer, Word(1)));
         }
     }
@@ -79,15 +81,16 @@ impl<const WHAT: u8> Node for Moody<WHAT> {
     }
 }
 
-fn target<const WHAT: u8>() -> Target<Moody<WHAT>> {
-    Target::new("moody").contract(Contract::reliable()).nodes(3).steps(40).option(
-        "moody",
-        true,
-        "whether runs differ",
-    )
+fn target(what: u8) -> Target<Moody> {
+    Target::new("moody")
+        .contract(Contract::reliable())
+        .nodes(3)
+        .steps(40)
+        .option("moody", true, "whether runs differ")
+        .option("what", what, "what differs")
 }
 
-fn finding<const WHAT: u8>(target: &Target<Moody<WHAT>>) -> Finding {
+fn finding(target: &Target<Moody>) -> Finding {
     let mut campaign = Campaign::new(target);
     (campaign.plan.executions, campaign.plan.check_determinism) = (5, true);
     campaign.run(&Silent).expect("the campaign runs").findings.remove(0)
@@ -114,7 +117,7 @@ fn values(rest: &str) -> (&str, &str) {
 
 #[test]
 fn the_first_step_at_which_states_differ_is_named_with_both_values() {
-    let target = target::<STATE>();
+    let target = target(STATE);
     let failure = finding(&target).failure;
     let (step, rest) = named_step(&failure);
     let Step::Tick(node) = step else { panic!("only ticks change a state: {step}") };
@@ -125,18 +128,18 @@ fn the_first_step_at_which_states_differ_is_named_with_both_values() {
 
 #[test]
 fn contents_and_facts_that_differ_are_shown() {
-    let (step, rest) = named_step(&finding(&target::<CONTENTS>()).failure);
+    let (step, rest) = named_step(&finding(&target(CONTENTS)).failure);
     let Step::Tick(node) = step else { panic!("only ticks send: {step}") };
     assert!(rest.starts_with(&format!("the Word that {node} sends to n")), "{rest}");
     assert!(values(&rest).0.starts_with("Word("), "{rest}");
-    let (_, rest) = named_step(&finding(&target::<FACT>()).failure);
+    let (_, rest) = named_step(&finding(&target(FACT)).failure);
     assert!(rest.starts_with("the fact `mood` of n"), "{rest}");
     assert!(values(&rest).0.starts_with("is="), "{rest}");
 }
 
 #[test]
 fn messages_in_another_order_are_shown_with_their_receivers() {
-    let (_, rest) = named_step(&finding(&target::<ORDER>()).failure);
+    let (_, rest) = named_step(&finding(&target(ORDER)).failure);
     assert!(rest.starts_with("what happens next:"), "{rest}");
     let (one, other) = values(&rest);
     assert!(one.contains("sends to n") && other.contains("sends to n"), "{rest}");
@@ -144,7 +147,7 @@ fn messages_in_another_order_are_shown_with_their_receivers() {
 
 #[test]
 fn a_difference_at_boot_is_named_as_such() {
-    let reason = finding(&target::<BOOT>()).failure.violation.reason;
+    let reason = finding(&target(BOOT)).failure.violation.reason;
     assert!(
         reason.starts_with("two runs of one seed differ when the cluster boots, in the state of n1:"),
         "{reason}"
@@ -153,7 +156,7 @@ fn a_difference_at_boot_is_named_as_such() {
 
 #[test]
 fn the_replay_of_such_a_failure_shows_its_trace_and_blames_no_change_of_code() {
-    let target = target::<STATE>();
+    let target = target(STATE);
     let failure = finding(&target).failure;
     let replayed = failure.replay(&target, Recording::Full).expect("it replays");
     assert_eq!(replayed.same, Sameness::Unrepeatable);
@@ -164,7 +167,7 @@ fn the_replay_of_such_a_failure_shows_its_trace_and_blames_no_change_of_code() {
 
 #[test]
 fn a_schedule_that_fits_no_more_because_runs_differ_is_a_failure_of_determinism() {
-    let target = target::<ORDER>();
+    let target = target(ORDER);
     let mut failure = finding(&target).failure;
     failure.violation.property = "another-property".to_owned();
     failure.config.options.set("moody", true);
@@ -174,7 +177,7 @@ fn a_schedule_that_fits_no_more_because_runs_differ_is_a_failure_of_determinism(
 
 #[test]
 fn a_target_that_became_deterministic_passes_the_replay() {
-    let target = target::<STATE>();
+    let target = target(STATE);
     let mut failure = finding(&target).failure;
     failure.config.options.set("moody", false);
     let replayed = failure.replay(&target, Recording::Brief).expect("it replays");
@@ -184,7 +187,7 @@ fn a_target_that_became_deterministic_passes_the_replay() {
 #[test]
 fn a_failure_that_does_not_repeat_is_reported_as_that() {
     static MADE: AtomicU64 = AtomicU64::new(0);
-    let target = target::<STATE>().oracles(|_| {
+    let target = target(STATE).oracles(|_| {
         // The first execution fails, and none after it.
         let is_first = MADE.fetch_add(1, Ordering::Relaxed) == 0;
         vec![invariant("is-calm", move |seen| {

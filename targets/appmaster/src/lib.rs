@@ -16,9 +16,6 @@ mod model;
 mod process;
 mod target;
 
-#[cfg(test)]
-mod tests;
-
 pub use message::Mail;
 pub use model::{AppMasterEvent, AppMasterMapping, model};
 pub use process::{NoRequest, Process, View};

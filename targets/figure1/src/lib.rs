@@ -41,9 +41,6 @@ mod process;
 mod target;
 mod view;
 
-#[cfg(test)]
-mod tests;
-
 pub use last::Last;
 pub use log::{LOG_MAX, Log};
 pub use mailbox::Mailbox;

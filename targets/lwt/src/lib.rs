@@ -56,9 +56,6 @@ mod server;
 mod target;
 mod view;
 
-#[cfg(test)]
-mod tests;
-
 pub use ballot::{Ballot, Proposal, Transaction};
 pub use coordinator::Stage;
 pub use message::{Mail, ROUNDS_PER_PHASE};

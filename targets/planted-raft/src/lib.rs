@@ -50,9 +50,6 @@ mod settings;
 mod target;
 mod view;
 
-#[cfg(test)]
-mod tests;
-
 pub use fault::Fault;
 pub use node::RaftNode;
 pub use properties::Properties;

@@ -2,5 +2,6 @@
 
 mod campaign;
 mod conform;
+mod node;
 mod scenarios;
 mod text_scenarios;

@@ -20,9 +20,6 @@ mod storage;
 mod target;
 mod view;
 
-#[cfg(test)]
-mod tests;
-
 pub use disk::Write;
 pub use log_view::LogView;
 pub use machine::machine_digest;

@@ -3,5 +3,6 @@
 mod campaign;
 mod closure;
 mod conform;
+mod node;
 mod scenarios;
 mod text_scenarios;

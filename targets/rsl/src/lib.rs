@@ -12,8 +12,6 @@ mod message;
 mod node;
 mod replica;
 mod target;
-#[cfg(test)]
-mod tests;
 mod view;
 
 pub use ballot::{Ballot, Entry};

@@ -39,6 +39,3 @@ pub use signing::SignatureText;
 pub use target::{any_target, oracles, target};
 pub use value::Value;
 pub use view::{Decision, RoundValue, Step, View};
-
-#[cfg(test)]
-mod node_test;

@@ -47,9 +47,6 @@ mod target;
 mod view;
 mod zxid;
 
-#[cfg(test)]
-mod tests;
-
 pub use durable::{Durable, History, Snapshot};
 pub use message::Message;
 pub use peer::{Patience, Peer, Role};

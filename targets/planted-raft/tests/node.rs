@@ -4,7 +4,7 @@ use shakedown_campaign::{AnyTarget, CannotBegin};
 use shakedown_cluster::{Cluster, Happening, InProcess, NodeId, Recording, Setup, Step};
 use shakedown_rafts::Role;
 
-use crate::{RaftNode, View, target};
+use shakedown_planted_raft::{RaftNode, View, target};
 
 const N1: NodeId = NodeId::new(1);
 const N2: NodeId = NodeId::new(2);

@@ -7,7 +7,7 @@ use shakedown_cluster::{Recording, Step};
 use shakedown_conform::follow::{Account, ModelGuide};
 use shakedown_explore::{Sight, Strategy};
 
-use crate::{AppMasterMapping, Process, View, model, target};
+use shakedown_appmaster::{AppMasterMapping, Process, View, model, target};
 
 /// Delivers the oldest message that the next word of a plan names.
 struct Plan(Vec<&'static str>);

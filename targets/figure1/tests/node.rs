@@ -6,7 +6,7 @@ use shakedown_campaign::AnyTarget;
 use shakedown_check::{Oracle, Seen};
 use shakedown_cluster::{Cluster, Happening, InProcess, NodeId, Random, Recording, Refusal, Setup, Step};
 
-use crate::{Last, OutputsComparable, Process, View, target};
+use shakedown_figure1::{Last, OutputsComparable, Process, View, target};
 
 const NODES: usize = 3;
 const PHASES: usize = 4;

@@ -7,7 +7,7 @@ use shakedown_cluster::{
 use shakedown_explore::{Environment, Execution, Explorer, RandomWalk, Sight};
 use shakedown_rafts::Role;
 
-use crate::{RaftNode, RaftView, target};
+use shakedown_raft::{RaftNode, RaftView, target};
 
 const N1: NodeId = NodeId::new(1);
 const N2: NodeId = NodeId::new(2);

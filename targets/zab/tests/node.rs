@@ -7,7 +7,7 @@ use shakedown_check::{FirstHeld, RegisterAnswer, RegisterOp, RegisterValues};
 use shakedown_cluster::{Cluster, InProcess, NodeId, Recording, RequestId, Setup, derive_seed};
 use shakedown_explore::{Execution, Sight};
 
-use crate::{
+use shakedown_zab::{
     Answer, CALM_ROUNDS, Durable, History, Message, Patience, Peer, Role, Server, Snapshot, Transaction,
     Zxid, target,
 };

@@ -6,7 +6,7 @@ use shakedown_cluster::{
     Step,
 };
 
-use crate::{Decision, Message, RoundValue, TendermintNode, Value, View, target};
+use shakedown_tendermint::{Decision, Message, RoundValue, TendermintNode, Value, View, target};
 
 const N1: NodeId = NodeId::new(1);
 const N2: NodeId = NodeId::new(2);

@@ -4,7 +4,7 @@ use shakedown_campaign::{AnyTarget, Campaign, Silent};
 use shakedown_check::{Harness, Oracle, RegisterAnswer, RegisterOp, RegisterValues, Seen};
 use shakedown_cluster::{Cluster, InProcess, NodeId, Random, Recording, Setup, Step};
 
-use crate::{CommittedOnce, Server, harness, outcome, target};
+use shakedown_lwt::{CommittedOnce, Server, harness, outcome, target};
 
 const NODES: usize = 3;
 const PHASES: usize = 4;

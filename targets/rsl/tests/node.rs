@@ -4,7 +4,7 @@ use shakedown::Test;
 use shakedown_campaign::{AnyTarget, Campaign, Silent};
 use shakedown_cluster::{NodeId, Recording, Step};
 
-use crate::{Ballot, Bug, Durable, Entry, Message, Replica, Role, Timing, target};
+use shakedown_rsl::{Ballot, Bug, Durable, Entry, Message, Replica, Role, Timing, target};
 
 const TIMING: Timing = Timing { heartbeat: 3, retry: 5, grace: 0 };
 
