@@ -1,6 +1,7 @@
 //! No test is left out. Where a crate's tests are one program, every file is a module of it or a program of
 //! its own; where a library or a program is not built as a test, its source has none.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -109,6 +110,30 @@ fn every_test_file_is_run() {
     for folder in folders {
         assert_eq!(left_out(&folder), Vec::<String>::new(), "files of {folder:?} that no program runs");
     }
+}
+
+/// The names of the tests that `cargo test` leaves out.
+fn by_name(folder: &Path) -> Vec<String> {
+    let text = fs::read_to_string(folder.join("Cargo.toml")).expect("a manifest");
+    let manifest: Table = text.parse().expect("it is TOML");
+    let tests = manifest.get("test").and_then(Value::as_array).into_iter().flatten();
+    let is_off = |test: &&Value| test.get("test").and_then(Value::as_bool) == Some(false);
+    let names = tests.filter(is_off).filter_map(|test| test.get("name")?.as_str().map(str::to_owned));
+    names.collect()
+}
+
+#[test]
+fn what_the_test_command_leaves_out_is_run_by_name() {
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../.ci/run");
+    let script = fs::read_to_string(script).expect("there is a script");
+    let names: BTreeSet<String> = crates().iter().flat_map(|folder| by_name(folder)).collect();
+    assert!(names.contains("determinism") && names.len() > 5, "{names:?}");
+    let is_run = |name: &String| {
+        let tests = script.lines().filter(|line| line.contains("cargo test") || line.starts_with("by_name="));
+        tests.flat_map(str::split_whitespace).any(|word| word.trim_end_matches(')') == name)
+    };
+    let forgotten: Vec<_> = names.iter().filter(|name| !is_run(name)).collect();
+    assert!(forgotten.is_empty(), ".ci/run does not run {forgotten:?}");
 }
 
 #[test]

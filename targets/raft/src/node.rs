@@ -142,6 +142,11 @@ impl Node for RaftNode {
 }
 
 impl RaftNode {
+    /// What its machine holds of a key.
+    pub fn value(&self, key: u8) -> Option<u64> {
+        self.machine.get(key)
+    }
+
     /// Brings a view up to date, field by field. Seldom needed, so it is kept out of the way of what happens
     /// at every step.
     #[inline(never)]

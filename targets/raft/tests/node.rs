@@ -88,7 +88,7 @@ impl Bench {
     }
 
     fn value(&self, node: NodeId, key: u8) -> Option<u64> {
-        self.0.node(node).expect("it runs").machine.get(key)
+        self.0.node(node).expect("it runs").value(key)
     }
 
     fn answers(&self) -> Vec<&str> {
