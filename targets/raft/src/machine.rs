@@ -135,7 +135,7 @@ impl Machine {
         self.voters
     }
 
-    #[cfg(test)]
+    /// The value of a key, once it was written.
     pub fn get(&self, key: u8) -> Option<u64> {
         Some(self.values.get(key)).filter(|value| *value > 0)
     }
