@@ -1,6 +1,5 @@
 //! The command as its users meet it.
 
-mod book;
 mod command;
 mod command_line;
 mod command_reference;
