@@ -200,6 +200,23 @@ class LiveNodeTest {
     }
 
     @Test
+    void timersThatAreSetAtTheSameTimeAreWrittenInTheirOrder() throws IOException {
+        LiveNode node = welcomed();
+        int threads = 8;
+        int times = 200;
+        for (int i = 0; i < threads; i++) {
+            LiveNode.thread("test", () -> {
+                for (int j = 0; j < times; j++) {
+                    node.setTimer("a", Duration.ofSeconds(1), () -> {});
+                }
+            }).start();
+        }
+        for (int id = 1; id <= threads * times; id++) {
+            expect("{\"type\":\"timer\",\"id\":" + id + ",\"name\":\"a\",\"ms\":1000}");
+        }
+    }
+
+    @Test
     void anActionWaitsForPermissionAlsoInAHandler() throws IOException {
         LiveNode node = welcomed();
         CompletableFuture<GoneException> gone = new CompletableFuture<>();
