@@ -359,6 +359,16 @@ public final class LiveNode {
             body.run();
             return;
         }
+        long seq = ask(name, parameters);
+        try {
+            body.run();
+        } finally {
+            acknowledge(seq);
+        }
+    }
+
+    /** Waits until a step allows an action, and gives the number under which its end is acknowledged. */
+    long ask(String name, Map<String, ?> parameters) throws GoneException {
         CompletableFuture<Long> permission = new CompletableFuture<>();
         long action;
         synchronized (lock) {
@@ -369,17 +379,16 @@ public final class LiveNode {
             actions.put(action, permission);
         }
         tell(new Line("action").with("id", action).with("name", name).withAny("fields", parameters));
-        long seq;
         try {
-            seq = permission.join();
+            return permission.join();
         } catch (CompletionException e) {
             throw error();
         }
-        try {
-            body.run();
-        } finally {
-            tell(new Line("done").with("seq", seq));
-        }
+    }
+
+    /** Says that what was given under this number is dealt with. */
+    void acknowledge(long seq) throws GoneException {
+        tell(new Line("done").with("seq", seq));
     }
 
     /** Writes a line that cannot fail but for the connection, which {@link #done} is for. */
