@@ -44,7 +44,8 @@ type Node struct {
 	seed            uint64
 	wire            *wire
 	queue           queue
-	mutex           sync.Mutex // guards what follows, and the order of timers on the wire
+	order           sync.Mutex // held while a timer is set and written: the last one that is written is the one that is set
+	mutex           sync.Mutex // guards what follows
 	timers          map[string]setTimer
 	lastTimer       uint64
 	actions         map[uint64]chan uint64

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net"
 	"strings"
 	"testing"
@@ -188,6 +189,21 @@ func TestATimerGoesOffUnlessItWasClearedOrSetAnew(t *testing.T) {
 	s.expect(`{"type":"done","seq":2}`)
 	s.expect(`{"type":"event","name":"second"}`)
 	s.expect(`{"type":"done","seq":3}`)
+}
+
+func TestTimersThatAreSetAtTheSameTimeAreWrittenInTheirOrder(t *testing.T) {
+	node, s := welcomed(t)
+	const goroutines, times = 8, 200
+	for range goroutines {
+		go func() {
+			for range times {
+				node.SetTimer("a", time.Second, func() {})
+			}
+		}()
+	}
+	for id := range goroutines * times {
+		s.expect(fmt.Sprintf(`{"type":"timer","id":%d,"name":"a","ms":1000}`, id+1))
+	}
 }
 
 func TestAnActionWaitsForPermissionAlsoInAHandler(t *testing.T) {

@@ -18,6 +18,8 @@ func (n *Node) SetTimer(name string, after time.Duration, f func()) {
 		real.set(name, after, f)
 		return
 	}
+	n.order.Lock()
+	defer n.order.Unlock()
 	n.mutex.Lock()
 	n.lastTimer++
 	id := n.lastTimer
@@ -33,6 +35,8 @@ func (n *Node) ClearTimer(name string) {
 		real.clear(name)
 		return
 	}
+	n.order.Lock()
+	defer n.order.Unlock()
 	n.mutex.Lock()
 	delete(n.timers, name)
 	n.mutex.Unlock()

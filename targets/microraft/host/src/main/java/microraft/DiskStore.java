@@ -1,8 +1,5 @@
 package microraft;
 
-import dev.shakedown.Change;
-import dev.shakedown.Disk;
-import dev.shakedown.Env;
 import dev.shakedown.Value;
 import io.microraft.model.log.LogEntry;
 import io.microraft.model.log.RaftGroupMembersView;
@@ -19,10 +16,11 @@ import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.IntStream;
 
 /**
- * Takes the place of the library's store: everything is a value under a key of the node's disk. The disk is synchronous, so that what is
- * written is durable before a message leaves, as {@code flush} asks for.
+ * Takes the place of the library's store: everything is a value under a key of a {@link Storage}. What is written is durable before a
+ * message leaves, as {@code flush} asks for.
  *
  * <p>Release 0.5 persists entries one by one and release 0.7 in lists; a method that only one of them has stands here without
  * {@code @Override}.
@@ -31,11 +29,11 @@ final class DiskStore implements RaftStore {
     private static final String ENTRY = "entry/";
     private static final String CHUNK = "chunk/";
 
-    private final Env env;
+    private final Storage storage;
     private final TreeSet<Long> entries = new TreeSet<>();
 
-    DiskStore(Env env) {
-        this.env = env;
+    DiskStore(Storage storage) {
+        this.storage = storage;
     }
 
     private record Endpoint(int number, boolean voting) {}
@@ -52,23 +50,23 @@ final class DiskStore implements RaftStore {
 
     @Override
     public void persistAndFlushLocalEndpoint(RaftEndpointPersistentState state) {
-        env.put("endpoint", new Endpoint(Peer.numberOf(state.getLocalEndpoint()), state.isVoting()));
+        storage.put("endpoint", new Endpoint(Peer.numberOf(state.getLocalEndpoint()), state.isVoting()));
     }
 
     @Override
     public void persistAndFlushInitialGroupMembers(RaftGroupMembersView view) {
-        env.put("members", Models.View.of(view));
+        storage.put("members", Models.View.of(view));
     }
 
     @Override
     public void persistAndFlushTerm(RaftTermPersistentState state) {
-        env.put("term", new Term(state.getTerm(), Optional.ofNullable(state.getVotedFor()).map(Peer::numberOf)));
+        storage.put("term", new Term(state.getTerm(), Optional.ofNullable(state.getVotedFor()).map(Peer::numberOf)));
     }
 
     /** Release 0.5. */
     public void persistLogEntry(LogEntry entry) {
         entries.add(entry.getIndex());
-        env.put(entryKey(entry.getIndex()), Models.Entry.of(entry));
+        storage.put(entryKey(entry.getIndex()), Models.Entry.of(entry));
     }
 
     /** Release 0.7. */
@@ -78,7 +76,7 @@ final class DiskStore implements RaftStore {
 
     @Override
     public void persistSnapshotChunk(SnapshotChunk chunk) {
-        env.put(chunkKey(chunk.getIndex(), chunk.getSnapshotChunkIndex()), Models.Chunk.of(chunk));
+        storage.put(chunkKey(chunk.getIndex(), chunk.getSnapshotChunkIndex()), Models.Chunk.of(chunk));
     }
 
     @Override
@@ -94,30 +92,29 @@ final class DiskStore implements RaftStore {
     private void delete(List<Long> indices) {
         if (!indices.isEmpty()) {
             entries.removeAll(indices);
-            env.write(indices.stream().map(index -> Change.delete(entryKey(index))).toArray(Change[]::new));
+            storage.delete(indices.stream().map(DiskStore::entryKey).toList());
         }
     }
 
     @Override
     public void deleteSnapshotChunks(long index, int count) {
-        for (int chunk = 0; chunk < count; chunk++) {
-            env.delete(chunkKey(index, chunk));
-        }
+        IntStream.range(0, count).forEach(chunk -> storage.delete(List.of(chunkKey(index, chunk))));
     }
 
     @Override
     public void flush() {
-        env.flush();
+        storage.flush();
     }
 
     /** What an earlier life has left, if it has come as far as to write all that a life begins with. */
-    Optional<RestoredRaftState> restored(Disk disk) {
-        if (!disk.has("endpoint") || !disk.has("members") || !disk.has("term")) {
+    Optional<RestoredRaftState> restored() {
+        SortedMap<String, Value> disk = storage.entries();
+        if (!disk.containsKey("endpoint") || !disk.containsKey("members") || !disk.containsKey("term")) {
             return Optional.empty();
         }
         SortedMap<Long, List<SnapshotChunk>> chunks = new TreeMap<>();
         List<LogEntry> log = new ArrayList<>();
-        for (Map.Entry<String, Value> one : disk.entries().entrySet()) {
+        for (Map.Entry<String, Value> one : disk.entrySet()) {
             if (one.getKey().startsWith(ENTRY)) {
                 log.add(one.getValue().as(Models.Entry.class).model());
                 entries.add(log.get(log.size() - 1).getIndex());

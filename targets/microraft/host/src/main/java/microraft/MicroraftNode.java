@@ -1,5 +1,6 @@
 package microraft;
 
+import dev.shakedown.Change;
 import dev.shakedown.Disk;
 import dev.shakedown.Env;
 import dev.shakedown.Host;
@@ -8,23 +9,17 @@ import dev.shakedown.Node;
 import dev.shakedown.State;
 import dev.shakedown.Value;
 import io.microraft.Ordered;
-import io.microraft.RaftConfig;
 import io.microraft.RaftEndpoint;
-import io.microraft.RaftNode;
-import io.microraft.RaftNode.RaftNodeBuilder;
 import io.microraft.impl.RaftNodeImpl;
-import io.microraft.impl.log.RaftLog;
 import io.microraft.impl.state.LeaderState;
-import io.microraft.impl.state.RaftState;
 import io.microraft.model.message.AppendEntriesRequest;
 import io.microraft.model.message.RaftMessage;
-import io.microraft.persistence.RestoredRaftState;
 import io.microraft.transport.Transport;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.Random;
+import java.util.SortedMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 
@@ -43,8 +38,6 @@ import java.util.stream.IntStream;
  * </table>
  */
 public final class MicroraftNode implements Node, Transport {
-    private static final String GROUP = "group";
-
     private Env env;
     private StepExecutor executor;
     private ListMachine machine;
@@ -75,28 +68,35 @@ public final class MicroraftNode implements Node, Transport {
         IntStream.rangeClosed(1, env.nodes()).forEach(number -> heard.add(Query.NONE));
         executor = new StepExecutor(env);
         machine = new ListMachine();
-        DiskStore store = new DiskStore(env);
-        RaftNodeBuilder builder = RaftNode.newBuilder().setGroupId(GROUP).setConfig(config()).setExecutor(executor).setTransport(this)
-                .setStateMachine(machine).setStore(store).setModelFactory(Models.FACTORY).setRaftNodeReportListener(report -> {})
-                .setRandom(new Random(env.random().nextLong())).setClock(executor);
-        Optional<RestoredRaftState> restored = store.restored(disk);
-        if (restored.isPresent()) {
-            builder.setRestoredState(restored.get());
-        } else {
-            List<RaftEndpoint> peers = new ArrayList<>();
-            IntStream.rangeClosed(1, env.nodes()).forEach(number -> peers.add(new Peer(number)));
-            int learners = Math.min(Integer.parseInt(env.option("learners", "0")), env.nodes() - 1);
-            builder.setLocalEndpoint(new Peer(env.id())).setInitialGroupMembers(peers, peers.subList(0, env.nodes() - learners));
-        }
-        node = (RaftNodeImpl) builder.build();
+        int learners = Math.min(Integer.parseInt(env.option("learners", "0")), env.nodes() - 1);
+        Member member = new Member(env.id(), env.nodes(), learners, Integer.parseInt(env.option("snapshot", "1000")));
+        node = (RaftNodeImpl) member.builder(new DiskStore(new StepStorage(env, disk))).setExecutor(executor).setTransport(this)
+                .setStateMachine(machine).setRandom(new Random(env.random().nextLong())).setClock(executor).build();
         node.start();
         act();
     }
 
-    private RaftConfig config() {
-        return RaftConfig.newBuilder().setLeaderElectionTimeoutMillis(1000).setLeaderHeartbeatPeriodSecs(1)
-                .setLeaderHeartbeatTimeoutSecs(2).setCommitCountToTakeSnapshot(Integer.parseInt(env.option("snapshot", "1000")))
-                .build();
+    /** The disk of the node, which is synchronous. */
+    private record StepStorage(Env env, Disk disk) implements Storage {
+        @Override
+        public void put(String key, Object value) {
+            env.put(key, value);
+        }
+
+        @Override
+        public void delete(List<String> keys) {
+            env.write(keys.stream().map(Change::delete).toArray(Change[]::new));
+        }
+
+        @Override
+        public void flush() {
+            env.flush();
+        }
+
+        @Override
+        public SortedMap<String, Value> entries() {
+            return disk.entries();
+        }
     }
 
     /** Runs what the library has to do now. An exception that it has swallowed ends the node. */
@@ -112,7 +112,7 @@ public final class MicroraftNode implements Node, Transport {
 
     @Override
     public void receive(Env env, Message message) {
-        RaftMessage arrived = Messages.arrived(GROUP, message);
+        RaftMessage arrived = Messages.arrived(Member.GROUP, message);
         if (arrived instanceof AppendEntriesRequest append) {
             int leader = message.from() - 1;
             heard.set(leader, heard.get(leader).orLater(new Query(append.getTerm(), append.getQuerySequenceNumber())));
@@ -152,18 +152,8 @@ public final class MicroraftNode implements Node, Transport {
 
     @Override
     public void state(State state) {
-        RaftState raft = node.state();
-        RaftLog log = raft.log();
-        List<Models.Entry> entries = new ArrayList<>();
-        for (long index = log.snapshotIndex() + 1; index <= log.lastLogOrSnapshotIndex(); index++) {
-            entries.add(Models.Entry.of(log.getLogEntry(index)));
-        }
-        state.set("role", raft.role()).set("term", raft.term());
-        state.set("vote", raft.votedEndpoint() == null ? 0 : Peer.numberOf(raft.votedEndpoint()));
-        state.set("leader", raft.leader() == null ? 0 : Peer.numberOf(raft.leader()));
-        state.set("commit", raft.commitIndex()).set("applied", raft.lastApplied());
-        state.set("snapshot", log.snapshotIndex()).set("log", entries);
-        state.set("voters", raft.votingMembers().size()).set("heard", heard).set("answered", answered);
+        Member.shown(node.state()).forEach(state::set);
+        state.set("heard", heard).set("answered", answered);
         state.set("items", machine.items()).set("status", node.getStatus()).set("life", env.life());
     }
 
