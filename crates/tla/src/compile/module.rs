@@ -200,8 +200,8 @@ impl Compiler {
             // In an instance, what has no value is an error only when somebody needs it.
             None if context.instance.is_some() => Ok(Binding::Missing(name)),
             None => {
-                let message = format!("constant {name} has no value: give it one in the configuration");
-                Err(Box::new(Error::semantic(place, message)))
+                let message = format!("constant {name} of {place} has no value: give it one");
+                Err(Box::new(Error::Config { file: String::new(), line: 0, column: 0, message }))
             }
         }
     }

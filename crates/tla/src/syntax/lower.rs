@@ -173,8 +173,13 @@ impl Lower<'_> {
             "module_definition" => units.push(Unit::Instance(self.module_definition(node, local)?)),
             "assumption" => {
                 let name = node.child_by_field_name("name").map(|n| self.name(n));
-                if let Some(last) = parts(node).last() {
-                    units.push(Unit::Assume(name, self.expr(*last)?));
+                let Some(last) = parts(node).last().copied() else { return Ok(()) };
+                let statement = self.expr(last)?;
+                // TLC does not evaluate axioms: they may be about more than can be listed.
+                match (self.source(node).starts_with("AXIOM"), name) {
+                    (false, _) => units.push(Unit::Assume(name, statement)),
+                    (true, Some(name)) => units.push(Unit::Theorem(name, statement)),
+                    (true, None) => {}
                 }
             }
             "theorem" => {
