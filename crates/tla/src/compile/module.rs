@@ -69,6 +69,7 @@ impl Compiler {
         let scope = Rc::new(ModuleScope {
             name,
             names: RefCell::default(),
+            written: RefCell::default(),
             private: RefCell::default(),
             variables: RefCell::default(),
             depth: if is_plain { None } else { context.depth },
@@ -139,6 +140,9 @@ impl Compiler {
                         return Err(Box::new(Error::semantic(definition.place, message)));
                     }
                     let operator = operator_of(definition, &env, recursive.contains(&definition.name));
+                    if context.instance.is_some() && self.replacements.contains_key(&definition.name) {
+                        scope.written.borrow_mut().insert(definition.name, operator.clone());
+                    }
                     let binding = self.replaced(definition.name, scope.name, context, operator);
                     define(scope, definition.name, binding, definition.local);
                 }
@@ -338,6 +342,8 @@ fn define(scope: &ModuleScope, name: Symbol, binding: Binding, local: bool) {
 /// Takes over the names of another module.
 fn import(scope: &ModuleScope, from: &ModuleScope, local: bool) {
     let private = from.private.borrow();
+    let written = from.written.borrow();
+    scope.written.borrow_mut().extend(written.iter().map(|(name, binding)| (*name, binding.clone())));
     for (name, binding) in from.names.borrow().iter() {
         if private.contains(name) {
             continue;

@@ -35,7 +35,10 @@ impl Compiler {
             match (&binding, step) {
                 (Binding::Instance(instance), Step::Name(name, arguments)) => {
                     let scope_env = self.instance_env(instance, &given, place)?;
-                    binding = self.lookup(&scope_env, *name, place)?;
+                    binding = match scope_env.written(*name) {
+                        Some(written) => written,
+                        None => self.lookup(&scope_env, *name, place)?,
+                    };
                     given = written(arguments);
                 }
                 // `Name!:` is the statement of a theorem or the body of a definition.

@@ -344,6 +344,9 @@ impl Machine {
                 if let Some(drawn) = self.random_numbers(k, &b, place)? {
                     return Ok(drawn);
                 }
+                if let Some(drawn) = self.random_functions(k, &b, place)? {
+                    return Ok(drawn);
+                }
                 let items = self.list(&b, place)?;
                 self.room_for(items.items().len(), place)?;
                 Value::set(self.sample(items.items(), k))
@@ -526,6 +529,32 @@ impl Machine {
             drawn.insert(low + self.random_below(length as u64) as i64);
         }
         Ok(Some(Value::set(drawn.into_iter().map(Value::Int).collect())))
+    }
+
+    /// Functions of a set that is too large to be listed.
+    fn random_functions(&mut self, count: usize, set: &Value, place: Place) -> Result<Option<Value>> {
+        let Value::Lazy(lazy) = set else { return Ok(None) };
+        let LazyKind::Functions(domain, range) = lazy.kind() else { return Ok(None) };
+        if set.cardinality().is_some_and(|n| n <= crate::value::SET_SIZE_MAX as u128) {
+            return Ok(None);
+        }
+        let (domain, range) = (self.list(domain, place)?, self.list(range, place)?);
+        self.room_for(count.saturating_mul(1 + domain.items().len()), place)?;
+        let mut drawn: Vec<Value> = Vec::new();
+        while drawn.len() < count {
+            self.steps(1, place)?;
+            let arguments = domain.items().iter();
+            let pairs = arguments.map(|argument| {
+                let at = self.random_below(range.items().len() as u64) as usize;
+                (argument.clone(), range.items()[at].clone())
+            });
+            let pairs = pairs.collect();
+            let function = Value::function_from_pairs(pairs);
+            if let Err(at) = drawn.binary_search(&function) {
+                drawn.insert(at, function);
+            }
+        }
+        Ok(Some(Value::set(drawn)))
     }
 
     fn sample(&mut self, items: &[Value], count: usize) -> Vec<Value> {
