@@ -87,21 +87,30 @@ def module_of(cfg):
 def tlc(classpath, module, cfg, timeout):
     metadir = tempfile.mkdtemp(prefix="tla-corpus-")
     try:
-        command = ["java", "-XX:+UseSerialGC", "-Xmx3g", "-Xss16m", "-cp", classpath, "tlc2.TLC", "-workers", "1", "-metadir",
+        command = ["java", "-XX:+UseSerialGC", "-Xmx3g", "-Xss16m", "-Dtlc2.tool.impl.Tool.cdot=true", "-cp", classpath, "tlc2.TLC", "-workers", "1", "-metadir",
                    metadir, "-noGenerateSpecTE", "-config", str(cfg.resolve()), str(module.name)]
         return Run(command, module.parent, timeout)
     finally:
         shutil.rmtree(metadir, ignore_errors=True)
 
 
-def kind(code):
-    return VERDICTS.get(code, f"exit {code}")
+def kind(run):
+    """The verdict. A violated temporal property is one whatever TLC exits with, which depends on when it sees it."""
+    code = run["code"]
+    return "liveness" if code == 12 and "Temporal property" in run["error"] else VERDICTS.get(code, f"exit {code}")
+
+
+def same(theirs, ours):
+    """Whether two verdicts are the same. Where TLC ends with an exception of Java (255, overflow of its stack), any error is."""
+    crashed = theirs["code"] == 255 or "Java StackOverflowError" in theirs["error"]
+    errors = ("evaluation", "parse", "configuration", "limit", "failure")
+    return kind(theirs) == kind(ours) or crashed and kind(ours) in errors
 
 
 def compare(theirs, ours):
     """What differs."""
-    if kind(theirs["code"]) != kind(ours.code):
-        return f"{kind(ours.code)} instead of {kind(theirs['code'])}"
+    if not same(theirs, ours.facts()):
+        return f"{kind(ours.facts())} instead of {kind(theirs)}"
     if theirs["code"] != 0:
         return ""
     differences = [f"{name} {getattr(ours, name)} instead of {theirs[name]}" for name in ("generated", "distinct", "depth")
@@ -142,14 +151,14 @@ def main():
             ours = Run(command, module.parent, 4 * args.timeout)
             difference = compare(theirs, ours)
             total += 1
-            same_verdict += kind(theirs["code"]) == kind(ours.code)
+            same_verdict += same(theirs, ours.facts())
             exact += not difference
             if not difference and theirs["seconds"] > 5:
                 ratios.append(theirs["seconds"] / max(ours.seconds, 0.001))
             if difference or args.all:
                 print(f"{name}: {difference or 'same'}", flush=True)
                 for who, run in (("TLC", theirs), ("ours", ours.facts())):
-                    print(f"    {who:4} {kind(run['code']):12} generated {run['generated']} distinct {run['distinct']} depth "
+                    print(f"    {who:4} {kind(run):12} generated {run['generated']} distinct {run['distinct']} depth "
                           f"{run['depth']} {run['seconds']:.2f} s {run['megabytes']:.0f} MB {run['error'] if difference else ''}",
                           flush=True)
     print(f"{total} models that TLC finishes: verdict as TLC's {same_verdict}, verdict and all counts {exact}; "

@@ -381,7 +381,9 @@ fn tokenize(text: &str) -> Result<Vec<(Token, Spot)>> {
             end
         } else if rest.starts_with("----") || rest.starts_with("====") {
             line_end(rest)
-        } else if let Some(length) = operator_before_arrow(rest) {
+        } else if let Some(length) =
+            operator_before_arrow(rest).or_else(|| operator_after_arrow(rest, &tokens))
+        {
             tokens.push((Token::Word(rest[..length].to_string()), spot));
             length
         } else if let Some(symbol) =
@@ -422,6 +424,15 @@ fn operator_before_arrow(text: &str) -> Option<usize> {
         _ => text.find(|c: char| !named(c))?,
     };
     (length > 0 && text[length..].trim_start().starts_with("<-")).then_some(length)
+}
+
+/// How long an operator is that a text starts with, after `<-`: `Plus <- +`.
+fn operator_after_arrow(text: &str, tokens: &[(Token, Spot)]) -> Option<usize> {
+    if !matches!(tokens.last(), Some((Token::Symbol("<-"), _))) {
+        return None;
+    }
+    let length = text.find(|c: char| !OPERATOR_CHARACTERS.contains(c)).unwrap_or(text.len());
+    (length > 0).then_some(length)
 }
 
 /// How long the rest of the line is.

@@ -183,7 +183,7 @@ impl Model {
             reference(reward, "_RL_REWARD", &compiler, &env)?;
         }
         for property in &config.properties {
-            model.property(&mut compiler, *property, &env, scope)?;
+            model.property(&mut compiler, *property, &env, scope, &config.file)?;
         }
         let symmetry = named_all(&mut compiler, &config.symmetry, &env, "SYMMETRY")?;
         compiler.within_budget()?;
@@ -264,12 +264,6 @@ impl Model {
                 return problem(0, "neither SPECIFICATION nor INIT and NEXT are given");
             }
         }
-        if config.is_empty && self.assumptions.is_empty() && self.variables.is_empty() {
-            return problem(
-                1,
-                "the configuration is empty, and the module has no ASSUME: nothing is to be checked",
-            );
-        }
         Ok(())
     }
 
@@ -289,13 +283,28 @@ impl Model {
         })
     }
 
-    fn property(&mut self, compiler: &mut Compiler, name: Symbol, env: &Env, scope: Scope) -> Result<()> {
+    fn property(
+        &mut self,
+        compiler: &mut Compiler,
+        name: Symbol,
+        env: &Env,
+        scope: Scope,
+        file: &str,
+    ) -> Result<()> {
         let expr = reference(name, "PROPERTY", compiler, env)?;
         let mut parts = Vec::new();
         compiler.parts(&expr, env, &mut parts)?;
         let mut rest = Vec::new();
         for part in parts {
             match part {
+                Part::Initial(expr, env) if compiler.level(&expr, &env) >= ACTION => {
+                    let message = format!(
+                        "property {name} is about steps at {}, and not about behaviours: write [][A]_v",
+                        expr.place
+                    );
+                    let file = file.to_owned();
+                    return Err(Box::new(Error::Config { file, line: 0, column: 0, message }));
+                }
                 Part::Initial(expr, env) => {
                     let (compiled, _) = compiler.expr(&expr, &env, false)?;
                     self.initial_properties.push(Named { name, expr: compiled, place: expr.place });

@@ -74,8 +74,8 @@ pub(super) struct Book<'s> {
     pub looked: (u64, usize),
     /// The logged states themselves, if the specification asks for the behaviour so far.
     pub states: Option<Vec<Vec<Value>>>,
-    /// Which of the predicates that are to be possible were true.
-    pub possible: Vec<bool>,
+    /// How often each of the predicates that are to be possible was true.
+    pub possible: Vec<u64>,
     pub coverage: Vec<(u64, u64)>,
     pub generated: u64,
     /// What the others were told last.
@@ -201,14 +201,14 @@ impl Book<'_> {
         model: &[(Named, bool)],
         steps: bool,
     ) -> Result<()> {
-        for ((predicate, of_steps), seen) in model.iter().zip(&mut self.possible) {
-            if *of_steps != steps || *seen {
+        for ((predicate, of_steps), times) in model.iter().zip(&mut self.possible) {
+            if *of_steps != steps {
                 continue;
             }
-            *seen = match steps {
+            *times += u64::from(match steps {
                 true => machine.holds_apart(&predicate.expr, predicate.place)?,
                 false => machine.holds_in_next(&predicate.expr, predicate.place)?,
-            };
+            });
         }
         Ok(())
     }

@@ -57,6 +57,7 @@ fn failure(error: Error) -> Report {
         actions: Vec::new(),
         output: Vec::new(),
         warnings: Vec::new(),
+        is_apart: false,
     }
 }
 
@@ -73,7 +74,7 @@ fn coordinate(spec: &Spec, options: &Options, watch: Watch<'_>) -> Report {
     if let Some(report) = assumptions(&mut model) {
         return report;
     }
-    if model.init.is_none() {
+    if model.init.is_none() || model.variables.is_empty() {
         let output = std::mem::take(&mut model.machine.output);
         return Report {
             output,
@@ -202,7 +203,12 @@ fn assumptions(model: &mut Model) -> Option<Report> {
             Err(error) => Outcome::Error(*error, Trace::default()),
         };
         let output = std::mem::take(&mut model.machine.output);
-        return Some(Report { outcome, output, ..failure(Error::Limit { message: String::new() }) });
+        return Some(Report {
+            outcome,
+            output,
+            is_apart: true,
+            ..failure(Error::Limit { message: String::new() })
+        });
     }
     None
 }
@@ -213,6 +219,7 @@ fn report(spec: &Spec, options: &Options, shared: &Shared<'_>, harvests: &mut [H
     let first = harvests.first_mut();
     let (liveness, postcondition) =
         first.map_or((None, None), |h| (h.liveness.take(), h.postcondition.take()));
+    let is_apart = finding.is_none() && matches!(postcondition, Some(Err(_)));
     let outcome = match (finding, limit, liveness, postcondition) {
         (Some((_, finding)), ..) => conclude(spec, options, shared, finding, harvests),
         (None, Some(message), ..) => Outcome::Limit(message),
@@ -248,6 +255,7 @@ fn report(spec: &Spec, options: &Options, shared: &Shared<'_>, harvests: &mut [H
         actions,
         output: harvests.iter_mut().flat_map(|h| std::mem::take(&mut h.output)).collect(),
         warnings: Vec::new(),
+        is_apart,
     }
 }
 
@@ -263,7 +271,7 @@ fn broken_in_the_end(name: Symbol, message: &str) -> Outcome {
 
 /// The first predicate that is to be possible and was never true.
 fn impossible(spec: &Spec, harvests: &[Harvest]) -> Option<Symbol> {
-    let seen = |index: usize| harvests.iter().any(|h| h.possible.get(index).copied().unwrap_or(false));
+    let seen = |index: usize| harvests.iter().any(|h| h.possible.get(index).is_some_and(|times| *times > 0));
     spec.config.possible.iter().enumerate().find(|(index, _)| !seen(*index)).map(|(_, name)| *name)
 }
 

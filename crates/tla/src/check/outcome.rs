@@ -25,6 +25,8 @@ pub struct Report {
     pub output: Vec<String>,
     /// Why the outcome may not be what it seems.
     pub warnings: Vec<String>,
+    /// Whether an error is one of an assumption or a postcondition, and not of a behaviour.
+    pub is_apart: bool,
 }
 
 impl Report {
@@ -40,13 +42,13 @@ impl Report {
         match &self.outcome {
             Outcome::Success => 0,
             Outcome::Violation(violation) => match violation.kind {
-                ViolationKind::Assumption => 10,
+                ViolationKind::Assumption | ViolationKind::Postcondition => 10,
                 ViolationKind::Deadlock => 11,
                 ViolationKind::Invariant => 12,
                 ViolationKind::InitialProperty | ViolationKind::StepProperty | ViolationKind::Liveness => 13,
                 ViolationKind::Assertion => 14,
-                ViolationKind::Postcondition => 12,
             },
+            Outcome::Error(Error::Evaluation { .. } | Error::Assertion { .. }, _) if self.is_apart => 10,
             Outcome::Error(error, _) => exit_code_of(error),
             Outcome::Limit(_) => 152,
         }

@@ -56,6 +56,8 @@ pub(super) struct Shared<'w> {
     pub frontier: RwLock<Level>,
     /// What each worker has found for the next level.
     pub results: Vec<Mutex<FoundStates>>,
+    /// How often each worker has seen each of the predicates that are to be possible.
+    pub possible: Vec<Mutex<Vec<u64>>>,
     pub barrier: Barrier,
     /// Nobody takes another segment.
     pub stop: AtomicBool,
@@ -86,6 +88,7 @@ impl<'w> Shared<'w> {
             dictionary: Dictionary::default(),
             frontier: RwLock::default(),
             results: (0..workers).map(|_| Mutex::default()).collect(),
+            possible: (0..workers).map(|_| Mutex::default()).collect(),
             barrier: Barrier::new(workers),
             stop: AtomicBool::new(false),
             exits: AtomicBool::new(false),
@@ -151,6 +154,6 @@ pub(super) struct Harvest {
     pub liveness: Option<Result<Option<Violation>>>,
     /// The first postcondition that does not hold, or cannot be evaluated.
     pub postcondition: Option<Result<Symbol>>,
-    /// Which of the predicates that are to be possible were true.
-    pub possible: Vec<bool>,
+    /// How often each of the predicates that are to be possible was true.
+    pub possible: Vec<u64>,
 }

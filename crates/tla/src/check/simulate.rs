@@ -67,6 +67,7 @@ impl Counts {
             actions: Vec::new(),
             output: self.output,
             warnings: Vec::new(),
+            is_apart: false,
         }
     }
 }

@@ -46,7 +46,7 @@ impl<'s> Worker<'s> {
             look_states: shared.disk.as_ref().map_or(LOOK_STATES, Disk::look_states),
             looked: (0, 0),
             states: model.machine.behaviour.wanted.then(Vec::new),
-            possible: vec![false; model.possible.len()],
+            possible: vec![0; model.possible.len()],
             coverage: vec![(0, 0); model.labels.len() + 1],
             generated: 0,
             published: Told::default(),
@@ -100,6 +100,7 @@ impl<'s> Worker<'s> {
         *locked(&self.book.shared.results[self.index]) = self.book.out.take();
         self.book.publish();
         let shared = self.book.shared;
+        locked(&shared.possible[self.index]).clone_from(&self.book.possible);
         if let Some(disk) = shared.disk.as_ref().filter(|disk| disk.has_checkpoints()) {
             locked(&disk.output).append(&mut self.model.machine.output);
             let _ = shared.kept(disk.take_snapshot(self.index, &mut self.book));
@@ -132,6 +133,11 @@ impl<'s> Worker<'s> {
             model.machine.progress.generated = shared.counts.generated.load(Ordering::Relaxed) as i64;
             model.machine.progress.diameter = shared.level.load(Ordering::Relaxed) as i64;
             model.machine.progress.queue = shared.left.load(Ordering::Relaxed) as i64;
+            let of_each: Vec<Vec<u64>> = shared.possible.iter().map(|own| locked(own).clone()).collect();
+            let times = |index: usize| of_each.iter().filter_map(|own| own.get(index)).sum();
+            let names = model.possible.iter().map(|(predicate, _)| predicate.name);
+            let times = names.enumerate().map(|(index, name)| (name, times(index))).collect();
+            model.machine.set_possible(times);
             harvest.postcondition = broken_postcondition(model);
         }
         harvest.output = std::mem::take(&mut model.machine.output);
@@ -264,13 +270,15 @@ impl<'s> Worker<'s> {
             let print = book.print.of_next(machine, view.as_ref())?;
             let in_model = all_hold_in_next(machine, constraints)?;
             let entered = if in_model { book.enter(print, NO_PARENT, NO_LABEL) } else { Entered::Known };
+            if in_model {
+                book.look_at_possible(machine, possible, false)?;
+            }
             if in_model && entered.is_known() {
                 return Ok(true);
             }
             if let (true, Some(states)) = (in_model, &mut book.states) {
                 states.push(machine.next.clone());
             }
-            book.look_at_possible(machine, possible, false)?;
             let (state, after) = entered.end(NO_PARENT, print);
             if let Some(broken) = first_broken_in_next(machine, invariants, &mut |error| {
                 book.find(print, FindingKind::Error(error), Symbol::new(""), state, after)
@@ -421,10 +429,9 @@ impl<'s> Worker<'s> {
                         }
                     }
                 }
-                if !possible.is_empty() {
-                    if new {
-                        book.look_at_possible(machine, possible, false)?;
-                    }
+                // As in TLC, each time a state within the constraints is generated.
+                if in_model && !possible.is_empty() {
+                    book.look_at_possible(machine, possible, false)?;
                     book.look_at_possible(machine, possible, true)?;
                 }
                 let (state, after) = entered.end(id, print);

@@ -8,7 +8,8 @@ use std::sync::Arc;
 
 use super::Compiler;
 use super::call::Argument;
-use super::ir::{Act, ActFunction, Expr, Label};
+use super::expr::{TEMPORAL_VALUE, is_temporal};
+use super::ir::{Act, ActFunction, Expr, Label, One};
 use super::level::ACTION;
 use super::scope::{Binding, Env, Operator, Thunk};
 use crate::error::{Error, Place, Result};
@@ -45,7 +46,7 @@ impl Compiler {
                 let tests = acts.iter().all(only_tests);
                 self.tested(tests, Act::Or(acts.into_boxed_slice()), expr, env, initial)
             }
-            Kind::Label(_, inner) => self.action(inner, env, initial),
+            Kind::Label(_, _, inner) => self.action(inner, env, initial),
             Kind::Quantified { forall, bounds, body } => {
                 let start = self.frame().next;
                 let (binders, inner, _) = self.binders(bounds, env, initial)?;
@@ -103,8 +104,12 @@ impl Compiler {
                 let act = self.action(action, env, initial)?;
                 let Kind::Angle(_, subscript) = &expr.kind else { return Ok(act) };
                 let (operand, _) = self.unchanged(subscript, env, place)?;
-                let changed = Expr::Not(Box::new(super::ir::One { operand, place }));
+                let changed = Expr::Not(Box::new(One { operand, place }));
                 Ok(Act::And(Box::new([act, Act::Guard(changed, place)])))
+            }
+            // As in TLC, this is an error only where the action gets so far.
+            Kind::Apply(name, operands) if is_temporal(name.as_str(), operands.len()) => {
+                Ok(Act::Guard(Expr::Error(TEMPORAL_VALUE.to_string(), place), place))
             }
             Kind::Apply(name, arguments) => {
                 let known = self.assignment(name.as_str(), arguments, place, env, initial)?;
@@ -256,15 +261,18 @@ impl Compiler {
         initial: bool,
     ) -> Result<Option<Act>> {
         Ok(match (name, arguments) {
-            ("=" | "\\in", [left, right]) => {
+            ("=" | "\\in" | "\\subseteq", [left, right]) => {
                 let Some(variable) = self.assigned_variable(left, env, initial) else { return Ok(None) };
                 let start = self.frame().next;
                 let (value, _) = self.expr(right, env, initial)?;
                 self.frame().next = start;
-                Some(if name == "=" {
-                    Act::Assign(variable, value, place)
-                } else {
-                    Act::AssignIn(variable, value, place)
+                Some(match name {
+                    "=" => Act::Assign(variable, value, place),
+                    "\\in" => Act::AssignIn(variable, value, place),
+                    _ => {
+                        let subsets = Expr::Powerset(Box::new(One { operand: value, place }));
+                        Act::AssignIn(variable, subsets, place)
+                    }
                 })
             }
             // Like TLC: if the left side holds, the right side is an action that may branch.
@@ -333,7 +341,7 @@ impl Compiler {
             Kind::Tuple(items) => {
                 return Some(items.iter().map(|item| (item.clone(), env.clone())).collect());
             }
-            Kind::Label(_, inner) => return self.items_of_tuple(inner, env),
+            Kind::Label(_, _, inner) => return self.items_of_tuple(inner, env),
             Kind::Apply(name, none) if none.is_empty() => self.lookup(env, *name, expr.place).ok()?,
             Kind::Path(steps) => match self.resolve_path(steps, env, expr.place).ok()? {
                 (binding, arguments) if arguments.is_empty() => binding,
@@ -400,6 +408,22 @@ impl Compiler {
             }
             Kind::Apply(_, arguments) if arguments.is_empty() && initial => expr,
             Kind::Path(_) if initial => expr,
+            // A definition of an instance, or what a LET defines, that stands for `x'`.
+            Kind::Path(steps) => {
+                return match self.resolve_path(steps, env, expr.place).ok()? {
+                    (Binding::Operator(operator), arguments)
+                        if arguments.is_empty()
+                            && operator.parameters.is_empty()
+                            && !self.guard.exceeded() =>
+                    {
+                        self.assigned_variable(&operator.body, &operator.env, initial)
+                    }
+                    _ => None,
+                };
+            }
+            Kind::Let(locals, body) if !initial => {
+                return self.assigned_variable(body, &self.let_operators(locals, env), initial);
+            }
             _ => return None,
         };
         if matches!(inner.kind, Kind::Tuple(_)) {

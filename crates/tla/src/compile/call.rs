@@ -192,7 +192,7 @@ impl Compiler {
     }
 
     /// What an operator argument stands for.
-    pub(super) fn operator_argument(&mut self, expr: &Arc<ast::Expr>, env: &Env) -> Result<Binding> {
+    pub(super) fn operator_argument(&self, expr: &Arc<ast::Expr>, env: &Env) -> Result<Binding> {
         match &expr.kind {
             Kind::Lambda(..) => Ok(named(Symbol::new("LAMBDA"), expr, env)),
             Kind::Apply(name, arguments) if arguments.is_empty() => match self.lookup(env, *name, expr.place)

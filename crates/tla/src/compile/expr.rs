@@ -120,7 +120,7 @@ impl Compiler {
                 return self.call(&binding, arguments, place, primed);
             }
             Kind::Lambda(..) => return Err(Box::new(Error::semantic(place, "a LAMBDA is not a value"))),
-            Kind::Label(_, body) => return self.expr(body, env, primed),
+            Kind::Label(_, _, body) => return self.expr(body, env, primed),
             Kind::And(items) => {
                 let (items, info) = self.exprs(items, env, primed)?;
                 (Expr::And(items, place), info)
@@ -269,6 +269,9 @@ impl Compiler {
         env: &Env,
         primed: bool,
     ) -> Result<Typed> {
+        if is_temporal(name.as_str(), arguments.len()) {
+            return Err(temporal(place));
+        }
         if let [left, right] = arguments {
             let wrap: Option<fn(Box<Two>) -> Expr> = match name.as_str() {
                 "=" => Some(Expr::Equal),
@@ -286,9 +289,6 @@ impl Compiler {
             if let Some(wrap) = wrap {
                 let (two, info) = self.two(left, right, place, env, primed)?;
                 return Ok((wrap(two), info));
-            }
-            if matches!(name.as_str(), "~>" | "-+->") {
-                return Err(temporal(place));
             }
             if name.as_str() == "\\cdot" {
                 let message = "\\cdot is only evaluated as an action".to_string();
@@ -325,9 +325,10 @@ impl Compiler {
                     self.frame().next = start;
                     // What the action uses of the frame is not tracked: any slot.
                     let info = Info { level: 1, low: 0, cost: 100, ..Info::CONST };
-                    return Ok((Expr::Enabled(Rc::new(act), free), info));
+                    // `(ENABLED A)'`, as in an initial predicate, is about the state being made.
+                    let info = Info { level: if primed { 2 } else { 1 }, impure: primed, ..info };
+                    return Ok((Expr::Enabled(Rc::new(act), free, primed), info));
                 }
-                "[]" | "<>" => return Err(temporal(place)),
                 _ => {}
             }
         }
@@ -357,7 +358,7 @@ impl Compiler {
     ) -> bool {
         match &expr.kind {
             Kind::Tuple(items) => items.iter().all(|item| self.tuple_of_variables(item, env, variables)),
-            Kind::Label(_, inner) => self.tuple_of_variables(inner, env, variables),
+            Kind::Label(_, _, inner) => self.tuple_of_variables(inner, env, variables),
             Kind::Apply(name, arguments) if arguments.is_empty() => match self.lookup(env, *name, expr.place)
             {
                 Ok(binding) => self.bound_variables(&binding, variables),
@@ -394,6 +395,14 @@ impl Compiler {
     }
 }
 
+/// What is wrong with a temporal formula where a value is needed.
+pub(super) const TEMPORAL_VALUE: &str = "a temporal formula has no value in a state";
+
 fn temporal(place: Place) -> Box<Error> {
-    Box::new(Error::semantic(place, "a temporal formula has no value in a state"))
+    Box::new(Error::semantic(place, TEMPORAL_VALUE))
+}
+
+/// Whether it is a temporal operator with so many operands.
+pub(super) fn is_temporal(operator: &str, operands: usize) -> bool {
+    matches!((operator, operands), ("[]" | "<>", 1) | ("~>" | "-+->", 2))
 }

@@ -203,7 +203,7 @@ pub(crate) enum Expr {
     HigherOrder(Builtin, Box<[Expr]>, Box<[Operator]>, Place),
     Unchanged(Box<[u32]>, Place),
     /// Whether an action is possible; how many free values its instances need.
-    Enabled(Rc<Act>, u32),
+    Enabled(Rc<Act>, u32, bool),
     /// The value of an unsupported construct: an error when it is evaluated.
     Error(String, Place),
 }

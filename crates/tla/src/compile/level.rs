@@ -47,7 +47,7 @@ impl Compiler {
                     Err(_) => level,
                 }
             }
-            Kind::Lambda(_, body) | Kind::Label(_, body) | Kind::Field(body, _) => self.level(body, env),
+            Kind::Lambda(_, body) | Kind::Label(_, _, body) | Kind::Field(body, _) => self.level(body, env),
             Kind::Unbounded { body, quantifier, .. } => {
                 if quantifier.len() > 2 {
                     TEMPORAL

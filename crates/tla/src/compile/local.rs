@@ -67,6 +67,7 @@ impl Compiler {
         let scope = Rc::new(super::scope::ModuleScope {
             name: Symbol::new("LET"),
             names: Default::default(),
+            written: Default::default(),
             private: Default::default(),
             variables: Default::default(),
             depth: env.depth(),

@@ -69,6 +69,7 @@ impl Compiler {
         let scope = Rc::new(ModuleScope {
             name,
             names: RefCell::default(),
+            written: RefCell::default(),
             private: RefCell::default(),
             variables: RefCell::default(),
             depth: if is_plain { None } else { context.depth },
@@ -139,6 +140,9 @@ impl Compiler {
                         return Err(Box::new(Error::semantic(definition.place, message)));
                     }
                     let operator = operator_of(definition, &env, recursive.contains(&definition.name));
+                    if context.instance.is_some() && self.replacements.contains_key(&definition.name) {
+                        scope.written.borrow_mut().insert(definition.name, operator.clone());
+                    }
                     let binding = self.replaced(definition.name, scope.name, context, operator);
                     define(scope, definition.name, binding, definition.local);
                 }
@@ -200,8 +204,8 @@ impl Compiler {
             // In an instance, what has no value is an error only when somebody needs it.
             None if context.instance.is_some() => Ok(Binding::Missing(name)),
             None => {
-                let message = format!("constant {name} has no value: give it one in the configuration");
-                Err(Box::new(Error::semantic(place, message)))
+                let message = format!("constant {name} of {place} has no value: give it one");
+                Err(Box::new(Error::Config { file: String::new(), line: 0, column: 0, message }))
             }
         }
     }
@@ -338,6 +342,8 @@ fn define(scope: &ModuleScope, name: Symbol, binding: Binding, local: bool) {
 /// Takes over the names of another module.
 fn import(scope: &ModuleScope, from: &ModuleScope, local: bool) {
     let private = from.private.borrow();
+    let written = from.written.borrow();
+    scope.written.borrow_mut().extend(written.iter().map(|(name, binding)| (*name, binding.clone())));
     for (name, binding) in from.names.borrow().iter() {
         if private.contains(name) {
             continue;

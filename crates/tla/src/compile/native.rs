@@ -8,10 +8,13 @@ use super::Compiler;
 use super::builtin::Builtin;
 use super::call::Argument;
 use super::ir::{self, Expr};
+use super::level::ACTION;
 use super::scope::{Binding, Env, Info, Operator};
 use crate::error::{Error, Place, Result};
+use crate::eval::NEXT_LEVEL;
 use crate::symbol::Symbol;
 use crate::syntax::ast::{self, Kind};
+use crate::value::Value;
 
 impl Compiler {
     pub(super) fn call_builtin(
@@ -63,7 +66,15 @@ impl Compiler {
             }
         }
         self.frame().next = start;
-        let info = info.outside(start);
+        let mut info = info.outside(start);
+        // The level of the state being made.
+        if let (Builtin::TlcGet, true, [Expr::Const(Value::Str(name))]) =
+            (builtin, primed, values.as_mut_slice())
+            && name.as_str() == "level"
+        {
+            *name = Symbol::new(NEXT_LEVEL);
+            info.level = ACTION;
+        }
         let expr = if operators.is_empty() {
             native(builtin, values, place)
         } else {

@@ -136,6 +136,9 @@ pub(crate) struct NamedInstance {
 pub(crate) struct ModuleScope {
     pub name: Symbol,
     pub names: RefCell<FxHashMap<Symbol, Binding>>,
+    /// The definitions of an instance that the configuration replaces, as they are written: what stands in
+    /// their place may name them (`Instance!Name`), while those of the module mean what replaces them.
+    pub written: RefCell<FxHashMap<Symbol, Binding>>,
     /// Names that are not visible to those who extend or instantiate the module.
     pub private: RefCell<FxHashSet<Symbol>>,
     /// The variables that it declares, or takes over by EXTENDS.
@@ -182,6 +185,14 @@ impl Env {
     pub(crate) fn module(&self, scope: Rc<ModuleScope>) -> Env {
         let depth = self.depth().max(scope.depth);
         Env(Some(Rc::new(Node { what: Link::Module(scope), parent: self.clone(), depth })))
+    }
+
+    /// The definition of a name as it is written in the module here, if the configuration replaces it.
+    pub(crate) fn written(&self, name: Symbol) -> Option<Binding> {
+        match self.0.as_ref().map(|node| &node.what) {
+            Some(Link::Module(scope)) => scope.written.borrow().get(&name).cloned(),
+            _ => None,
+        }
     }
 
     /// The depth of the innermost frame that anything bound here lives in; none if nothing does.

@@ -63,7 +63,7 @@ impl Compiler {
                 }
                 return Ok(());
             }
-            Kind::Label(_, inner) => return self.parts(inner, env, parts),
+            Kind::Label(_, _, inner) => return self.parts(inner, env, parts),
             Kind::Apply(name, arguments) if name.as_str() == "[]" && arguments.len() == 1 => {
                 let (inner, inner_env) = self.unfold(&arguments[0], env)?;
                 if let Kind::Box(action, subscript) = &inner.kind {
@@ -111,7 +111,7 @@ impl Compiler {
         let (mut expr, mut env) = (expr.clone(), env.clone());
         for _ in 0..super::EXPANSION_DEPTH_MAX {
             let found = match &expr.kind {
-                Kind::Label(_, inner) => {
+                Kind::Label(_, _, inner) => {
                     expr = inner.clone();
                     continue;
                 }
@@ -136,6 +136,9 @@ impl Compiler {
             for (parameter, argument) in operator.parameters.iter().zip(arguments) {
                 let bound = match argument {
                     Argument::Bound(binding) => binding,
+                    Argument::Written(e, outer) if parameter.arity > 0 => {
+                        self.operator_argument(&e, &outer)?
+                    }
                     Argument::Written(e, outer) => match &e.kind {
                         // A plain name stays what it is, so that a variable can still be primed.
                         Kind::Apply(name, none) if none.is_empty() => self.lookup(&outer, *name, e.place)?,
@@ -150,7 +153,7 @@ impl Compiler {
         Err(Box::new(Error::semantic(expr.place, "the definition is cyclic, or nested too deeply")))
     }
 
-    fn let_operators(&self, locals: &[Local], env: &Env) -> Env {
+    pub(super) fn let_operators(&self, locals: &[Local], env: &Env) -> Env {
         let mut inner = env.clone();
         for local in locals {
             match local {
@@ -233,7 +236,7 @@ impl Compiler {
         Ok(match &expr.kind {
             Kind::And(items) => Formula::And(self.formulas(items, env)?),
             Kind::Or(items) => Formula::Or(self.formulas(items, env)?),
-            Kind::Label(_, inner) => self.formula(inner, env)?,
+            Kind::Label(_, _, inner) => self.formula(inner, env)?,
             Kind::Apply(name, arguments) => match (name.as_str(), arguments.as_slice()) {
                 ("[]", [inner]) => Formula::Always(Box::new(self.formula(inner, env)?)),
                 ("<>", [inner]) => Formula::Eventually(Box::new(self.formula(inner, env)?)),

@@ -52,9 +52,9 @@ impl Machine {
         result
     }
 
-    /// All initial states; they are generated once for every way in which they satisfy the predicate.
+    /// All initial states; they are generated once for every way in which their variables are assigned.
     pub(crate) fn initial_states(&mut self, act: &Act, sink: Sink<'_>) -> Result<bool> {
-        self.testing = false;
+        self.testing = true;
         let mark = self.trail.len();
         let result = self.run(act, &Cont::Done, sink);
         self.undo(mark);

@@ -136,9 +136,9 @@ impl Machine {
                     Some(n) => n,
                     None => self.list(&a, place)?.items().len() as u128,
                 };
-                match i64::try_from(n) {
-                    Ok(n) => Value::Int(n),
-                    Err(_) => return fail(place, "the cardinality does not fit into 64 bits"),
+                match i32::try_from(n) {
+                    Ok(n) => Value::Int(i64::from(n)),
+                    Err(_) => return fail(place, "the cardinality does not fit into 32 bits"),
                 }
             }
             Builtin::IsFiniteSet => Value::Bool(a.is_finite()),
@@ -174,7 +174,7 @@ impl Machine {
                         if builtin == Builtin::SumSet { total.checked_add(n) } else { total.checked_mul(n) };
                     match next {
                         Some(next) => total = next,
-                        None => return fail(place, "the result does not fit into 64 bits"),
+                        None => return fail(place, "the result does not fit into 32 bits"),
                     }
                 }
                 Value::Int(total)
@@ -341,6 +341,12 @@ impl Machine {
             Builtin::BagMinus => self.bag_sum(&a, &b, -1, place)?,
             Builtin::RandomSubset => {
                 let k = int(&a, place)?.max(0) as usize;
+                if let Some(drawn) = self.random_numbers(k, &b, place)? {
+                    return Ok(drawn);
+                }
+                if let Some(drawn) = self.random_functions(k, &b, place)? {
+                    return Ok(drawn);
+                }
                 let items = self.list(&b, place)?;
                 self.room_for(items.items().len(), place)?;
                 Value::set(self.sample(items.items(), k))
@@ -510,6 +516,47 @@ impl Machine {
     }
 
     /// So many elements of a list, each choice equally likely.
+    /// Numbers of an interval, without listing it if it is much larger than what is drawn.
+    fn random_numbers(&mut self, count: usize, set: &Value, place: Place) -> Result<Option<Value>> {
+        let Value::Interval(low, _) = set else { return Ok(None) };
+        let (low, length) = (i64::from(*low), set.len().unwrap_or(0));
+        if length / 4 < count.max(1) {
+            return Ok(None);
+        }
+        self.room_for(count, place)?;
+        let mut drawn = std::collections::BTreeSet::new();
+        while drawn.len() < count {
+            drawn.insert(low + self.random_below(length as u64) as i64);
+        }
+        Ok(Some(Value::set(drawn.into_iter().map(Value::Int).collect())))
+    }
+
+    /// Functions of a set that is too large to be listed.
+    fn random_functions(&mut self, count: usize, set: &Value, place: Place) -> Result<Option<Value>> {
+        let Value::Lazy(lazy) = set else { return Ok(None) };
+        let LazyKind::Functions(domain, range) = lazy.kind() else { return Ok(None) };
+        if set.cardinality().is_some_and(|n| n <= crate::value::SET_SIZE_MAX as u128) {
+            return Ok(None);
+        }
+        let (domain, range) = (self.list(domain, place)?, self.list(range, place)?);
+        self.room_for(count.saturating_mul(1 + domain.items().len()), place)?;
+        let mut drawn: Vec<Value> = Vec::new();
+        while drawn.len() < count {
+            self.steps(1, place)?;
+            let arguments = domain.items().iter();
+            let pairs = arguments.map(|argument| {
+                let at = self.random_below(range.items().len() as u64) as usize;
+                (argument.clone(), range.items()[at].clone())
+            });
+            let pairs = pairs.collect();
+            let function = Value::function_from_pairs(pairs);
+            if let Err(at) = drawn.binary_search(&function) {
+                drawn.insert(at, function);
+            }
+        }
+        Ok(Some(Value::set(drawn)))
+    }
+
     fn sample(&mut self, items: &[Value], count: usize) -> Vec<Value> {
         let mut pool = items.to_vec();
         let count = count.min(pool.len());

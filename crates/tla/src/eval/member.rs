@@ -93,12 +93,20 @@ impl Machine {
                 ),
             },
             Value::Lazy(lazy) => match lazy.kind() {
-                LazyKind::Nat => Ok(matches!(value, Value::Int(n) if *n >= 0)),
-                LazyKind::Int | LazyKind::Real => Ok(matches!(value, Value::Int(_))),
-                LazyKind::Strings => Ok(matches!(value, Value::Str(_))),
+                LazyKind::Nat | LazyKind::Int | LazyKind::Real => match value {
+                    Value::Int(n) => Ok(*n >= 0 || !matches!(lazy.kind(), LazyKind::Nat)),
+                    _ => not_in(value, set, place),
+                },
+                LazyKind::Strings => match value {
+                    Value::Str(_) => Ok(true),
+                    _ => not_in(value, set, place),
+                },
                 LazyKind::Any => Ok(true),
-                LazyKind::Powerset(base) => self.subset_of(value, base, place),
-                LazyKind::Functions(domain, range) => self.in_functions(value, domain, range, place),
+                LazyKind::Powerset(base) if value.is_set() => self.subset(value, base, place),
+                LazyKind::Functions(domain, range) if value.is_function() => {
+                    self.in_functions(value, domain, range, place)
+                }
+                LazyKind::Powerset(_) | LazyKind::Functions(..) => not_in(value, set, place),
                 LazyKind::Records(names, sets) => match value {
                     Value::Function(function) => {
                         if function.domain().items() != names.items() {
@@ -106,13 +114,13 @@ impl Machine {
                         }
                         self.all_in(function.values(), sets, place)
                     }
-                    _ => Ok(false),
+                    _ => not_in(value, set, place),
                 },
                 LazyKind::Product(sets) => match value {
                     Value::Tuple(tuple) if tuple.items().len() == sets.len() => {
                         self.all_in(tuple.items(), sets, place)
                     }
-                    _ => Ok(false),
+                    _ => not_in(value, set, place),
                 },
                 LazyKind::Seq(base) => match value {
                     Value::Tuple(tuple) => {
@@ -211,14 +219,6 @@ impl Machine {
         }
     }
 
-    /// Whether a value is a set and a subset of another.
-    fn subset_of(&mut self, value: &Value, set: &Value, place: Place) -> Result<bool> {
-        if !value.is_set() {
-            return Ok(false);
-        }
-        self.subset(value, set, place)
-    }
-
     pub(super) fn subset(&mut self, a: &Value, b: &Value, place: Place) -> Result<bool> {
         if let (Value::Interval(low, high), Value::Interval(bottom, top)) = (a, b) {
             return Ok(bottom <= low && high <= top);
@@ -301,4 +301,15 @@ pub(super) fn check_kinds(a: &Value, b: &Value, place: Place) -> Result<()> {
         place,
         format!("attempted to compare {} ({}) with {} ({})", a.brief(), a.kind(), b.brief(), b.kind()),
     )
+}
+
+/// That a value of another kind is not in a set: TLC knows it of model values and of compound values only.
+fn not_in(value: &Value, set: &Value, place: Place) -> Result<bool> {
+    let of_numbers = matches!(set, Value::Lazy(lazy) if matches!(lazy.kind(), LazyKind::Nat | LazyKind::Int | LazyKind::Real | LazyKind::Strings));
+    match value {
+        Value::Int(_) | Value::Str(_) | Value::Bool(_) => {}
+        _ if of_numbers && !matches!(value, Value::Model(_)) => {}
+        _ => return Ok(false),
+    }
+    fail(place, format!("attempted to check if {} ({}) is in {}", value.brief(), value.kind(), set.brief()))
 }

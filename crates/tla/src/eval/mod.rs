@@ -36,6 +36,7 @@ use crate::stack::StackGuard;
 use crate::symbol::Symbol;
 use crate::value::{NESTING_MAX, Value};
 
+pub(crate) use self::tlc::NEXT_LEVEL;
 pub(crate) use action::{Blocked, Choose};
 pub(crate) use tlc::{Behaviour, Settings};
 

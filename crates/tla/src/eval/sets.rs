@@ -63,6 +63,10 @@ impl Machine {
                 })?
             }
             _ => {
+                // What no set may hold is an error before it is too much memory.
+                if set.cardinality().is_some_and(|n| n > SET_SIZE_MAX as u128) {
+                    return complain(place, set.list());
+                }
                 self.room(set.list_bytes(), place)?;
                 let listed = complain(place, set.list())?;
                 self.steps(listed.items().len() as u64, place)?;

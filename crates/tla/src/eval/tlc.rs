@@ -5,6 +5,9 @@ use crate::error::{Place, Result, fail};
 use crate::symbol::Symbol;
 use crate::value::Value;
 
+/// `TLCGet("level")'`: no specification can write it.
+pub(crate) const NEXT_LEVEL: &str = "level'";
+
 /// What the names of registers start with.
 const NAMED_REGISTER: &str = "s:";
 
@@ -75,6 +78,8 @@ impl Machine {
         };
         Ok(match text {
             "level" => Value::Int(self.progress.level),
+            // In an initial predicate, whose variables are those of the state being made, there is no such.
+            NEXT_LEVEL => Value::Int(self.progress.level + i64::from(self.progress.level > 0)),
             "distinct" => Value::Int(self.progress.distinct),
             "generated" => Value::Int(self.progress.generated),
             "queue" => Value::Int(self.progress.queue),
@@ -98,6 +103,15 @@ impl Machine {
             }
             other => return fail(place, format!("TLCGet(\"{other}\") is not known")),
         })
+    }
+
+    /// Sets how often each of the predicates that are to be possible was true, where TLC has it.
+    pub(crate) fn set_possible(&mut self, times: Vec<(Symbol, u64)>) {
+        if !times.is_empty() {
+            let pairs = times.into_iter().map(|(name, times)| (Value::Str(name), Value::Int(times as i64)));
+            let name = Symbol::new("s:_possible");
+            self.named_registers.insert(name, Value::function_from_pairs(pairs.collect()));
+        }
     }
 
     fn all_registers(&self) -> Value {

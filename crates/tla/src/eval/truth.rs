@@ -60,7 +60,13 @@ impl Machine {
                 }
                 true
             }
-            Expr::Enabled(act, free) => self.enabled(act, *free)?,
+            Expr::Enabled(act, free, false) => self.enabled(act, *free)?,
+            Expr::Enabled(act, free, true) => {
+                std::mem::swap(&mut self.cur, &mut self.next);
+                let enabled = self.enabled(act, *free);
+                std::mem::swap(&mut self.cur, &mut self.next);
+                enabled?
+            }
             Expr::If(parts) => {
                 let (condition, yes, no, place) = &**parts;
                 let branch = if self.eval_bool(condition, *place)? { yes } else { no };

@@ -218,7 +218,7 @@ impl Levels<'_> {
                 self.scopes.pop();
                 level
             }
-            Kind::Label(_, body) | Kind::Field(body, _) => self.level(body),
+            Kind::Label(_, _, body) | Kind::Field(body, _) => self.level(body),
             Kind::And(items) | Kind::Or(items) => self.joined(items, expr.place),
             Kind::SetEnum(items) | Kind::Tuple(items) | Kind::Product(items) => self.most(items),
             Kind::Quantified { bounds, body, .. } => self.quantified(bounds, body, expr.place),

@@ -32,7 +32,7 @@ impl Names<'_> {
                 self.walk(body);
                 self.scopes.pop();
             }
-            Kind::Label(_, body) => self.walk(body),
+            Kind::Label(_, _, body) => self.walk(body),
             Kind::Field(record, _) => self.walk(record),
             Kind::And(items)
             | Kind::Or(items)
@@ -234,9 +234,13 @@ impl Names<'_> {
         };
         let mut shape = entry.shape;
         let mut given = arguments;
+        let mut last = *first;
         for step in rest {
             let Shape::Instance(module, parameters) = shape else {
-                return self.walk_all(given);
+                return match shape {
+                    Shape::Operator(_) if !given.is_empty() => self.arguments(last, &shape, given, place),
+                    _ => self.walk_all(given),
+                };
             };
             if given.len() != parameters {
                 return self.problem(
@@ -251,6 +255,7 @@ impl Names<'_> {
             };
             shape = found.shape.clone();
             given = arguments;
+            last = *name;
         }
         if let (Some(Step::Name(last, _)), Shape::Operator(_)) = (rest.last(), &shape) {
             // As an operator argument it stands without any.

@@ -52,6 +52,7 @@ pub(crate) fn text(name: &str) -> Option<&'static str> {
         "CSV" | "Bitwise" | "GraphViz" | "DifferentialEquations" => EMPTY,
         "Randomization" => include_str!("Randomization.tla"),
         "Toolbox" => include_str!("Toolbox.tla"),
+        "_Possible" => include_str!("_Possible.tla"),
         "RealTime" => include_str!("RealTime.tla"),
         "Combinatorics" => include_str!("Combinatorics.tla"),
         "DyadicRationals" => include_str!("DyadicRationals.tla"),

@@ -120,6 +120,8 @@ pub enum Step {
     Part(usize),
     /// Arguments of a bound in the definition's body.
     Arguments(Vec<Arc<Expr>>),
+    /// `!@`: what the bound names of the definition's body stand for is left open.
+    Names,
     /// `!:` and other navigation that is not evaluated.
     Other,
 }
@@ -191,6 +193,6 @@ pub enum Kind {
     If(Arc<Expr>, Arc<Expr>, Arc<Expr>),
     Case(Vec<(Arc<Expr>, Arc<Expr>)>, Option<Arc<Expr>>),
     Let(Vec<Local>, Arc<Expr>),
-    /// `name(args) :: e`.
-    Label(Symbol, Arc<Expr>),
+    /// `name(names) :: e`, with the names that are bound around it.
+    Label(Symbol, Vec<Symbol>, Arc<Expr>),
 }

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use tree_sitter::{Node, Parser};
 
 use super::ast::*;
+use super::heads::{Moved, moved};
 use super::tabs::without_tabs;
 use crate::error::{Error, Place, Result};
 use crate::stack::{CALLER_STACK_BYTES, StackGuard};
@@ -35,10 +36,17 @@ pub fn parse(name: &str, text: &str) -> Result<Arc<Module>> {
     if parser.set_language(&tree_sitter_tlaplus::LANGUAGE.into()).is_err() {
         return Err(syntax(nowhere, "the grammar does not fit the parser library"));
     }
-    let Some(tree) = parser.parse(text, None) else {
-        return Err(syntax(nowhere, "the parser gave up"));
+    let parsed = parser.parse(text, None).ok_or_else(|| syntax(nowhere, "the parser gave up"))?;
+    let moved = parsed.root_node().has_error().then(|| moved(text, TEXT_BYTES_MAX)).flatten();
+    let again = moved.as_ref().filter(|moved| check_lines(file, &moved.text).is_ok()).and_then(|moved| {
+        let tree = parser.parse(&moved.text, None)?;
+        (!tree.root_node().has_error()).then_some((tree, moved))
+    });
+    let guard = StackGuard::new(CALLER_STACK_BYTES);
+    let (tree, lower) = match again {
+        Some((tree, moved)) => (tree, Lower { text: &moved.text, file, guard, moved: Some(moved) }),
+        None => (parsed, Lower { text, file, guard, moved: None }),
     };
-    let lower = Lower { text, file, guard: StackGuard::new(CALLER_STACK_BYTES) };
     let root = tree.root_node();
     if root.has_error() {
         return Err(lower.first_error(root));
@@ -84,12 +92,16 @@ pub(super) struct Lower<'s> {
     text: &'s str,
     file: Symbol,
     pub(super) guard: StackGuard,
+    /// Where its lines come from, if beginnings of definitions were moved.
+    moved: Option<&'s Moved>,
 }
 
 impl Lower<'_> {
     pub(super) fn place(&self, node: Node) -> Place {
         let start = node.start_position();
-        Place { module: self.file, line: start.row as u32 + 1, column: start.column as u32 + 1 }
+        let (line, column) = (start.row as u32, start.column as u32);
+        let (line, column) = self.moved.map_or((line, column), |moved| moved.origin(line, column));
+        Place { module: self.file, line: line + 1, column: column + 1 }
     }
 
     pub(super) fn source(&self, node: Node) -> &str {
@@ -161,8 +173,13 @@ impl Lower<'_> {
             "module_definition" => units.push(Unit::Instance(self.module_definition(node, local)?)),
             "assumption" => {
                 let name = node.child_by_field_name("name").map(|n| self.name(n));
-                if let Some(last) = parts(node).last() {
-                    units.push(Unit::Assume(name, self.expr(*last)?));
+                let Some(last) = parts(node).last().copied() else { return Ok(()) };
+                let statement = self.expr(last)?;
+                // TLC does not evaluate axioms: they may be about more than can be listed.
+                match (self.source(node).starts_with("AXIOM"), name) {
+                    (false, _) => units.push(Unit::Assume(name, statement)),
+                    (true, Some(name)) => units.push(Unit::Theorem(name, statement)),
+                    (true, None) => {}
                 }
             }
             "theorem" => {

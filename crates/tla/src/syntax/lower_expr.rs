@@ -70,10 +70,10 @@ impl Lower<'_> {
                 Kind::Lambda(self.parameters(names)?, self.expr(*body)?)
             }
             "label" => {
-                let name = node
-                    .child_by_field_name("name")
-                    .ok_or_else(|| self.error(node, "a label without a name"))?;
-                Kind::Label(self.name(name), self.field(node, "expression")?)
+                let before = parts(node).into_iter().take_while(|part| part.kind() != "label_as");
+                let mut names = before.map(|name| self.name(name));
+                let name = names.next().ok_or_else(|| self.error(node, "a label without a name"))?;
+                Kind::Label(name, names.collect(), self.field(node, "expression")?)
             }
             "conj_list" => Kind::And(self.items(node)?),
             "disj_list" => Kind::Or(self.items(node)?),
@@ -311,7 +311,8 @@ impl Lower<'_> {
             "langle_bracket" => Step::Part(1),
             "rangle_bracket" => Step::Part(2),
             "operator_args" => Step::Arguments(self.exprs(&inner)?),
-            "colon" | "address" => Step::Other,
+            "colon" => Step::Other,
+            "address" => Step::Names,
             "proof_step_ref" => return Err(self.error(node, "proof steps are not evaluated")),
             _ => Step::Name(self.operator_name(node), Vec::new()),
         })

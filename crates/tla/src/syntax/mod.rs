@@ -6,6 +6,7 @@
 //! positions, and errors without a line and a column are of no use to the author of a specification.
 
 pub mod ast;
+mod heads;
 mod lower;
 mod lower_expr;
 mod tabs;

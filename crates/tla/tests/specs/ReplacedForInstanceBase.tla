@@ -3,6 +3,7 @@ EXTENDS Naturals
 VARIABLE x
 Start == x = 0
 Init == Start
-Next == x < 9 /\ x' = x + 3
+Step == x < 9 /\ x' = x + 3
+Next == Step
 Spec == Init /\ [][Next]_x
 ================================================================================

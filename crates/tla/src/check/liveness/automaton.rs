@@ -152,6 +152,22 @@ impl Parts {
     }
 }
 
+impl Parts {
+    /// Leaves out `<>f` beside `[]<>f`, which asks for it again at every step.
+    fn forget_repeated(&self, formulas: &mut BTreeSet<FormulaId>) {
+        let inner = |id: &FormulaId| match self.0.get(*id as usize) {
+            Some(Part::Always(inner)) => Some(*inner),
+            _ => None,
+        };
+        let asked: Vec<FormulaId> = formulas.iter().filter_map(inner).collect();
+        for id in asked {
+            if matches!(self.0.get(id as usize), Some(Part::Eventually(_))) {
+                formulas.remove(&id);
+            }
+        }
+    }
+}
+
 impl Automaton {
     /// The automaton of a conjunction; `place` says whether an atom is about a step, and its bit.
     pub(super) fn new(
@@ -169,7 +185,8 @@ impl Automaton {
             let number = numbers[&state] as usize;
             let mut choices = Vec::new();
             parts.expand(state.into_iter().collect(), Choice::default(), &mut choices, allowance)?;
-            for choice in choices {
+            for mut choice in choices {
+                parts.forget_repeated(&mut choice.after);
                 allowance.take(2 * choice.bytes(), Place::none())?;
                 let next = numbers.len() as u32;
                 let to = *numbers.entry(choice.after.clone()).or_insert(next);

@@ -35,7 +35,7 @@ pub(super) fn sum_of(text: &str) -> String {
 pub(crate) struct Snapshot {
     log: Option<Stream>,
     pub(super) coverage: Vec<(u64, u64)>,
-    pub(super) possible: Vec<bool>,
+    pub(super) possible: Vec<u64>,
 }
 
 /// Where a check stands between two levels.
@@ -168,12 +168,12 @@ impl Disk {
         sums
     }
 
-    fn possible(&self) -> Vec<bool> {
-        let mut all: Vec<bool> = Vec::new();
+    fn possible(&self) -> Vec<u64> {
+        let mut all: Vec<u64> = Vec::new();
         for snapshot in &self.snapshots {
             let possible = &locked(snapshot).possible;
-            all.resize(all.len().max(possible.len()), false);
-            all.iter_mut().zip(possible).for_each(|(all, one)| *all |= one);
+            all.resize(all.len().max(possible.len()), 0);
+            all.iter_mut().zip(possible).for_each(|(all, one)| *all += one);
         }
         all
     }

@@ -27,7 +27,7 @@ pub(crate) struct Recovered {
     pub distinct_before: u64,
     pub initial: i64,
     pub coverage: Vec<(u64, u64)>,
-    pub possible: Vec<bool>,
+    pub possible: Vec<u64>,
 }
 
 /// The manifest, with errors that name it.
@@ -86,7 +86,7 @@ impl Disk {
             distinct_before: manifest.number("distinct_before")?,
             initial: manifest.number("initial")? as i64,
             coverage: manifest.list("coverage")?.iter().filter_map(pair).collect(),
-            possible: manifest.list("possible")?.iter().map(|json| json == true).collect(),
+            possible: manifest.list("possible")?.iter().filter_map(Json::as_u64).collect(),
         })
     }
 
