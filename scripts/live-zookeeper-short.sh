@@ -6,7 +6,7 @@
 #   scripts/live-zookeeper-short.sh
 #
 # Nothing here depends on how busy the machine is: what is inconclusive is tried again, twice at most, and in the second part
-# availability does not count, because docs/systems.md has it as open. Exit codes: 0 pass, 1 the bug was not found or another property was
+# availability does not count, because a busy machine may need longer. Exit codes: 0 pass, 1 the bug was not found or another property was
 # violated, 2 inconclusive each time.
 set -euo pipefail
 cd "$(dirname "$0")/.."
