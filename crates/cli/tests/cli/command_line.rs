@@ -133,7 +133,7 @@ fn a_campaign_ends_with_the_generation_in_which_its_total_of_steps_is_reached() 
         (output.status.code(), number("executions"), steps, summary["cut_short"].as_str().map(str::to_owned))
     };
     let (code, executions, steps, cut_short) = run("1");
-    assert_eq!((code, cut_short.as_deref()), (Some(0), Some("the limit of steps")));
+    assert_eq!((code, cut_short.as_deref()), (Some(2), Some("the limit of steps")));
     assert!(steps > 1 && executions < 1_000, "{executions} executions, {steps} steps");
     let (code, executions, _, cut_short) = run("1000000000");
     assert_eq!((code, executions, cut_short), (Some(0), 1_000, None));
