@@ -7,6 +7,9 @@ A model is a configuration `X.cfg` with a module `X.tla` beside it; where a fold
 the models that it lists. Nothing is copied or changed: TLC's files go to a folder of their own. `--classpath` gives the
 jars of TLC and of the community's modules, separated by colons. `--cache` keeps TLC's results for the next run.
 
+The figures in docs/results/tla.md are of tlaplus/tlaplus cc6b616, etcd-io/raft cdfbeed, microsoft/CCF 0ef8dcb and
+tlaplus/CommunityModules a8068a4.
+
 For each model whose results differ (with --all: for each) a line has both verdicts, states generated, distinct, depth,
 seconds and megabytes. Verdicts are exit codes. Models that TLC does not finish in time are left out of the sums. Exits with
 1 if a verdict or a count differs. Counts after a violation or an error are not compared: they depend on when it is found.
