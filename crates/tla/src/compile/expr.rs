@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::Compiler;
 use super::bound::{at_name, tuple_of};
 use super::call::{Argument, scoped};
-use super::ir::{Comprehension, ConstCell, Expr, Memo, One, SetOperation, Two};
+use super::ir::{Act, Comprehension, ConstCell, Expr, Memo, One, SetOperation, Two};
 use super::scope::{Binding, Env, Info};
 use crate::error::{Error, Place, Result};
 use crate::symbol::Symbol;
@@ -291,8 +291,11 @@ impl Compiler {
                 return Ok((wrap(two), info));
             }
             if name.as_str() == "\\cdot" {
-                let message = "\\cdot is only evaluated as an action".to_string();
-                return Ok((Expr::Error(message, place), Info { level: 2, impure: true, ..Info::CONST }));
+                let start = self.frame().next;
+                let (first, second) = (self.action(left, env, false)?, self.action(right, env, false)?);
+                self.frame().next = start;
+                let info = Info { level: 2, low: 0, cost: 100, impure: true, ..Info::CONST };
+                return Ok((Expr::Leads(Rc::new(Act::Compose(Box::new((first, second))))), info));
             }
         }
         if let [operand] = arguments {

@@ -202,8 +202,10 @@ pub(crate) enum Expr {
     Builtin(Builtin, Box<[Expr]>, Place),
     HigherOrder(Builtin, Box<[Expr]>, Box<[Operator]>, Place),
     Unchanged(Box<[u32]>, Place),
-    /// Whether an action is possible; how many free values its instances need.
+    /// Whether an action is possible; how many free values its instances need; whether in the next state.
     Enabled(Rc<Act>, u32, bool),
+    /// Whether a composed action leads from the state to the next one.
+    Leads(Rc<Act>),
     /// The value of an unsupported construct: an error when it is evaluated.
     Error(String, Place),
 }
@@ -229,6 +231,7 @@ impl Expr {
             | Expr::Var(..)
             | Expr::Next(..)
             | Expr::Unchanged(..)
+            | Expr::Leads(_)
             | Expr::Enabled(..)
             | Expr::Error(..) => {}
             Expr::Memo(memo) => visit(&memo.body),

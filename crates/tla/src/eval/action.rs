@@ -20,8 +20,8 @@ pub(crate) enum Cont<'a> {
     Rest(&'a [Act], &'a Cont<'a>),
     /// The same body for the other values of the bounds of a `\A`: the values that are left, then more.
     Forall(&'a [Binder], &'a [Vec<Value>], &'a Act, &'a Cont<'a>),
-    /// The second action of `A \cdot B`, then more.
-    Compose(&'a Act, &'a Cont<'a>),
+    /// The second action of `A \cdot B`, what was assigned before it, then more.
+    Compose(&'a Act, &'a [Value], &'a Cont<'a>),
     /// The end of `A \cdot B`, whose first state was this.
     Composed(&'a [Value], &'a Cont<'a>),
     /// The end of a recursive operator, whose caller has this frame and base.
@@ -109,7 +109,7 @@ impl Machine {
             Cont::Done => sink(self),
             Cont::Rest(rest, after) => self.run_all(rest, after, sink),
             Cont::Forall(binders, values, body, after) => self.run_forall(binders, values, body, after, sink),
-            Cont::Compose(second, after) => self.compose_states(second, after, sink),
+            Cont::Compose(second, known, after) => self.compose_states(second, known, after, sink),
             Cont::Return(frame, base, after) => {
                 let callee = (self.frame, self.base);
                 (self.frame, self.base) = (*frame, *base);
@@ -275,7 +275,7 @@ impl Machine {
             }
             Act::AssignIn(index, set, place) => self.assign_in(*index, set, *place, after, sink),
             Act::Named(label, arguments, body) => self.run_named(*label, arguments, body, after, sink),
-            Act::Compose(both) => self.run(&both.0, &Cont::Compose(&both.1, after), sink),
+            Act::Compose(both) => self.run_composed(both, after, sink),
             Act::Call(function, arguments, link, place) => {
                 let Some(function) = function.get() else {
                     return fail(*place, "a recursive action that was not compiled: a bug of the engine");
@@ -442,20 +442,48 @@ impl Machine {
         result
     }
 
-    /// The second half of `A \cdot B`: the state that A made is where B starts.
-    fn compose_states(&mut self, second: &Act, after: &Cont<'_>, sink: Sink<'_>) -> Result<bool> {
-        if let Some(index) = self.next.iter().position(Value::is_undefined) {
-            let name = self.names[index];
-            return fail(Place::none(), format!("the first action of \\cdot leaves {name}' without a value"));
-        }
-        let fresh = vec![Value::Undefined; self.next.len()];
-        let middle = std::mem::replace(&mut self.next, fresh);
+    /// `A \cdot B`: the first action makes a state of its own, from which the second makes the next one. Like
+    /// TLC, both keep to what conjuncts before have assigned; what the first leaves open nobody may ask for.
+    fn run_composed(&mut self, both: &(Act, Act), after: &Cont<'_>, sink: Sink<'_>) -> Result<bool> {
+        let known = self.next.clone();
+        self.run(&both.0, &Cont::Compose(&both.1, &known, after), sink)
+    }
+
+    /// The second action of `\cdot`, from the state that the first has made.
+    fn compose_states(
+        &mut self,
+        second: &Act,
+        known: &[Value],
+        after: &Cont<'_>,
+        sink: Sink<'_>,
+    ) -> Result<bool> {
+        let middle = std::mem::replace(&mut self.next, known.to_vec());
         let first = std::mem::replace(&mut self.cur, middle);
-        let trail = std::mem::take(&mut self.trail);
+        let assigned = (0..).zip(known).filter(|(_, value)| !value.is_undefined()).map(|(index, _)| index);
+        let trail = std::mem::replace(&mut self.trail, assigned.collect());
         let result = self.run(second, &Cont::Composed(&first, after), sink);
         self.trail = trail;
-        let middle = std::mem::replace(&mut self.cur, first);
-        self.next = middle;
+        self.next = std::mem::replace(&mut self.cur, first);
         result
+    }
+
+    /// Whether an action leads from the current state to the one being made.
+    pub(super) fn leads(&mut self, act: &Act) -> Result<bool> {
+        let fresh = vec![Value::Undefined; self.next.len()];
+        let target = std::mem::replace(&mut self.next, fresh);
+        let trail = std::mem::take(&mut self.trail);
+        let (explaining, testing) = (self.explaining, self.testing);
+        (self.explaining, self.testing) = (false, false);
+        let label = self.label;
+        let mut found = false;
+        let result = self.run(act, &Cont::Done, &mut |machine| {
+            let mut values = machine.next.iter().zip(&target);
+            found = values.all(|(made, wanted)| made.is_undefined() || made == wanted);
+            Ok(!found)
+        });
+        (self.next, self.trail, self.label) = (target, trail, label);
+        (self.explaining, self.testing) = (explaining, testing);
+        result?;
+        Ok(found)
     }
 }

@@ -81,6 +81,7 @@ impl Machine {
             | Expr::Exists(_)
             | Expr::Forall(_)
             | Expr::Unchanged(..)
+            | Expr::Leads(_)
             | Expr::Enabled(..) => Ok(Value::Bool(self.eval_bool(expr, Place::none())?)),
             Expr::Except(one, updates) => self.except(one, updates),
             Expr::Builtin(builtin, arguments, place) => self.builtin(*builtin, arguments, *place),

@@ -284,6 +284,7 @@ impl Search<'_> {
             Expr::Call(_, _, Some(_), _)
             | Expr::Outer(..)
             | Expr::LazyOuter(..)
+            | Expr::Leads(_)
             | Expr::Enabled(..)
             | Expr::Unchanged(..)
             | Expr::Error(..) => return None,

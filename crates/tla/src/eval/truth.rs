@@ -60,6 +60,7 @@ impl Machine {
                 }
                 true
             }
+            Expr::Leads(act) => self.leads(act)?,
             Expr::Enabled(act, free, false) => self.enabled(act, *free)?,
             Expr::Enabled(act, free, true) => {
                 std::mem::swap(&mut self.cur, &mut self.next);
