@@ -20,7 +20,7 @@ const SMALL: [(&str, u64); 6] = [
 ];
 
 /// Pages whose commands are of Cargo or start programs, and are run by tests of their own (`first_protocol`,
-/// `first_pages`, `servers`, `fleet`, `live_register_in_go`).
+/// `first_pages`, `servers`, `fleet`, `live_register_in_go`, `live_microraft`).
 const ELSEWHERE: [&str; 13] = [
     "clock-disk-crash.md",
     "etcd-raft-spec.md",
