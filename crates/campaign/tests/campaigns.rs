@@ -46,7 +46,7 @@ fn jobs_never_change_a_result() {
                         campaign.plan.strategy = strategy.name.parse().expect("this is a strategy");
                         campaign.jobs = jobs;
                         // Without a limit of time: on a slow machine it would end shrinking elsewhere.
-                        campaign.plan.shrink = Some(ShrinkLimits { executions: 5_000, time: None });
+                        campaign.plan.shrink = Some(ShrinkLimits { executions: 500, time: None });
                         campaign.plan.config.options.set("bound", bound);
                     })
                     .expect("the campaign runs");
