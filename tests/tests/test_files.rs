@@ -99,6 +99,7 @@ fn left_out(folder: &Path) -> Vec<String> {
     let missing = |name: &String| {
         !modules.lines().any(|line| line == format!("mod {name};"))
             && !manifest.contains(&format!("[[test]]\nname = \"{name}\"\n"))
+            && !manifest.contains(&format!("path = \"tests/{name}.rs\"\n"))
     };
     names.filter(missing).collect()
 }

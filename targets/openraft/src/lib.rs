@@ -13,7 +13,7 @@ mod target;
 pub use network::{Reply, Rpc};
 pub use node::{OpenRaft, Request};
 pub use store::Store;
-pub use target::target;
+pub use target::{any_target, target};
 
 use shakedown::cluster::NodeId;
 

@@ -2,12 +2,18 @@
 
 use shakedown::Target;
 use shakedown::async_node::{Async, AsyncTarget};
-use shakedown::campaign::Config;
+use shakedown::campaign::{AnyTarget, Config};
 use shakedown::check::{NeverStops, Oracle};
 use shakedown::cluster::{NodeId, Random};
 use shakedown::rafts::{RaftTarget, Role, invariants_on};
 
 use crate::{OpenRaft, Request, View};
+
+/// The same as [`target`], for a list of targets. The loop of a campaign on it is compiled here, once for all
+/// programs.
+pub fn any_target() -> Box<dyn AnyTarget> {
+    Box::new(target())
+}
 
 /// openraft on an asynchronous network, with a minority of its nodes crashing.
 pub fn target() -> Target<Async<OpenRaft>> {
