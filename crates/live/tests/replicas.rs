@@ -41,10 +41,11 @@ fn server(address: SocketAddr, token: String, node: usize, executions: usize) ->
             };
             let mut say = |line: Value| writeln!(stream, "{line}").is_ok();
             say(json!({"type": "hello", "protocol": 1, "token": token, "node": node}));
-            say(json!({"type": "ready"}));
+            // It waits until both are ready, so the execution begins with it.
             if node == 1 {
                 say(json!({"type": "send", "to": 2, "kind": "Ping", "fields": {"number": 1}}));
             }
+            say(json!({"type": "ready"}));
             let reader = BufReader::new(stream.try_clone().expect("it is open"));
             for line in reader.lines().map_while(Result::ok) {
                 let given: Value = serde_json::from_str(&line).expect("it is JSON");
