@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Starts one server; see src/RaftJavaServer.java for the arguments. RAFT_JAVA_AGENT is an agent and what it is told, if there is one.
+# Starts one server; see src/RaftJavaServer.java for the arguments. RAFT_JAVA_AGENT, if set, is an agent and its options.
 set -euo pipefail
 folder=$(dirname "$0")/../../target/systems/raft-java
 [ -d "$folder/classes" ] || { echo "$folder is missing: run targets/raft-java/setup.sh" >&2; exit 1; }

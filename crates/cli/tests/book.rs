@@ -2,7 +2,7 @@
 //! tested here is that the commands are understood and do their work, not what they find.
 
 #[path = "cli/command.rs"]
-#[allow(dead_code, reason = "other tests of the command need more of it")]
+#[expect(dead_code, reason = "other tests of the command need more of it")]
 mod command;
 
 use std::path::{Path, PathBuf};

@@ -64,7 +64,7 @@ public final class ActionGate {
      *
      * @param method the method with its class
      * @param arguments its arguments
-     * @return what its end is told, null if nothing waits for it
+     * @return what {@link #exit} takes, null if no step has to allow it
      */
     public static Object enter(String method, Object[] arguments) {
         ActionGate gate = open;
