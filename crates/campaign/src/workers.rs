@@ -84,6 +84,66 @@ impl Line<'_> {
     }
 }
 
+/// What is left of a line: workers take one number after the other.
+struct Queue<'a> {
+    line: &'a Line<'a>,
+    next: AtomicU64,
+    /// Set when no more results are wanted.
+    is_closed: AtomicBool,
+}
+
+impl<'a> Queue<'a> {
+    fn new(line: &'a Line<'a>) -> Queue<'a> {
+        Queue { line, next: AtomicU64::new(line.numbers.start), is_closed: AtomicBool::new(false) }
+    }
+
+    fn close(&self) {
+        self.is_closed.store(true, Ordering::Relaxed);
+    }
+
+    /// Does the next piece of work at this desk, unless there is none or it is too late.
+    fn do_one<T>(&self, desk: &Desk, work: impl Fn(u64, &Beat) -> T) -> Option<(u64, T)> {
+        if self.is_closed.load(Ordering::Relaxed) || self.line.is_late() {
+            return None;
+        }
+        let number = self.next.fetch_add(1, Ordering::Relaxed);
+        if number >= self.line.numbers.end {
+            return None;
+        }
+        desk.begin(self.line.execution(number));
+        let result = work(number, &desk.beat);
+        desk.end();
+        Some((number, result))
+    }
+}
+
+/// Hands results over in the order of their numbers.
+struct InOrder<T> {
+    /// The number that is handed over next.
+    next: u64,
+    early: BTreeMap<u64, T>,
+}
+
+impl<T> InOrder<T> {
+    fn new(line: &Line) -> InOrder<T> {
+        InOrder { next: line.numbers.start, early: BTreeMap::new() }
+    }
+
+    fn add(
+        &mut self,
+        number: u64,
+        result: T,
+        take: &mut impl FnMut(u64, T) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        self.early.insert(number, result);
+        while let Some(result) = self.early.remove(&self.next) {
+            self.next += 1;
+            take(self.next - 1, result)?;
+        }
+        ControlFlow::Continue(())
+    }
+}
+
 /// A crew at work, under guard.
 pub(crate) struct Shift<'a> {
     crew: &'a Crew<'a>,
@@ -159,6 +219,8 @@ impl<'a> Shift<'a> {
     }
 
     /// The same for work that is all about one execution. The deadline does not matter; an interruption does.
+    /// The pieces may be as short as a thread's turn, so the calling thread works too: one that only took
+    /// results would wait for a processor while the others go on with what is not wanted any more.
     pub fn in_order_about<T: Send>(
         &self,
         execution: u64,
@@ -169,7 +231,7 @@ impl<'a> Shift<'a> {
         let line = Line { numbers, about: Some(execution), deadline: None, stop: self.crew.stop };
         match self.desks_for(&line) {
             [desk] => self.one_by_one(desk, line, work, take),
-            desks => self.side_by_side(desks, line, work, take),
+            desks => self.together(desks, line, work, take),
         };
     }
 
@@ -200,6 +262,7 @@ impl<'a> Shift<'a> {
         line.numbers.end
     }
 
+    /// A worker for every desk, and the calling thread takes what they bring.
     fn side_by_side<T: Send>(
         &self,
         desks: &[Desk],
@@ -207,59 +270,86 @@ impl<'a> Shift<'a> {
         work: impl Fn(u64, &Beat) -> T + Sync,
         mut take: impl FnMut(u64, T) -> ControlFlow<()>,
     ) -> u64 {
-        let next = AtomicU64::new(line.numbers.start);
-        let is_over = AtomicBool::new(false);
-        let mut taken = line.numbers.start;
-        let (results, arrived) = mpsc::channel();
+        let queue = Queue::new(&line);
+        let mut order = InOrder::new(&line);
         let started = thread::scope(|scope| {
-            // Where threads take all the memory that there is, work still needs some: it is set aside while
-            // they start.
-            let mut reserve: Vec<u8> = Vec::new();
-            let _ = reserve.try_reserve_exact(RESERVE);
-            let mut started = 0;
-            for desk in desks {
-                let results = results.clone();
-                let (next, is_over, work, line) = (&next, &is_over, &work, &line);
-                let labour = move || {
-                    let _tenure = Tenure::begin();
-                    while !is_over.load(Ordering::Relaxed) && !line.is_late() {
-                        let number = next.fetch_add(1, Ordering::Relaxed);
-                        if number >= line.numbers.end {
-                            break;
-                        }
-                        desk.begin(line.execution(number));
-                        let result = work(number, &desk.beat);
-                        desk.end();
-                        // Nobody listens any more when the work is over.
-                        let _ = results.send((number, result));
-                    }
-                    // This thread ends, and what its executions started is known by its name.
-                    wait_for_threads(THREADS_TIME);
-                };
-                if let Err(error) = thread::Builder::new().spawn_scoped(scope, labour) {
-                    self.report_missing(started, desks.len(), &error);
-                    break;
-                }
-                started += 1;
-            }
-            drop((results, reserve));
-            let mut early = BTreeMap::new();
+            let (started, arrived) = self.start(scope, desks, &queue, &work);
             for (number, result) in arrived {
-                early.insert(number, result);
-                while let Some(result) = early.remove(&taken) {
-                    taken += 1;
-                    if take(taken - 1, result).is_break() {
-                        is_over.store(true, Ordering::Relaxed);
-                        return started;
-                    }
+                if order.add(number, result, &mut take).is_break() {
+                    queue.close();
+                    break;
                 }
             }
             started
         });
         match started {
             0 => self.one_by_one(&desks[0], line, work, take),
-            _ => taken,
+            _ => order.next,
         }
+    }
+
+    /// A worker for every desk but the first, at which the calling thread works between what it takes.
+    fn together<T: Send>(
+        &self,
+        desks: &[Desk],
+        line: Line<'_>,
+        work: impl Fn(u64, &Beat) -> T + Sync,
+        mut take: impl FnMut(u64, T) -> ControlFlow<()>,
+    ) -> u64 {
+        let queue = Queue::new(&line);
+        let mut order = InOrder::new(&line);
+        thread::scope(|scope| {
+            let (_, arrived) = self.start(scope, &desks[1..], &queue, &work);
+            loop {
+                let result = match arrived.try_recv() {
+                    Ok(result) => Some(result),
+                    Err(_) => match queue.do_one(&desks[0], &work) {
+                        None => arrived.recv().ok(),
+                        own => own,
+                    },
+                };
+                let Some((number, result)) = result else { break };
+                if order.add(number, result, &mut take).is_break() {
+                    queue.close();
+                    break;
+                }
+            }
+        });
+        order.next
+    }
+
+    /// Starts a worker for every desk. Gives how many could be started, and where their results arrive.
+    fn start<'scope, T: Send + 'scope>(
+        &self,
+        scope: &'scope thread::Scope<'scope, '_>,
+        desks: &'scope [Desk],
+        queue: &'scope Queue<'_>,
+        work: &'scope (impl Fn(u64, &Beat) -> T + Sync),
+    ) -> (usize, mpsc::Receiver<(u64, T)>) {
+        let (results, arrived) = mpsc::channel();
+        // Where threads take all the memory that there is, work still needs some: it is set aside while they
+        // start.
+        let mut reserve: Vec<u8> = Vec::new();
+        let _ = reserve.try_reserve_exact(RESERVE);
+        let mut started = 0;
+        for desk in desks {
+            let results = results.clone();
+            let labour = move || {
+                let _tenure = Tenure::begin();
+                while let Some(result) = queue.do_one(desk, work) {
+                    // Nobody listens any more when the work is over.
+                    let _ = results.send(result);
+                }
+                // This thread ends, and what its executions started is known by its name.
+                wait_for_threads(THREADS_TIME);
+            };
+            if let Err(error) = thread::Builder::new().spawn_scoped(scope, labour) {
+                self.report_missing(started, desks.len(), &error);
+                break;
+            }
+            started += 1;
+        }
+        (started, arrived)
     }
 
     /// Reports once that fewer workers than wanted could be started. Jobs never change a result, so the

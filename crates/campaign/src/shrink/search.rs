@@ -7,7 +7,7 @@
 
 use std::ops::{ControlFlow, Range};
 use std::sync::{Mutex, PoisonError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use rustc_hash::FxHashSet;
 use shakedown_cluster::{ON_A_THREAD, Random, Recording, Stop, derive_seed};
@@ -24,9 +24,9 @@ use crate::{AnyTarget, Beat, Config, Failure, Fleet, Pieces, ShrinkLimits, Verdi
 const FAILURES_IN_A_ROW: u64 = 3;
 /// How often the failure itself is tried then, before it is given up as one that does not repeat.
 const TRIES: u64 = 5;
-/// How many candidates of a round are tried one by one: where they succeed often, threads are not worth their
-/// start.
-const ONE_BY_ONE: u64 = 8;
+/// How long the candidates of a round are tried one by one: threads are not worth their start for less. By
+/// whom a candidate is tried changes nothing, so this may be a time.
+const ONE_BY_ONE: Duration = Duration::from_millis(1);
 
 const EXECUTIONS_SPENT: &str = "the limit of executions";
 const TIME_SPENT: &str = "the limit of time";
@@ -205,14 +205,14 @@ impl<'a> Search<'a> {
                 }
             }
             Hands::Crew(shift, fleet) => {
-                let alone = if this.is_alone { count } else { count.min(ONE_BY_ONE) };
-                let mut flow = (0..alone).try_for_each(|number| {
-                    take(number, shift.alone(this.execution, |beat| work(number, beat)))
-                });
-                let mut next = alone;
-                if let Some(fleet) = fleet.filter(|_| flow.is_continue() && alone < count) {
-                    let round = Instant::now();
-                    shift.in_order_about(this.execution, alone..count, work, |number, tried| {
+                let round = Instant::now();
+                let (mut next, mut flow) = (0, ControlFlow::Continue(()));
+                while next < count && flow.is_continue() && (this.is_alone || round.elapsed() < ONE_BY_ONE) {
+                    flow = take(next, shift.alone(this.execution, |beat| work(next, beat)));
+                    next += 1;
+                }
+                if let Some(fleet) = fleet.filter(|_| flow.is_continue() && next < count) {
+                    shift.in_order_about(this.execution, next..count, work, |number, tried| {
                         next = number + 1;
                         flow = take(number, tried);
                         if flow.is_continue() && round.elapsed() > fleet.patience() {
