@@ -7,10 +7,10 @@ use shakedown::explore::Weights;
 use shakedown_tendermint::target;
 
 #[test]
-fn as_long_as_nobody_lies_two_thousand_executions_by_each_strategy_agree() {
+fn as_long_as_nobody_lies_a_thousand_executions_by_each_strategy_agree() {
     for strategy in ["random", "pctcp", "pos"] {
         for timers in ["when-due", "anytime"] {
-            let test = Test::new(target()).strategy(strategy).executions(2_000).jobs(2);
+            let test = Test::new(target()).strategy(strategy).executions(1_000).jobs(2);
             test.set("timers", timers).set("oracles", "agreement").run();
         }
     }
@@ -20,7 +20,7 @@ fn as_long_as_nobody_lies_two_thousand_executions_by_each_strategy_agree() {
 fn as_long_as_nobody_crashes_nobody_equivocates() {
     for timers in ["when-due", "anytime"] {
         let weights = Weights::default().changed_by("crash=0").expect("these are weights");
-        Test::new(target()).weights(weights).executions(2_000).jobs(2).set("timers", timers).run();
+        Test::new(target()).weights(weights).executions(1_000).jobs(2).set("timers", timers).run();
     }
 }
 

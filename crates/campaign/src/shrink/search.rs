@@ -6,7 +6,7 @@
 //! nothing.
 
 use std::ops::{ControlFlow, Range};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use rustc_hash::FxHashSet;
@@ -80,6 +80,9 @@ pub(super) struct Search<'a> {
     candidates: u64,
     /// The candidates that were tried in vain.
     tried: Mutex<FxHashSet<u64>>,
+    /// Those of this round that a worker has tried in vain, also where candidates before them are not there
+    /// yet.
+    ahead: Mutex<FxHashSet<u64>>,
     /// What random steps are drawn by.
     weights: Weights,
 }
@@ -120,6 +123,7 @@ impl<'a> Search<'a> {
                 smallest: best.size(),
                 candidates: 0,
                 tried: Mutex::default(),
+                ahead: Mutex::default(),
                 // Where the execution had drawn a mix of its own, what is random in a candidate is drawn from
                 // the same.
                 weights: match failure.found.mix.as_deref().map(str::parse::<Mix>) {
@@ -170,6 +174,7 @@ impl<'a> Search<'a> {
             return None;
         }
         let this = &*self;
+        lock(&this.ahead).clear();
         let (mut executions, mut taken, mut cut_short, mut found) = (this.executions, 0, None, None);
         let work = |number: u64, beat: &Beat| this.attempt(number, &make, &is_wanted, beat);
         let mut take = |number: u64, tried: Tried| {
@@ -180,7 +185,7 @@ impl<'a> Search<'a> {
                 return ControlFlow::Break(());
             }
             // Another one before it may have been the same.
-            if best.is_none() && key.is_some_and(|key| !this.lock().insert(key)) {
+            if best.is_none() && key.is_some_and(|key| !lock(&this.tried).insert(key)) {
                 return ControlFlow::Continue(());
             }
             executions += ran;
@@ -273,7 +278,7 @@ impl<'a> Search<'a> {
             let mut random = self.random_of(number);
             let candidate = make(&self.best, number, &mut random).filter(|one| one.config.is_none())?;
             let key = candidate.key(&self.best.config);
-            (!key.is_some_and(|key| self.lock().contains(&key))).then_some((candidate, key, random))
+            (!key.is_some_and(|key| lock(&self.tried).contains(&key))).then_some((candidate, key, random))
         };
         let piece = |number: u64| match candidate(number) {
             Some((candidate, _, mut random)) => places.encode(&candidate, seed_of(&candidate, &mut random)),
@@ -360,8 +365,11 @@ impl<'a> Search<'a> {
         let mut random = self.random_of(number);
         let Some(candidate) = make(&self.best, number, &mut random) else { return Tried::Nothing };
         let key = candidate.key(&self.best.config).filter(|_| self.target.info().is_deterministic);
-        if key.is_some_and(|key| self.lock().contains(&key)) {
+        if key.is_some_and(|key| lock(&self.tried).contains(&key)) {
             return Tried::Nothing;
+        }
+        if key.is_some_and(|key| lock(&self.ahead).contains(&key)) {
+            return Tried::Ran { key, executions: 1, best: None };
         }
         let (config, most) = (candidate.config.clone(), candidate.plan.len());
         let config = config.as_ref().unwrap_or(&self.best.config);
@@ -371,7 +379,10 @@ impl<'a> Search<'a> {
         let mut plan = Plan::of(candidate, walk);
         let best = run(self.target, config, self.seed, &mut plan, most, beat);
         let is_it = |best: &Best| have_one_cause(&best.violation, &self.violation) && is_wanted(best.size());
-        let Some(best) = best.filter(is_it) else { return Tried::Ran { key, executions: 1, best: None } };
+        let Some(best) = best.filter(is_it) else {
+            lock(&self.ahead).extend(key);
+            return Tried::Ran { key, executions: 1, best: None };
+        };
         if self.target.info().is_deterministic {
             return Tried::Ran { key, executions: 1, best: Some(Box::new(best)) };
         }
@@ -384,10 +395,10 @@ impl<'a> Search<'a> {
         });
         Tried::Ran { key, executions, best: fails_again.then(|| Box::new(best)) }
     }
+}
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, FxHashSet<u64>> {
-        self.tried.lock().unwrap_or_else(PoisonError::into_inner)
-    }
+fn lock(keys: &Mutex<FxHashSet<u64>>) -> MutexGuard<'_, FxHashSet<u64>> {
+    keys.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Where random steps come from.
