@@ -1,56 +1,23 @@
 //! Every specification in `tests/specs`, `specs` and `specs/bench` gives the facts of its `.expect` file.
 //!
-//! A line is a fact: `distinct N`, `generated N`, `depth N`; `violation invariant NAME`,
-//! `violation deadlock`, `violation assumption`, `violation property NAME`; `warning TEXT`, a part of a
-//! warning; `trace N`, the length of the shortest counterexample; `error TEXT`, a part of the message. Lines
-//! that start with `#` are remarks. Anything else is an error.
-//!
-//! Each configuration with an `.expect` file is a case; those of `specs` are run with one worker and with
-//! two. Models of more than 20 000 states are left to the benchmarks.
+//! Each configuration with an `.expect` file is a case; those of `specs` are run with one worker here
+//! and with two in `two_workers.rs`. Models of more than 20 000 states are left to the benchmarks.
 
 #![allow(clippy::unwrap_used)] // Everything here is a test; what fails should panic.
 
+mod expected;
 mod spilled;
 
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use shakedown_cases::{cases, files, read};
-use shakedown_tla::check::{Options, Outcome, Report, ViolationKind, check};
-use shakedown_tla::{Config, Loader, Spec};
+use shakedown_cases::{cases, files};
 
-struct Folder(PathBuf);
+use expected::{Fact, MODELS, check_facts, configurations, difference, distinct, facts, load, run};
 
-impl Loader for Folder {
-    fn module(&self, name: &str) -> Option<String> {
-        std::fs::read_to_string(self.0.join(format!("{name}.tla"))).ok()
-    }
-}
-
-/// Models with more states are left to the benchmarks.
-const DISTINCT_MAX: u64 = 20_000;
 /// How many states those have that are checked again and again.
 const REPEATED: RangeInclusive<u64> = 10..=2_000;
-
-fn load(config: &Path) -> Result<(Spec, Options), String> {
-    let folder = config.parent().unwrap().to_path_buf();
-    let stem = config.file_stem().unwrap().to_string_lossy().into_owned();
-    let mut module = stem.clone();
-    while !folder.join(format!("{module}.tla")).exists() {
-        module = module.rsplit_once('-').ok_or("no module for the configuration")?.0.to_string();
-    }
-    let text = std::fs::read_to_string(config).map_err(|e| e.to_string())?;
-    let parsed = Config::parse(&text).map_err(|e| e.to_string())?;
-    let deadlock = parsed.check_deadlock;
-    let spec = Spec::load(&module, parsed, &Folder(folder)).map_err(|e| e.to_string())?;
-    Ok((spec, Options { deadlock, ..Options::default() }))
-}
-
-fn run(config: &Path, workers: usize) -> Result<Report, String> {
-    let (spec, options) = load(config)?;
-    Ok(check(&spec, &Options { workers, ..options }))
-}
 
 /// A model that cannot be loaded has nothing to spill.
 fn with_its_states_in_a_folder(config: &Path) {
@@ -65,122 +32,8 @@ fn ended_and_continued(config: &Path) {
     }
 }
 
-/// What an outcome is, in the words of `.expect` files.
-fn verdict(report: &Report) -> String {
-    match &report.outcome {
-        Outcome::Success => "success".to_string(),
-        Outcome::Violation(violation) => match violation.kind {
-            ViolationKind::Assumption => "violation assumption".to_string(),
-            ViolationKind::Deadlock => "violation deadlock".to_string(),
-            ViolationKind::Invariant => format!("violation invariant {}", violation.name),
-            ViolationKind::InitialProperty | ViolationKind::StepProperty | ViolationKind::Liveness => {
-                format!("violation property {}", violation.name)
-            }
-            ViolationKind::Assertion => format!("error Assert: {}", violation.message),
-            ViolationKind::Postcondition => format!("error postcondition {}", violation.name),
-        },
-        Outcome::Error(error, _) => format!("error {error}"),
-        Outcome::Limit(message) => format!("error {message}"),
-    }
-}
-
-/// A line of an `.expect` file.
-#[derive(Clone, PartialEq, Eq, Debug)]
-enum Fact {
-    Distinct(u64),
-    Generated(u64),
-    Depth(u64),
-    Trace(usize),
-    /// The words of `verdict`.
-    Violation(String),
-    /// A part of the message, in any case.
-    Error(String),
-    /// A part of a warning.
-    Warning(String),
-}
-
-fn fact(line: &str) -> Result<Fact, String> {
-    let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
-    let number = || rest.parse().map_err(|_| format!("`{line}`: `{rest}` is no number"));
-    let words: Vec<&str> = rest.split(' ').collect();
-    match (word, &words[..]) {
-        ("distinct", _) => Ok(Fact::Distinct(number()?)),
-        ("generated", _) => Ok(Fact::Generated(number()?)),
-        ("depth", _) => Ok(Fact::Depth(number()?)),
-        ("trace", _) => Ok(Fact::Trace(number()? as usize)),
-        ("violation", ["deadlock" | "assumption"] | ["invariant" | "property", _]) => {
-            Ok(Fact::Violation(line.to_owned()))
-        }
-        ("error", _) if !rest.is_empty() => Ok(Fact::Error(rest.to_lowercase())),
-        ("warning", _) if !rest.is_empty() => Ok(Fact::Warning(rest.to_owned())),
-        _ => Err(format!("`{line}` is no fact")),
-    }
-}
-
-/// The facts of an `.expect` file. There is at least one.
-fn facts(text: &str) -> Result<Vec<Fact>, String> {
-    let lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
-    let facts: Vec<Fact> = lines.map(fact).collect::<Result<_, _>>()?;
-    if facts.is_empty() { Err("there is no fact".to_owned()) } else { Ok(facts) }
-}
-
-/// What is wrong with a result, if the fact does not hold of it.
-fn difference(result: &Result<Report, String>, fact: &Fact) -> Option<String> {
-    let outcome = match result {
-        Ok(report) => verdict(report),
-        Err(message) => format!("error {message}"),
-    };
-    let report = result.as_ref().ok();
-    let trace = report.and_then(|report| match &report.outcome {
-        Outcome::Violation(violation) => Some(violation.trace.steps.len()),
-        Outcome::Error(_, trace) => Some(trace.steps.len()),
-        _ => None,
-    });
-    let holds = match fact {
-        Fact::Distinct(number) => report.is_some_and(|report| report.distinct == *number),
-        Fact::Generated(number) => report.is_some_and(|report| report.generated == *number),
-        Fact::Depth(number) => report.is_some_and(|report| report.depth == *number),
-        Fact::Trace(number) => trace == Some(*number),
-        Fact::Violation(expected) => outcome == *expected,
-        Fact::Warning(part) => {
-            report.is_some_and(|report| report.warnings.iter().any(|warning| warning.contains(part)))
-        }
-        Fact::Error(part) => {
-            outcome.strip_prefix("error").is_some_and(|message| message.to_lowercase().contains(part))
-        }
-    };
-    let counts = report.map(|report| (report.distinct, report.generated, report.depth, trace));
-    (!holds).then(|| format!("expected {fact:?}, got {outcome} with {counts:?}"))
-}
-
-fn check_facts(config: &Path, workers: usize) {
-    let facts = facts(&read(&config.with_extension("expect"))).unwrap();
-    let result = run(config, workers);
-    let mut wrong: Vec<String> = facts.iter().filter_map(|fact| difference(&result, fact)).collect();
-    let is_to_fail = facts.iter().any(|fact| matches!(fact, Fact::Violation(_) | Fact::Error(_)));
-    let is_success = matches!(&result, Ok(report) if matches!(report.outcome, Outcome::Success));
-    if !is_to_fail && !is_success {
-        wrong.push(format!("expected success, got {:?}", result.as_ref().map(verdict)));
-    }
-    assert!(wrong.is_empty(), "{}", wrong.join("; "));
-}
-
 fn with_one_worker(config: &Path) {
     check_facts(config, 1);
-}
-
-fn with_two_workers(config: &Path) {
-    check_facts(config, 2);
-}
-
-/// The configurations of a folder with an `.expect` file, but for those of large models.
-fn configurations(folder: &str) -> Vec<PathBuf> {
-    let is_small = |config: &PathBuf| {
-        let expected = config.with_extension("expect");
-        // What cannot be read as facts is a case, which fails.
-        expected.exists() && distinct(&expected).is_none_or(|n| n <= DISTINCT_MAX)
-    };
-    files(folder, "cfg").into_iter().filter(is_small).collect()
 }
 
 /// Those that have states enough to be moved, and not too many.
@@ -189,14 +42,6 @@ fn repeated(folder: &str) -> Vec<PathBuf> {
     configurations
         .retain(|config| distinct(&config.with_extension("expect")).is_some_and(|n| REPEATED.contains(&n)));
     configurations
-}
-
-/// How many distinct states an `.expect` file names.
-fn distinct(expected: &Path) -> Option<u64> {
-    facts(&read(expected)).ok()?.into_iter().find_map(|fact| match fact {
-        Fact::Distinct(n) => Some(n),
-        _ => None,
-    })
 }
 
 fn a_damaged_checkpoint_is_an_error() {
@@ -250,7 +95,6 @@ fn every_expectation_has_its_configuration() {
 }
 
 const TESTS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/specs");
-const MODELS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../specs");
 const BENCHMARKS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../specs/bench");
 
 fn main() -> ExitCode {
@@ -268,7 +112,6 @@ fn main() -> ExitCode {
     .and_files("continued_model", repeated(MODELS), ended_and_continued)
     .and_files("small", configurations(TESTS), with_one_worker)
     .and_files("model", configurations(MODELS), with_one_worker)
-    .and_files("model_with_two_workers", configurations(MODELS), with_two_workers)
     .and_files("benchmark", configurations(BENCHMARKS), with_one_worker)
     .run()
 }
