@@ -14,7 +14,7 @@ use std::process::ExitCode;
 
 use shakedown_cases::{cases, files};
 
-use expected::{Fact, MODELS, check_facts, configurations, difference, distinct, facts, load, run};
+use expected::{Fact, MODELS, check_facts, configurations, difference, distinct, fact, facts, load, run};
 
 /// How many states those have that are checked again and again.
 const REPEATED: RangeInclusive<u64> = 10..=2_000;

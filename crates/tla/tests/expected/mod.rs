@@ -77,7 +77,7 @@ pub enum Fact {
     Warning(String),
 }
 
-fn fact(line: &str) -> Result<Fact, String> {
+pub fn fact(line: &str) -> Result<Fact, String> {
     let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
     let number = || rest.parse().map_err(|_| format!("`{line}`: `{rest}` is no number"));
     let words: Vec<&str> = rest.split(' ').collect();
