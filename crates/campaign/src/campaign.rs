@@ -18,7 +18,7 @@ use shakedown_target::{Turn, wait_for_threads};
 
 use crate::checkpoints::Checkpoints;
 use crate::run::Done;
-use crate::workers::{Crew, Shift};
+use crate::workers::{Crew, Shift, usual_step_time};
 use crate::{
     AnyTarget, CampaignError, Fleet, Forgetful, Job, JournalEntry, Ledger, Now, Order, Plan, Progress,
     Recipe, Room, Standing, Summary, Verdict,
@@ -49,7 +49,7 @@ pub struct Campaign<'a> {
     /// The most steps that all executions together may take. The campaign ends between two generations; the
     /// summary says so.
     pub steps: Option<u64>,
-    /// The most time that one call of a node may take.
+    /// The most time that one call of a node may take; at first [`usual_step_time`].
     pub step_time: Duration,
     /// Who runs the executions, if it is not this process. It never changes a result.
     pub fleet: Option<Arc<dyn Fleet>>,
@@ -76,7 +76,7 @@ impl<'a> Campaign<'a> {
             time: None,
             stop: None,
             steps: None,
-            step_time: Duration::from_secs(30),
+            step_time: usual_step_time(target),
             fleet: None,
             recipe: Recipe::Strategy,
             keep_every: Duration::from_millis(200),

@@ -91,4 +91,4 @@ pub use station::Station;
 pub use summary::Summary;
 pub use tally::{RoundTally, Tally};
 pub use trial::{TRIAL_BENCH, Trial};
-pub use workers::guarded;
+pub use workers::{guarded, usual_step_time};

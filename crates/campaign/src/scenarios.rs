@@ -49,6 +49,9 @@ pub struct ScenarioRun<'a> {
     pub explain: bool,
     /// Whether a scenario that makes more nodes faulty than the protocol tolerates cannot run.
     pub strict: bool,
+    /// The most time that one call of a node may take; without it,
+    /// [`usual_step_time`](crate::usual_step_time).
+    pub step_time: Option<Duration>,
     /// Who runs the iterations, if it is not this process. It never changes a result.
     pub fleet: Option<Arc<dyn Fleet>>,
 }
@@ -101,6 +104,7 @@ impl<'a> ScenarioRun<'a> {
             options: Options::default(),
             explain: false,
             strict: false,
+            step_time: None,
             fleet: None,
         }
     }
@@ -122,6 +126,7 @@ impl<'a> ScenarioRun<'a> {
         let mut campaign = Campaign::new(self.target);
         campaign.plan.strategy = self.strategy.clone();
         campaign.plan.seed = self.seed;
+        campaign.step_time = self.step_time.unwrap_or(campaign.step_time);
         (campaign.plan.first, campaign.plan.executions, campaign.jobs) =
             (self.first, self.iterations, self.jobs);
         // Every iteration counts, and what a scenario brought about is not what a campaign would shrink.

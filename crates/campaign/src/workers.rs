@@ -12,8 +12,8 @@ use std::time::{Duration, Instant};
 use shakedown_cluster::running_execution;
 use shakedown_target::{Tenure, is_ours, wait_for_threads};
 
-use crate::Beat;
 use crate::progress::{Progress, Stuck, Worker};
+use crate::{AnyTarget, Beat};
 
 /// The most workers, however many are asked for: few enough to be started anywhere.
 const WORKERS_MAX: usize = 256;
@@ -424,6 +424,12 @@ impl<'a> Shift<'a> {
         desk.end();
         result
     }
+}
+
+/// How long one call of a node may take if nobody says otherwise. Where nodes are real processes, to start
+/// them is a call, and so is the end of an execution, in which they may elect a leader first.
+pub fn usual_step_time(target: &dyn AnyTarget) -> Duration {
+    Duration::from_secs(if target.info().is_deterministic { 30 } else { 300 })
 }
 
 /// Does work that replays or shrinks, and ends the process by [`Progress::stuck`] when a call of a node in it

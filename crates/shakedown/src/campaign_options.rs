@@ -10,7 +10,6 @@ use shakedown_explore::StrategyChoice;
 use crate::command_line::CommandError;
 use crate::jobs::Jobs;
 use crate::near::nearest;
-use crate::printing::step_time;
 
 /// How a target is run, and for how long.
 #[derive(Args)]
@@ -76,7 +75,7 @@ impl CampaignOptions {
         campaign.plan.measures = self.measures.clone();
         campaign.time = self.time.map(Duration::from_secs);
         campaign.steps = self.total_steps;
-        campaign.step_time = self.step_time.map_or_else(|| step_time(target), Duration::from_secs);
+        campaign.step_time = self.step_time.map_or(campaign.step_time, Duration::from_secs);
         let weights = match &self.weights {
             Some(changes) => Some(campaign.plan.weights.clone().changed_by(changes).map_err(CommandError)?),
             None => None,

@@ -2,7 +2,6 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
-use std::time::Duration;
 
 use shakedown_campaign::{
     AnyTarget, Campaign, CannotReplay, Failure, Replayed, Sameness, Silent, Summary, Verdict, guarded,
@@ -10,15 +9,11 @@ use shakedown_campaign::{
 use shakedown_cluster::Recording;
 use shakedown_report::{DiagramStyle, Paint, Painted, Reproduction, described_failure, grouped};
 
+pub(crate) use shakedown_campaign::usual_step_time as step_time;
+
 pub(crate) use crate::finding_report::{Shown, write_file};
 pub(crate) use crate::shell::shell_word;
 use crate::terminal::{paint, print, print_line, width};
-
-/// How long one call of a node may take. Where nodes are real processes, to start them is a call, and so is
-/// the end of an execution, in which they may elect a leader first.
-pub(crate) fn step_time(target: &dyn AnyTarget) -> Duration {
-    Duration::from_secs(if target.info().is_deterministic { 30 } else { 300 })
-}
 
 impl Shown {
     /// Replays a failure under the eyes of the target's specification, where it has one.

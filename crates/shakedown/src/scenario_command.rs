@@ -3,6 +3,7 @@
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
+use std::time::Duration;
 
 use clap::{Args, Subcommand};
 use serde_json::json;
@@ -77,6 +78,10 @@ pub(crate) struct Run {
     /// Refuse scenarios that make more nodes faulty than the protocol tolerates
     #[arg(long)]
     strict: bool,
+    /// Give up when one call of a node takes longer than this many seconds [default: 30; 300 where nodes are
+    /// real processes]
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..))]
+    step_time: Option<u64>,
     /// The folder for failure files
     #[arg(long, default_value = "shakedown-out", value_name = "DIR")]
     out: PathBuf,
@@ -214,6 +219,7 @@ fn run(targets: &[Box<dyn AnyTarget>], options: &Run) -> Result<ExitStatus, Comm
             options: settings.clone(),
             explain: options.explain,
             strict: options.strict,
+            step_time: options.step_time.map(Duration::from_secs),
             fleet: options.fleet.connect_for(*target)?,
         };
         let display = ProgressDisplay::new(options.iterations, None, options.json || chosen.len() > 1);

@@ -1,5 +1,5 @@
-//! Every model in `specs` gives the facts of its `.expect` file with two workers too. The README's test command
-//! leaves this program out: with one worker the same models run in `specs.rs`.
+//! Every model in `specs` gives the facts of its `.expect` file with two workers too. The README's test
+//! command leaves this program out: with one worker the same models run in `specs.rs`.
 
 #![allow(clippy::unwrap_used)] // Everything here is a test; what fails should panic.
 
