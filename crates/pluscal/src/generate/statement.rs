@@ -3,10 +3,10 @@
 use super::changed::{Changed, keeps, wrapped};
 use super::page::{spaces, width};
 use super::{Generator, needs_parentheses};
-use crate::pluscal::ast::{Assignment, Labeled, Spot, Statement, StatementKind};
-use crate::pluscal::expr::Expr;
-use crate::pluscal::token::{Kind, Token};
-use crate::pluscal::{Problem, at};
+use crate::ast::{Assignment, Labeled, Spot, Statement, StatementKind};
+use crate::expr::Expr;
+use crate::token::{Kind, Token};
+use crate::{Problem, at};
 
 /// Whose step it is.
 #[derive(Clone, Copy, PartialEq, Eq)]

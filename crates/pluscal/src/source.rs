@@ -32,7 +32,7 @@ pub(super) fn has_algorithm(text: &str) -> bool {
 
 /// The text of a module in which no comment starts an algorithm. The grammar of modules knows algorithms as
 /// well, but not all of them, and what is in a comment cannot be wrong.
-pub(crate) fn without_keywords(text: &str) -> Cow<'_, str> {
+pub fn without_keywords(text: &str) -> Cow<'_, str> {
     if !has_algorithm(text) {
         return Cow::Borrowed(text);
     }

@@ -2,8 +2,8 @@
 
 use super::Generator;
 use super::page::{spaces, width};
-use crate::pluscal::ast::{Body, Marks, Process, ProcessFairness};
-use crate::pluscal::options::Fairness;
+use crate::ast::{Body, Marks, Process, ProcessFairness};
+use crate::options::Fairness;
 
 /// Fairness of an action, and strong fairness of some of its steps.
 struct Pair {

@@ -20,16 +20,15 @@ mod source;
 mod statement;
 mod token;
 
-use crate::error::{Error, Place, Result};
-use crate::symbol::Symbol;
-
 pub use self::options::{Fairness, Options, Version};
-pub(crate) use self::source::without_keywords;
+pub use self::source::without_keywords;
 use self::source::{Source, has_algorithm};
 
-/// What is wrong with an algorithm, and where, from 0; the line is missing when it is about the whole.
-#[derive(Clone, Debug)]
-struct Problem {
+/// What is wrong with an algorithm, and where.
+#[derive(Clone, Debug, thiserror::Error)]
+#[error("{message}")]
+pub struct Problem {
+    /// The line and the column, from 0; missing if it is about the whole.
     place: Option<(usize, i64)>,
     message: String,
 }
@@ -45,14 +44,15 @@ impl Problem {
         self
     }
 
-    fn in_module(self, module: &str) -> Box<Error> {
+    /// The line and the column, both from 1; where it is about the whole, the beginning.
+    pub fn place(&self) -> (u32, u32) {
         let (line, column) = self.place.map_or((1, 1), |(line, column)| (line + 1, column + 1));
-        let place = Place {
-            module: Symbol::new(module),
-            line: u32::try_from(line).unwrap_or(u32::MAX),
-            column: u32::try_from(column).unwrap_or(1),
-        };
-        Box::new(Error::Syntax { place, message: self.message })
+        (u32::try_from(line).unwrap_or(u32::MAX), u32::try_from(column).unwrap_or(1))
+    }
+
+    /// What is wrong, in words.
+    pub fn message(&self) -> &str {
+        &self.message
     }
 }
 
@@ -110,7 +110,7 @@ struct Translated {
     is_renamed: bool,
 }
 
-fn translate_source(source: &Source, options: &Options) -> std::result::Result<Translated, Problem> {
+fn translate_source(source: &Source, options: &Options) -> Result<Translated, Problem> {
     let options = options.with_statement_in(&source.lines)?;
     let parse::Parsed { mut algorithm, added, fairness } = parse::parse(source, &options)?;
     let report = names::resolve(&mut algorithm)?;
@@ -120,12 +120,8 @@ fn translate_source(source: &Source, options: &Options) -> std::result::Result<T
     Ok(Translated { lines, algorithm_sum, added, is_renamed: !report.is_empty() })
 }
 
-/// Translates the algorithm of a module. The text is that of its file, and the name is for errors.
-pub fn translate(module: &str, text: &str, options: &Options) -> Result<Translation> {
-    put_in(text, options).map_err(|problem| problem.in_module(module))
-}
-
-fn put_in(text: &str, options: &Options) -> std::result::Result<Translation, Problem> {
+/// Translates the algorithm in the text of a module.
+pub fn translate(text: &str, options: &Options) -> Result<Translation, Problem> {
     let source = Source::find(text)?;
     let Translated { lines, algorithm_sum, added, is_renamed } = translate_source(&source, options)?;
     if lines.iter().any(|line| source::is_marker(line)) {

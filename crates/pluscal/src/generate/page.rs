@@ -1,6 +1,6 @@
 //! The text of a translation, line by line.
 
-use crate::pluscal::expr::Expr;
+use crate::expr::Expr;
 
 /// Lines that are finished, and the one that is written.
 #[derive(Default)]
