@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Paths of a specification of raft-java's elections, played on its servers: all paths of the model, then those with a crash up to the
-# first difference, then those of a specification with a rule that raft-java does not have. From a fresh machine with Rust, Java 17
+# Paths of a specification of raft-java's elections, played on its servers: all paths with one election timer, some with two, those
+# with a crash up to the first difference, and those of a specification with a rule that raft-java does not have. Issue 57 is replayed. From a fresh machine with Rust, Java 17
 # and Maven.
 #
 #   scripts/live-raft-java-paths.sh
@@ -16,5 +16,9 @@ conform() {
 }
 
 conform
+for seed in 1 2 3 4 5 6; do
+  conform --config targets/raft-java/RaftJavaTwice.cfg --paths 5 --seed "$seed" --keep-going --no-shrink
+done
 conform --config targets/raft-java/RaftJavaCrash.cfg --end Restart --shrink-budget 40
+target/debug/shakedown --target-file targets/raft-java/election.toml replay targets/raft-java/issue-57.json --times 5 || [ $? = 1 ]
 conform --spec targets/raft-java/LeadersWait.tla --config targets/raft-java/LeadersWait.cfg --shrink-budget 40
