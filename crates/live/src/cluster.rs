@@ -165,7 +165,8 @@ impl LiveCluster {
     }
 
     /// Lets servers work until they have dealt with what they were given, nothing moves and all of them
-    /// sleep; for the last two, no longer than this.
+    /// sleep; for the last two, no longer than this. Where they act by their own clocks, it may be asked that
+    /// they sleep and nothing has moved for a while.
     pub(crate) fn until_quiet(&mut self, longest: Duration) {
         let nodes = self.board.size();
         let Some(booted) = &mut self.booted else { return };
@@ -180,10 +181,16 @@ impl LiveCluster {
                 booted.give_up(nodes);
             }
             if !booted.is_at_work(nodes) {
-                let is_over = if booted.servers.is_empty() {
+                let is_over = if !self.chosen.still.is_zero() && !booted.servers.is_empty() {
+                    began.elapsed() >= self.chosen.acknowledge
+                        || (last_move.elapsed() >= self.chosen.still
+                            && booted.servers.iter_mut().all(Server::is_asleep)
+                            && !booted.transport.pump())
+                } else if booted.servers.is_empty() {
                     // Whether processes of others sleep is not known: they are quiet if nothing has come for
                     // a while.
-                    last_move.elapsed() >= longest || began.elapsed() >= self.chosen.acknowledge
+                    last_move.elapsed() >= longest.max(self.chosen.still)
+                        || began.elapsed() >= self.chosen.acknowledge
                 } else {
                     longest.is_zero()
                         || began.elapsed() >= longest

@@ -62,6 +62,6 @@ pub use oracles::Available;
 pub use replicas::Replicas;
 pub use settings::{
     ACKNOWLEDGE_OPTION, CUTS_OPTION, DATA_OPTION, DELAY_OPTION, Data, GRAIN_OPTION, Grain, LiveSettings,
-    PAUSES_OPTION, QUIET_OPTION, REQUEST_OPTION, SETTLE_OPTION, TICK_OPTION,
+    PAUSES_OPTION, QUIET_OPTION, REQUEST_OPTION, SETTLE_OPTION, STILL_OPTION, TICK_OPTION,
 };
 pub use target::{has_failed, live};

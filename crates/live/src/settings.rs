@@ -27,6 +27,9 @@ pub const QUIET_OPTION: &str = "quiet_ms";
 /// The option that holds how long a step waits until servers have dealt with what they were given, in
 /// milliseconds; only with a library.
 pub const ACKNOWLEDGE_OPTION: &str = "acknowledge_ms";
+/// The option that holds how long nothing may have come from servers before a step ends, in milliseconds;
+/// only with a library.
+pub const STILL_OPTION: &str = "still_ms";
 /// The option that holds how long clients wait for an answer, in milliseconds.
 pub const REQUEST_OPTION: &str = "request_ms";
 /// The option that holds how long servers have after healing, in milliseconds.
@@ -106,6 +109,7 @@ pub(crate) struct Chosen {
     pub tick: Duration,
     pub quiet: Duration,
     pub acknowledge: Duration,
+    pub still: Duration,
     pub request: Duration,
     pub settle: Duration,
     pub delay: Duration,
@@ -114,7 +118,7 @@ pub(crate) struct Chosen {
 impl Chosen {
     pub fn of(options: &Options) -> Result<Chosen, BadOption> {
         let time = |name: &str| options.get::<u64>(name).map(Duration::from_millis);
-        // Some options are there with proxies only, and one with a library only.
+        // Some options are there with proxies only, and some with a library only.
         let time_or_none = |name: &str| options.text(name).map_or(Ok(Duration::ZERO), |_| time(name));
         Ok(Chosen {
             grain: options.text(GRAIN_OPTION).map_or(Ok(Grain::Message), |_| options.get(GRAIN_OPTION))?,
@@ -127,6 +131,7 @@ impl Chosen {
             tick: time(TICK_OPTION)?,
             quiet: time(QUIET_OPTION)?,
             acknowledge: time_or_none(ACKNOWLEDGE_OPTION)?,
+            still: time_or_none(STILL_OPTION)?,
             request: time(REQUEST_OPTION)?,
             settle: time(SETTLE_OPTION)?,
             delay: time_or_none(DELAY_OPTION)?,

@@ -28,6 +28,7 @@ impl LiveCluster {
     pub(crate) fn bring_to_an_end(&mut self) {
         // Nothing is chosen any more, so nothing is gained by waiting until servers are quiet.
         self.chosen.quiet = self.chosen.quiet.min(HASTE);
+        self.chosen.still = Duration::ZERO;
         let kernel = NodeSet::first(self.board.size());
         self.step(&Step::Round { phase: 0, name: Name::new(SETTLING), kernel });
         let nodes: Vec<NodeId> = NodeId::first(self.board.size()).collect();

@@ -14,7 +14,8 @@ use crate::deployment::TransportKind;
 use crate::network::CutStyle;
 use crate::settings::{
     ACKNOWLEDGE_OPTION, CUTS_OPTION, Cuts, DATA_OPTION, DELAY_OPTION, Data, GRAIN_OPTION, Grain,
-    LiveSettings, PAUSES_OPTION, QUIET_OPTION, REQUEST_OPTION, SETTLE_OPTION, TICK_OPTION, contract,
+    LiveSettings, PAUSES_OPTION, QUIET_OPTION, REQUEST_OPTION, SETTLE_OPTION, STILL_OPTION, TICK_OPTION,
+    contract,
 };
 use crate::{Available, LiveCluster, LiveNode};
 
@@ -99,6 +100,11 @@ fn with_library(target: Target<LiveNode>) -> Target<LiveNode> {
             ACKNOWLEDGE_OPTION,
             1_000u64,
             "how long a step waits until servers have dealt with what they were given, at most, in milliseconds",
+        )
+        .option(
+            STILL_OPTION,
+            0u64,
+            "how long a step waits for what servers do by their own clocks: until all sleep and nothing has come for so many milliseconds, at most acknowledge_ms",
         )
 }
 

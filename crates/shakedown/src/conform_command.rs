@@ -224,6 +224,9 @@ fn summary_text(run: &ConformRun<'_>, summary: &ConformSummary) -> Text {
             per_second(rate)
         ),
     );
+    if !run.target.info().is_deterministic {
+        line("target", &"not deterministic: each path was played once, and another run may differ");
+    }
     line("covered", &format!("{} of {} edges", grouped(summary.edges), grouped(graph.edges)));
     for kind in FindingKind::ALL {
         let count = summary.of_kind(kind);

@@ -27,6 +27,7 @@ mod through;
 mod within;
 mod workload;
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -46,7 +47,7 @@ use oracles::Oracles;
 use plain_contents::PLAIN;
 use plain_node::PlainNode;
 use running::{Running, running};
-use schema::TargetFile;
+use schema::{OptionTable, TargetFile};
 use servers::servers;
 use workload::Workload;
 
@@ -149,12 +150,21 @@ fn describe<N: PlainNode>(mut file: TargetFile, text: &str, folder: &Path) -> Re
         let model = Arc::new(Model::new(table, text, folder, nodes)?);
         target = target.follow(model.following()).compare(model.comparison()?);
     }
-    for (name, option) in file.options {
+    Ok(with_options(target, file.options))
+}
+
+/// Adds the options of the file. Of an option that the target has it says the default.
+fn with_options<N: PlainNode>(mut target: Target<N>, options: BTreeMap<String, OptionTable>) -> Target<N> {
+    for (name, option) in options {
+        if target.info().options.iter().any(|known| known.name == name) {
+            target = target.default_of(&name, option.default);
+            continue;
+        }
         // A name of an option lives as long as the program, as those of targets in Rust do.
         let (name, about) = (kept(name), kept(option.about));
         target = target.option(name, option.default, about);
     }
-    Ok(target)
+    target
 }
 
 fn kept(text: String) -> &'static str {

@@ -9,9 +9,9 @@ use shakedown_remote::Notice;
 use shakedown_target::{AnyTarget, Target};
 use toml::Spanned;
 
-use crate::describe;
 use crate::located::error_at;
 use crate::schema::{ContractTable, TargetFile};
+use crate::{describe, with_options};
 
 /// The target of servers that the file describes. Nothing is started yet.
 pub(crate) fn servers(
@@ -37,8 +37,9 @@ pub(crate) fn servers(
     let clients = deployment.client.clone().map(|client| {
         Arc::new(LineClients { command: client.command, here: here.clone() }) as Arc<dyn Clients>
     });
+    let options = std::mem::take(&mut file.options);
     let target = describe::<LiveNode>(file, text, folder)?;
-    let target = live(target, LiveSettings { deployment, here, clients }, base);
+    let target = with_options(live(target, LiveSettings { deployment, here, clients }, base), options);
     let Some(spanned) = weights else { return Ok(target) };
     let weights = target.info().weights.clone().changed_by(spanned.get_ref());
     Ok(target.weights(weights.map_err(|error| error_at(text, &spanned, format!("`weights`: {error}")))?))

@@ -1,3 +1,4 @@
+import com.github.wenweihu86.raft.Peer;
 import com.github.wenweihu86.raft.RaftNode;
 import com.github.wenweihu86.raft.RaftOptions;
 import com.github.wenweihu86.raft.StateMachine;
@@ -5,6 +6,7 @@ import com.github.wenweihu86.raft.proto.RaftMessage;
 import com.github.wenweihu86.raft.service.impl.RaftClientServiceImpl;
 import com.github.wenweihu86.raft.service.impl.RaftConsensusServiceImpl;
 import com.github.wenweihu86.rpc.server.RPCServer;
+import com.github.wenweihu86.rpc.server.RPCServerOptions;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -25,6 +27,9 @@ import java.util.concurrent.CopyOnWriteArrayList;
  * What clients at the desk were told is done is kept in a file, because it has to hold after a kill too.
  *
  * <pre>RaftJavaServer ID PORT DESK-PORT DATA ACKNOWLEDGED ID=ADDRESS,…</pre>
+ *
+ * The properties {@code raft.election} and {@code raft.heartbeat} are its times in milliseconds. {@code raft.answer} is how long it
+ * waits for answers of other servers, and {@code raft.workers} how many of their requests it handles at once.
  */
 public final class RaftJavaServer {
   /** Everything that was applied, in order. There are no snapshots: logs stay far below the size that one is taken at. */
@@ -81,19 +86,25 @@ public final class RaftJavaServer {
   private void start(int id, int port, String data, String peers) {
     final RaftOptions options = new RaftOptions();
     options.setDataDir(data);
-    options.setElectionTimeoutMilliseconds(600);
-    options.setHeartbeatPeriodMilliseconds(100);
+    options.setElectionTimeoutMilliseconds(Integer.getInteger("raft.election", 600));
+    options.setHeartbeatPeriodMilliseconds(Integer.getInteger("raft.heartbeat", 100));
     final List<RaftMessage.Server> servers = new ArrayList<>();
     for (String peer : peers.split(",")) {
       final String[] parts = peer.split("=");
       servers.add(server(Integer.parseInt(parts[0]), parts[1]));
     }
     node = new RaftNode(options, servers, servers.get(id - 1), entries);
-    final RPCServer rpc = new RPCServer(port);
+    final RPCServerOptions ways = new RPCServerOptions();
+    ways.setWorkThreadNum(Integer.getInteger("raft.workers", ways.getWorkThreadNum()));
+    final RPCServer rpc = new RPCServer(port, ways);
     rpc.registerService(new RaftConsensusServiceImpl(node));
     rpc.registerService(new RaftClientServiceImpl(node));
     rpc.start();
     node.init();
+    for (Peer peer : node.getPeerMap().values()) {
+      final int answer = Integer.getInteger("raft.answer", peer.getRpcClient().getRPCClientOptions().getReadTimeoutMillis());
+      peer.getRpcClient().getRPCClientOptions().setReadTimeoutMillis(answer);
+    }
   }
 
   private boolean isLeader() {

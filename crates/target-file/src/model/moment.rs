@@ -7,6 +7,7 @@ use crate::sights::none;
 /// The names that expressions may use besides `Nodes`.
 pub(super) const VARIABLES: &[&str] = &[
     "state", "before", "up", "requests", "network", "node", "from", "message", "fact", "request", "argument",
+    "timer",
 ];
 
 /// What they stand for. What is not there is the string "none".
@@ -23,6 +24,7 @@ pub(super) struct Moment {
     pub fact: TlaValue,
     pub request: TlaValue,
     pub argument: TlaValue,
+    pub timer: TlaValue,
 }
 
 impl Default for Moment {
@@ -39,15 +41,28 @@ impl Default for Moment {
             fact: none(),
             request: none(),
             argument: none(),
+            timer: none(),
         }
     }
 }
 
 impl Moment {
     /// The values, in the order of [`VARIABLES`].
-    pub fn values(&self) -> [TlaValue; 11] {
-        let Moment { state, before, up, requests, network, node, from, message, fact, request, argument } =
-            self.clone();
-        [state, before, up, requests, network, node, from, message, fact, request, argument]
+    pub fn values(&self) -> [TlaValue; 12] {
+        let Moment {
+            state,
+            before,
+            up,
+            requests,
+            network,
+            node,
+            from,
+            message,
+            fact,
+            request,
+            argument,
+            timer,
+        } = self.clone();
+        [state, before, up, requests, network, node, from, message, fact, request, argument, timer]
     }
 }

@@ -49,7 +49,13 @@ impl Sort {
     }
 }
 
-/// `on = "receive Append"`: a sort, and the name of a message, timer or fact.
+/// What stands at the end of a name for any ending.
+const ANY: char = '*';
+/// What stands between the parts of a timer's name.
+const BETWEEN: char = '-';
+
+/// `on = "receive Append"`: a sort, and the name of a message, timer or fact, or its beginning with a star
+/// behind it.
 pub(super) struct Trigger {
     pub sort: Sort,
     pub name: Option<String>,
@@ -76,7 +82,14 @@ impl Trigger {
     }
 
     pub fn fits(&self, occurrence: &Occurrence) -> bool {
-        self.sort == occurrence.sort && self.name.as_deref().is_none_or(|name| occurrence.name == Some(name))
+        self.sort == occurrence.sort
+            && self.name.as_deref().is_none_or(|name| {
+                let of_it = occurrence.name.unwrap_or_default();
+                match name.strip_suffix(ANY) {
+                    Some(beginning) => of_it.starts_with(beginning),
+                    None => of_it == name,
+                }
+            })
     }
 }
 
@@ -90,16 +103,33 @@ pub(super) struct Occurrence {
     message: TlaValue,
     request: TlaValue,
     fact: TlaValue,
+    timer: TlaValue,
+}
+
+/// The parts of a timer's name, so that it can bring parameters: those that are numbers as such.
+fn parts(name: &str) -> TlaValue {
+    let part = |text: &str| text.parse().map_or_else(|_| TlaValue::string(text), TlaValue::Int);
+    TlaValue::tuple(name.split(BETWEEN).map(part).collect())
 }
 
 impl Occurrence {
     pub fn at(sort: Sort, node: NodeId) -> Occurrence {
-        Occurrence { sort, name: None, node, from: None, message: none(), request: none(), fact: none() }
+        Occurrence {
+            sort,
+            name: None,
+            node,
+            from: None,
+            message: none(),
+            request: none(),
+            fact: none(),
+            timer: none(),
+        }
     }
 
     /// A timer that goes off.
     pub fn fired(node: NodeId, timer: Name) -> Occurrence {
-        Occurrence { name: Some(timer.as_str()), ..Occurrence::at(Sort::Fire, node) }
+        let name = timer.as_str();
+        Occurrence { name: Some(name), timer: parts(name), ..Occurrence::at(Sort::Fire, node) }
     }
 
     /// What a step is; nothing if mappings have no word for it. The error reports contents that cannot be
@@ -162,6 +192,7 @@ impl Occurrence {
             message: self.message.clone(),
             request: self.request.clone(),
             fact: self.fact.clone(),
+            timer: self.timer.clone(),
             ..moment
         }
     }

@@ -10,7 +10,8 @@ import java.lang.annotation.Target;
 @Target(ElementType.METHOD)
 public @interface Action {
     /**
-     * The name of the action, one word: the step {@code fire n1 NAME} allows it.
+     * The name of the action, one word: the step {@code fire n1 NAME} allows it. Parameters in braces stand for their values, so that
+     * steps choose by them: {@code Vote-{from}}.
      *
      * @return the name
      */

@@ -75,7 +75,7 @@ public final class ActionGate {
         Map<String, Object> fields = new TreeMap<>();
         action.parameters().forEach((name, path) -> fields.put(name, fact(argument(path, arguments))));
         try {
-            return gate.node.ask(action.name(), fields.isEmpty() ? null : fields);
+            return gate.node.ask(action.named(fields), fields.isEmpty() ? null : fields);
         } catch (GoneException e) {
             return null;
         }
@@ -108,6 +108,14 @@ public final class ActionGate {
             gate.node.acknowledge((Long) permission);
         } catch (GoneException e) {
             // Nothing waits for the end any more.
+        }
+    }
+
+    /** Variables are read, though no action has ended: what happened follows from one of another server. */
+    public static void shown() {
+        ActionGate gate = open;
+        if (gate != null && gate.isReady.get()) {
+            gate.show();
         }
     }
 

@@ -8,6 +8,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
@@ -16,17 +18,31 @@ import java.util.stream.Stream;
  *
  * <pre>
  * ready    the.Server#start
- * action   Vote the.Server#requestVote term=0.getTerm() from=0.getServerId()
+ * action   Vote-{from} the.Server#requestVote term=0.getTerm() from=0.getServerId()
+ * show     the.Server#becomeLeader
  * variable term the.Server#currentTerm
  * </pre>
  */
 public final class Instructions {
+    /** A parameter in the name of an action. */
+    private static final Pattern PARAMETER = Pattern.compile("\\{([^{}]*)}");
+
     private final Map<String, ActionOf> actions = new ConcurrentHashMap<>();
     private final Map<String, VariableOf> variables = new ConcurrentHashMap<>();
     private final Set<String> ready = ConcurrentHashMap.newKeySet();
+    private final Set<String> shows = ConcurrentHashMap.newKeySet();
 
-    /** An action: its name, and the ways from its arguments to its parameters. */
-    record ActionOf(String name, Map<String, Path> parameters) {}
+    /** An action: its name, in which parameters may stand in braces, and the ways from its arguments to its parameters. */
+    record ActionOf(String name, Map<String, Path> parameters) {
+        /** The name with these values of the parameters. */
+        String named(Map<String, Object> values) {
+            String named = name;
+            for (Map.Entry<String, Object> value : values.entrySet()) {
+                named = named.replace("{" + value.getKey() + "}", String.valueOf(value.getValue()));
+            }
+            return named;
+        }
+    }
 
     /** A variable: its class, and the way from an object of it. */
     record VariableOf(String type, Path path) {}
@@ -57,6 +73,8 @@ public final class Instructions {
         String word = words.get(0);
         if (word.equals("ready") && words.size() == 2) {
             addReady(method(words.get(1)));
+        } else if (word.equals("show") && words.size() == 2) {
+            addShow(method(words.get(1)));
         } else if (word.equals("action") && words.size() >= 3) {
             addAction(method(words.get(2)), words.get(1), words.subList(3, words.size()));
         } else if (word.equals("variable") && words.size() == 3) {
@@ -67,7 +85,7 @@ public final class Instructions {
             addVariable(words.get(1), words.get(2).substring(0, sign), words.get(2).substring(sign + 1));
         } else {
             throw new IllegalArgumentException(
-                    "lines are `ready METHOD`, `action NAME METHOD PARAMETER=PATH …` and `variable NAME FIELD`");
+                    "lines are `ready METHOD`, `show METHOD`, `action NAME METHOD PARAMETER=PATH …` and `variable NAME FIELD`");
         }
     }
 
@@ -88,10 +106,19 @@ public final class Instructions {
     }
 
     /**
+     * Adds a method after which variables are shown, though it is no action.
+     *
+     * @param method the method with its class: {@code the.Class.method}
+     */
+    public void addShow(String method) {
+        shows.add(method);
+    }
+
+    /**
      * Adds an action.
      *
      * @param method the method with its class: {@code the.Class.method}
-     * @param name the name of the action
+     * @param name the name of the action, with parameters in braces if steps are to choose by them: {@code Vote-{from}}
      * @param parameters its parameters, as {@link Action#parameters} has them
      */
     public void addAction(String method, String name, List<String> parameters) {
@@ -102,6 +129,12 @@ public final class Instructions {
                 throw new IllegalArgumentException(parameter + " is not NAME=PATH, with a path that begins with the place of an argument");
             }
             paths.put(parameter.substring(0, sign), Path.of(parameter.substring(sign + 1)));
+        }
+        Matcher inName = PARAMETER.matcher(name);
+        while (inName.find()) {
+            if (!paths.containsKey(inName.group(1))) {
+                throw new IllegalArgumentException(name + " names a parameter that the action does not have");
+            }
         }
         actions.put(method, new ActionOf(name, paths));
     }
@@ -138,13 +171,23 @@ public final class Instructions {
     }
 
     /**
+     * Whether variables are shown after a method.
+     *
+     * @param method the method with its class: {@code the.Class.method}
+     * @return true if they are, and it is no action
+     */
+    public boolean isShow(String method) {
+        return shows.contains(method);
+    }
+
+    /**
      * The methods of a class that are spoken of.
      *
      * @param type the name of the class
      * @return the methods with their class
      */
     public List<String> methodsOf(String type) {
-        return Stream.concat(actions.keySet().stream(), ready.stream())
+        return Stream.of(actions.keySet(), ready, shows).flatMap(Set::stream)
                 .filter(method -> method.substring(0, method.lastIndexOf('.')).equals(type)).sorted().toList();
     }
 
@@ -152,7 +195,7 @@ public final class Instructions {
      * Whether a class is spoken of.
      *
      * @param type the name of the class
-     * @return true if it has an action or a variable, or makes the server ready
+     * @return true if it has an action, a variable or a method after which variables are shown, or makes the server ready
      */
     public boolean isOf(String type) {
         return hasVariables(type) || !methodsOf(type).isEmpty();

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -38,10 +39,19 @@ class InstructionsTest {
         assertEquals(List.of("log", "term"), read.variables().get("term").path().parts());
     }
 
+    @Test
+    void aNameTakesParametersSoThatStepsChooseByThem() throws IOException {
+        Instructions read = read("action Vote-{from}-{term} a.C#vote term=0 from=1 sure=2\nshow a.C#lead\n");
+        assertEquals("Vote-n3-7", read.action("a.C.vote").named(Map.of("term", 7, "from", "n3", "sure", true)));
+        assertTrue(read.isShow("a.C.lead") && read.isOf("a.C") && !read.isShow("a.C.vote"));
+        assertEquals(List.of("a.C.lead", "a.C.vote"), read.methodsOf("a.C"));
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {
         "dance", "ready", "ready a.B", "action Vote", "action Vote a.B.vote", "action Vote a.B#vote term", "action Vote a.B#vote =0",
-        "action Vote a.B#vote term=", "action Vote a.B#vote term=x", "variable term", "variable term a.B.term", "variable a b c",
+        "action Vote a.B#vote term=", "action Vote-{to} a.B#vote term=0", "show", "show a.B",
+        "action Vote a.B#vote term=x", "variable term", "variable term a.B.term", "variable a b c",
     })
     void aLineThatMakesNoSenseIsNamed(String line) {
         IOException refused = assertThrows(IOException.class, () -> read("# one\n" + line + "\n"));

@@ -12,6 +12,7 @@ import dev.shakedown.live.ActionGate;
 import dev.shakedown.live.Instructions;
 import dev.shakedown.live.LiveNode;
 import dev.shakedown.live.Ready;
+import dev.shakedown.live.Show;
 import dev.shakedown.live.Variable;
 import java.io.IOException;
 import java.lang.instrument.Instrumentation;
@@ -74,7 +75,7 @@ public final class Agent {
 
     private boolean isOfInterest(TypeDescription type) {
         return instructions.isOf(type.getName())
-                || declaresMethod(isAnnotatedWith(Action.class).or(isAnnotatedWith(Ready.class))).matches(type)
+                || declaresMethod(isAnnotatedWith(Action.class).or(isAnnotatedWith(Ready.class)).or(isAnnotatedWith(Show.class))).matches(type)
                 || declaresField(isAnnotatedWith(Variable.class)).matches(type);
     }
 
@@ -95,6 +96,7 @@ public final class Agent {
             Runtime.getRuntime().halt(1);
         }
         DynamicType.Builder<?> result = builder.visit(Advice.to(Around.class).on(isMethod().and(is(instructions::isAction))))
+                .visit(Advice.to(AtShow.class).on(isMethod().and(is(instructions::isShow))))
                 .visit(Advice.to(AtReady.class).on(isMethod().and(is(instructions::isReady))));
         return instructions.hasVariables(type.getName()) ? result.visit(Advice.to(Made.class).on(isConstructor())) : result;
     }
@@ -106,6 +108,9 @@ public final class Agent {
         }
         if (method.getDeclaredAnnotations().isAnnotationPresent(Ready.class)) {
             instructions.addReady(key(method));
+        }
+        if (method.getDeclaredAnnotations().isAnnotationPresent(Show.class)) {
+            instructions.addShow(key(method));
         }
     }
 
@@ -135,6 +140,16 @@ public final class Agent {
         @Advice.OnMethodExit(onThrowable = Throwable.class)
         static void exit(@Advice.Enter Object permission) {
             ActionGate.exit(permission);
+        }
+    }
+
+    /** Is written into the methods after which variables are shown. */
+    static final class AtShow {
+        private AtShow() {}
+
+        @Advice.OnMethodExit(onThrowable = Throwable.class)
+        static void exit() {
+            ActionGate.shown();
         }
     }
 

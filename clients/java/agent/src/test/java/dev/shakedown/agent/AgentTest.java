@@ -41,7 +41,7 @@ class AgentTest {
         Files.writeString(file, """
                 # What cannot be annotated.
                 ready    dev.shakedown.agent.Voter#start
-                action   Count dev.shakedown.agent.Plain#act
+                action   Count-{times} dev.shakedown.agent.Plain#act times=0
                 variable counts dev.shakedown.agent.Plain#counts
                 """);
         try (ServerSocket listener = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
@@ -79,7 +79,7 @@ class AgentTest {
     @Order(1)
     void annotatedActionsWaitAndVariablesAreReadAfterThem() throws IOException {
         Programs.start();
-        expect("{\"type\":\"state\",\"fields\":{\"counts\":null,\"term\":1,\"voted-for\":null}}");
+        expect("{\"type\":\"state\",\"fields\":{\"counts\":[0],\"term\":1,\"voted-for\":null}}");
         expect("{\"type\":\"ready\",\"requests\":false}");
         CompletableFuture<Boolean> voted = Programs.vote(7);
         expect("{\"type\":\"action\",\"id\":1,\"name\":\"Vote\",\"fields\":{\"from\":\"n3\",\"sure\":true,\"term\":7}}");
@@ -104,16 +104,29 @@ class AgentTest {
     @Test
     @Order(3)
     void aFileNamesActionsAndVariablesOfClassesWithoutAnnotations() throws IOException {
-        CompletableFuture<Void> done = Programs.plain();
-        expect("{\"type\":\"action\",\"id\":3,\"name\":\"Count\"}");
-        give("{\"type\":\"permit\",\"seq\":3,\"id\":3}");
-        expect("{\"type\":\"state\",\"fields\":{\"counts\":[1]}}");
+        CompletableFuture<Void> one = Programs.plain(1);
+        expect("{\"type\":\"action\",\"id\":3,\"name\":\"Count-1\",\"fields\":{\"times\":1}}");
+        CompletableFuture<Void> two = Programs.plain(2);
+        expect("{\"type\":\"action\",\"id\":4,\"name\":\"Count-2\",\"fields\":{\"times\":2}}");
+        give("{\"type\":\"permit\",\"seq\":3,\"id\":4}");
+        expect("{\"type\":\"state\",\"fields\":{\"counts\":[2]}}");
         expect("{\"type\":\"done\",\"seq\":3}");
-        done.join();
+        two.join();
+        give("{\"type\":\"permit\",\"seq\":4,\"id\":3}");
+        expect("{\"type\":\"state\",\"fields\":{\"counts\":[3]}}");
+        expect("{\"type\":\"done\",\"seq\":4}");
+        one.join();
     }
 
     @Test
     @Order(4)
+    void variablesAreShownAfterAMethodThatIsNoAction() throws IOException {
+        Programs.lead();
+        expect("{\"type\":\"state\",\"fields\":{\"term\":10}}");
+    }
+
+    @Test
+    @Order(5)
     void actionsBeginAtOnceWhenTheTestIsOver() throws IOException {
         give("{\"type\":\"end\"}");
         assertTrue(Programs.vote(8).join());

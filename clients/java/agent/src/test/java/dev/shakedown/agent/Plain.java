@@ -9,11 +9,13 @@ class Plain {
         counts[0]++;
     }
 
-    private void act() {
-        count();
+    private void act(int times) {
+        for (int i = 0; i < times; i++) {
+            count();
+        }
     }
 
-    void run() {
-        act();
+    void run(int times) {
+        act(times);
     }
 }

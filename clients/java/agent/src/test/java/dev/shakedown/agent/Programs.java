@@ -5,6 +5,7 @@ import java.util.concurrent.CompletableFuture;
 /** Runs programs. It is a class of its own: what a test itself names is loaded before it can attach the agent. */
 final class Programs {
     private static final Voter VOTER = new Voter();
+    private static final Plain PLAIN = new Plain();
 
     private Programs() {}
 
@@ -20,7 +21,11 @@ final class Programs {
         return CompletableFuture.runAsync(() -> VOTER.fail());
     }
 
-    static CompletableFuture<Void> plain() {
-        return CompletableFuture.runAsync(() -> new Plain().run());
+    static CompletableFuture<Void> plain(int times) {
+        return CompletableFuture.runAsync(() -> PLAIN.run(times));
+    }
+
+    static void lead() {
+        VOTER.lead();
     }
 }

@@ -2,6 +2,7 @@ package dev.shakedown.agent;
 
 import dev.shakedown.live.Action;
 import dev.shakedown.live.Ready;
+import dev.shakedown.live.Show;
 import dev.shakedown.live.Variable;
 
 /** A program with annotations. */
@@ -24,6 +25,11 @@ class Voter {
         term = ballot.term;
         vote = ballot.from;
         return isSure;
+    }
+
+    @Show
+    void lead() {
+        term = 10;
     }
 
     @Action("Fail")
