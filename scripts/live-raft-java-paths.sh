@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Paths of a specification of raft-java's elections, played on its servers: all paths with one election timer, some with two, those
-# with a crash up to the first difference, and those of a specification with a rule that raft-java does not have. Issue 57 is replayed. From a fresh machine with Rust, Java 17
-# and Maven.
+# with a crash up to the first difference, and those of a specification with a rule that raft-java does not have. Issue 57 is replayed.
+# From a fresh machine with Rust, Java 17 and Maven.
 #
 #   scripts/live-raft-java-paths.sh
 set -euo pipefail
