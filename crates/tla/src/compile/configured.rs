@@ -49,7 +49,7 @@ pub(super) fn bindings(config: &Config) -> Result<Bindings> {
     Ok((replacements, qualified))
 }
 
-/// A constant operator whose values are listed: `CASE first = 1 /\\ second = a -> …`.
+/// A constant operator whose values are listed: `CASE first = 1 /\ second = a -> …`.
 fn by_cases(name: Symbol, cases: &[Case<'_>], config: &Config) -> Result<Binding> {
     let arity = cases.first().map_or(0, |(arguments, ..)| arguments.len());
     let line = cases.first().map_or(0, |(.., line)| *line);
@@ -128,10 +128,12 @@ impl Compiler {
             }
             let kind = Kind::Apply(*operator, Vec::new());
             let expr = Arc::new(ast::Expr { place: target.place, kind });
-            if self.level(&expr, &env) == CONSTANT {
+            self.asks_for_the_state = false;
+            // What cannot be compiled is an error where it is used.
+            let Ok((compiled, info)) = self.expr(&expr, &env, false) else { continue };
+            if info.level == CONSTANT && !self.asks_for_the_state {
                 continue;
             }
-            let (compiled, _) = self.expr(&expr, &env, false)?;
             let mut machine = self.machine();
             machine.settings.mode = NO_CHECK;
             if let Err(error) = machine.eval(&compiled) {

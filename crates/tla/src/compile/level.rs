@@ -111,7 +111,6 @@ impl Compiler {
     fn name_level(&self, binding: Option<Binding>) -> u8 {
         match binding {
             Some(Binding::Variable(_)) => STATE,
-            Some(Binding::Builtin(builtin)) if builtin.asks_for_the_state() => STATE,
             Some(Binding::Operator(operator)) => self.operator_level(&operator),
             Some(Binding::Thunk(thunk)) => thunk.compiled.1.level,
             Some(Binding::Alias(name)) => match &self.root {

@@ -122,6 +122,8 @@ pub(crate) struct Compiler {
     config: Config,
     /// Whether anything compiled asks for the behaviour so far.
     pub uses_behaviour: bool,
+    /// Whether anything compiled asks for the state or for how far the check has come.
+    asks_for_the_state: bool,
 }
 
 /// About what a compiled node takes, with its share of environments and slots.
@@ -165,6 +167,7 @@ impl Compiler {
             plainness: RefCell::default(),
             config: config.clone(),
             uses_behaviour: false,
+            asks_for_the_state: false,
         };
         compiler.read_root()?;
         compiler.check_configured_names(config)?;
