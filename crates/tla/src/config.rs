@@ -79,6 +79,8 @@ pub struct Constant {
 pub enum Replacement {
     /// `name = value`.
     Value(ConfigValue),
+    /// `name(argument, …) = value`: what a constant operator is for these arguments.
+    Case(Vec<ConfigValue>, ConfigValue),
     /// `name <- operator`.
     Operator(Symbol),
 }
@@ -296,13 +298,44 @@ impl Reader {
             let spot = self.spot();
             let name = self.word()?;
             let name = Symbol::new(crate::syntax::spelling(name.as_str()));
+            let arguments = self.arguments()?;
             let (module, replacement) = match self.next() {
-                Some((Token::Symbol("="), _)) => (self.module(spot)?, Replacement::Value(self.value(0)?)),
-                Some((Token::Symbol("<-"), _)) => (self.module(spot)?, Replacement::Operator(self.word()?)),
+                Some((Token::Symbol("="), _)) => {
+                    let module = self.module(spot)?;
+                    let value = self.value(0)?;
+                    (
+                        module,
+                        arguments.map_or(Replacement::Value(value.clone()), |arguments| {
+                            Replacement::Case(arguments, value)
+                        }),
+                    )
+                }
+                Some((Token::Symbol("<-"), _)) if arguments.is_none() => {
+                    (self.module(spot)?, Replacement::Operator(self.word()?))
+                }
                 _ => return Err(error(spot, format!("expected `=` or `<-` after {name}"))),
             };
             config.constants.push(Constant { name, module, replacement, line: spot.line });
         }
+    }
+
+    /// `(value, …)`, if there is one.
+    fn arguments(&mut self) -> Result<Option<Vec<ConfigValue>>> {
+        if self.peek() != Some(&Token::Symbol("(")) {
+            return Ok(None);
+        }
+        let mut arguments = Vec::new();
+        loop {
+            self.position += 1;
+            arguments.push(self.value(0)?);
+            match self.peek() {
+                Some(Token::Symbol(",")) => {}
+                Some(Token::Symbol(")")) => break,
+                _ => return Err(error(self.spot(), "`)` is missing")),
+            }
+        }
+        self.position += 1;
+        Ok(Some(arguments))
     }
 
     /// `[Module]`, if there is one.
@@ -386,8 +419,9 @@ fn tokenize(text: &str) -> Result<Vec<(Token, Spot)>> {
         {
             tokens.push((Token::Word(rest[..length].to_string()), spot));
             length
-        } else if let Some(symbol) =
-            ["<-", "=", "{", "}", ",", "[", "]", "-"].into_iter().find(|symbol| rest.starts_with(symbol))
+        } else if let Some(symbol) = ["<-", "=", "{", "}", ",", "[", "]", "-", "(", ")"]
+            .into_iter()
+            .find(|symbol| rest.starts_with(symbol))
         {
             tokens.push((Token::Symbol(symbol), spot));
             symbol.len()

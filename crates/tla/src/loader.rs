@@ -127,6 +127,13 @@ impl Sources {
         known.contains(&module)
     }
 
+    /// Whether the root, or a module that it extends, declares a constant that takes no arguments.
+    pub(crate) fn declares_constant(&self, name: Symbol) -> bool {
+        let declares = |unit: &Unit| matches!(unit, Unit::Constants(list) if list.iter().any(|p| p.name == name && p.arity == 0));
+        let of = |module: &Module| module.units.iter().any(declares);
+        self.modules.iter().any(|(module, text)| (*module == self.root || self.extends(*module)) && of(text))
+    }
+
     /// A number for the names and texts of all modules.
     pub(crate) fn digest(&self) -> u64 {
         let mut texts: Vec<_> = self.texts.iter().map(|(name, text)| (*name, text)).collect();

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use crate::budget::Budget;
 use crate::compile::Compiler;
 use crate::compile::ir::{Act, Expr};
-use crate::compile::level::ACTION;
+use crate::compile::level::{ACTION, CONSTANT};
 use crate::compile::scope::{Binding, Env};
 use crate::compile::temporal::{Formula, Part};
 use crate::config::Config;
@@ -128,6 +128,7 @@ impl Model {
     pub(crate) fn with_compiler(spec: &Spec, scope: Scope, stack_bytes: usize) -> Result<(Model, Compiler)> {
         let config = &*spec.config;
         let mut compiler = Compiler::new(spec.sources.clone(), config, stack_bytes, spec.outside())?;
+        compiler.check_constants(config)?;
         let env = compiler.root_env();
         let variables: Rc<[Symbol]> = compiler.variables.borrow().clone().into();
         let mut model = Model {
@@ -159,7 +160,9 @@ impl Model {
             model.assumptions.push(Named { name, expr: compiled, place: expr.place });
         }
         model.behaviour(&mut compiler, config, &env, scope)?;
-        model.invariants = named_all(&mut compiler, &config.invariants, &env, "INVARIANT")?;
+        for name in &config.invariants {
+            model.invariants.extend(invariant(&mut compiler, *name, &env)?);
+        }
         model.constraints = named_all(&mut compiler, &config.constraints, &env, "CONSTRAINT")?;
         model.action_constraints =
             named_all(&mut compiler, &config.action_constraints, &env, "ACTION_CONSTRAINT")?;
@@ -183,8 +186,9 @@ impl Model {
             reference(reward, "_RL_REWARD", &compiler, &env)?;
         }
         for property in &config.properties {
-            model.property(&mut compiler, *property, &env, scope, &config.file)?;
+            model.property(&mut compiler, *property, &env, scope)?;
         }
+        model.check_completeness(config)?;
         let symmetry = named_all(&mut compiler, &config.symmetry, &env, "SYMMETRY")?;
         compiler.within_budget()?;
         compiler.finish();
@@ -215,12 +219,32 @@ impl Model {
         if let Some(specification) = config.specification {
             let name = reference(specification, "SPECIFICATION", compiler, env)?;
             let mut parts = Vec::new();
-            compiler.parts(&name, env, &mut parts)?;
+            match env.lookup(specification) {
+                Some(Binding::Operator(operator)) if operator.parameters.is_empty() => {
+                    compiler.parts(&operator.body, &operator.env, &mut parts)?;
+                }
+                _ => compiler.parts(&name, env, &mut parts)?,
+            }
             let mut initial = Vec::new();
             let mut next = Vec::new();
             for part in parts {
                 match part {
-                    Part::Initial(expr, env) | Part::Invariant(expr, env) => initial.push((expr, env)),
+                    Part::Initial(expr, env) => {
+                        if let Kind::Apply(name, none) = &expr.kind
+                            && none.is_empty()
+                            && let Some(Binding::Variable(_)) = env.lookup(*name)
+                        {
+                            let message = format!(
+                                "SPECIFICATION {specification} has the variable {name} for a conjunct, at {}",
+                                expr.place
+                            );
+                            return Err(compiler.wrong_configuration(specification, message));
+                        }
+                        if !is_true(compiler, &expr, &env, "SPECIFICATION", specification)? {
+                            initial.push((expr, env));
+                        }
+                    }
+                    Part::Invariant(expr, env, _) => initial.push((expr, env)),
                     Part::Steps(action, _, env) => next.push((action, env)),
                     Part::Temporal(expr, env) => {
                         if scope == Scope::All {
@@ -283,14 +307,7 @@ impl Model {
         })
     }
 
-    fn property(
-        &mut self,
-        compiler: &mut Compiler,
-        name: Symbol,
-        env: &Env,
-        scope: Scope,
-        file: &str,
-    ) -> Result<()> {
+    fn property(&mut self, compiler: &mut Compiler, name: Symbol, env: &Env, scope: Scope) -> Result<()> {
         let expr = reference(name, "PROPERTY", compiler, env)?;
         let mut parts = Vec::new();
         compiler.parts(&expr, env, &mut parts)?;
@@ -302,16 +319,24 @@ impl Model {
                         "property {name} is about steps at {}, and not about behaviours: write [][A]_v",
                         expr.place
                     );
-                    let file = file.to_owned();
-                    return Err(Box::new(Error::Config { file, line: 0, column: 0, message }));
+                    return Err(compiler.wrong_configuration(name, message));
                 }
+                Part::Initial(expr, env) if is_true(compiler, &expr, &env, "PROPERTY", name)? => {}
                 Part::Initial(expr, env) => {
                     let (compiled, _) = compiler.expr(&expr, &env, false)?;
                     self.initial_properties.push(Named { name, expr: compiled, place: expr.place });
                 }
-                Part::Invariant(expr, env) => {
+                Part::Invariant(expr, env, false) => {
                     let (compiled, _) = compiler.expr(&expr, &env, false)?;
                     self.invariants.push(Named { name, expr: compiled, place: expr.place });
+                }
+                // True at first and after each step; TLC has another verdict for it than for an invariant.
+                Part::Invariant(expr, env, true) => {
+                    let place = expr.place;
+                    let (now, _) = compiler.expr(&expr, &env, false)?;
+                    let (next, _) = compiler.expr(&expr, &env, true)?;
+                    self.initial_properties.push(Named { name, expr: now, place });
+                    self.step_properties.push(Named { name, expr: next, place });
                 }
                 Part::Steps(action, subscript, env) => {
                     let place = action.place;
@@ -330,6 +355,27 @@ impl Model {
             self.properties.push(Liveness { name, formula: Formula::And(rest) });
         }
         Ok(())
+    }
+
+    /// Whether there are an initial predicate and a next-state action where something is to be checked, and
+    /// whether the temporal properties say anything.
+    fn check_completeness(&self, config: &Config) -> Result<()> {
+        let of_steps =
+            !self.invariants.is_empty() || !self.step_properties.is_empty() || !self.properties.is_empty();
+        if self.init.is_some() && self.next.is_none() && of_steps {
+            let message =
+                "the specification has no next-state action: what is to be checked needs one".to_owned();
+            return Err(Box::new(Error::Config { file: config.file.clone(), line: 0, column: 0, message }));
+        }
+        let mut values = self.properties.iter().map(|property| property.formula.constant());
+        match self.properties.first() {
+            Some(property) if values.all(|value| value == Some(true)) => {
+                let message =
+                    format!("the temporal property {} is always true: it checks nothing", property.name);
+                Err(Box::new(Error::Evaluation { place: Place::none(), message }))
+            }
+            _ => Ok(()),
+        }
     }
 
     fn add_symmetry(&mut self, set: &Named) -> Result<()> {
@@ -484,10 +530,52 @@ fn reference(name: Symbol, role: &str, compiler: &Compiler, env: &Env) -> Result
     }
     if env.lookup(name).is_none() {
         let message = format!("{role} {name} is not defined in module {}", compiler.root_name());
-        let (line, column) = compiler.configured_place(name);
-        return Err(Box::new(Error::Config { file: compiler.config_file(), line, column, message }));
+        return Err(compiler.wrong_configuration(name, message));
     }
     Ok(Arc::new(ast::Expr { place, kind: Kind::Apply(name, Vec::new()) }))
+}
+
+/// An INVARIANT; none if it is the constant TRUE.
+fn invariant(compiler: &mut Compiler, name: Symbol, env: &Env) -> Result<Option<Named>> {
+    let expr = reference(name, "INVARIANT", compiler, env)?;
+    // The level before compiling is at least that of all arguments, used or not.
+    let level = match compiler.level(&expr, env) {
+        level if level < ACTION => level,
+        level => compiler.expr(&expr, env, false).map_or(level, |(_, info)| info.level),
+    };
+    if level >= ACTION {
+        let message =
+            format!("the invariant {name} is no predicate of states: it has a prime or is temporal");
+        return Err(Box::new(Error::Evaluation { place: Place::none(), message }));
+    }
+    match is_true(compiler, &expr, env, "INVARIANT", name)? {
+        true => Ok(None),
+        false => named(compiler, name, env, "INVARIANT").map(Some),
+    }
+}
+
+/// Whether a conjunct of what a configuration names is a definition, or a constant, whose value is TRUE for
+/// good. Any other value makes no sense there, as for TLC.
+fn is_true(
+    compiler: &mut Compiler,
+    expr: &Arc<ast::Expr>,
+    env: &Env,
+    role: &str,
+    of: Symbol,
+) -> Result<bool> {
+    let Kind::Apply(name, none) = &expr.kind else { return Ok(false) };
+    if !none.is_empty() || compiler.level(expr, env) > CONSTANT {
+        return Ok(false);
+    }
+    match compiler.lasting_value(expr, env)? {
+        None => Ok(false),
+        Some(Value::Bool(true)) => Ok(true),
+        Some(value) => {
+            let message =
+                format!("{role} {of} can never be true, because {name} is the constant {}", value.brief());
+            Err(compiler.wrong_configuration(of, message))
+        }
+    }
 }
 
 fn named(compiler: &mut Compiler, name: Symbol, env: &Env, role: &str) -> Result<Named> {

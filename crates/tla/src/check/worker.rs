@@ -310,7 +310,12 @@ impl<'s> Worker<'s> {
             Ok(true)
         });
         self.model.machine.progress.initial = self.book.generated as i64;
-        if let Err(error) = result {
+        if result.is_ok() && self.model.next.is_none() && self.book.entered > 0 {
+            let message =
+                "there are initial states, and no next-state action to make successors of them".into();
+            let error = Box::new(Error::Evaluation { place: Place::none(), message });
+            self.book.find(0, FindingKind::Error(error), Symbol::new(""), NO_PARENT, None);
+        } else if let Err(error) = result {
             self.model.machine.recover();
             let error = error.within("the initial predicate", Place::none());
             self.book.find(0, FindingKind::Error(error), Symbol::new(""), NO_PARENT, None);

@@ -317,6 +317,11 @@ impl Builtin {
         )
     }
 
+    /// Whether its value depends on the state or on how far the check has come.
+    pub(crate) fn asks_for_the_state(self) -> bool {
+        matches!(self, B::TlcGet | B::TraceExpr | B::CounterExample)
+    }
+
     /// Whether it draws at random.
     pub(crate) fn random(self) -> bool {
         matches!(self, B::RandomElement | B::RandomSubset | B::RandomSetOfSubsets)

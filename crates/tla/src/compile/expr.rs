@@ -9,6 +9,7 @@ use super::call::{Argument, scoped};
 use super::ir::{Act, Comprehension, ConstCell, Expr, Memo, One, SetOperation, Two};
 use super::scope::{Binding, Env, Info};
 use crate::error::{Error, Place, Result};
+use crate::eval::mixes_types;
 use crate::symbol::Symbol;
 use crate::syntax::ast::{self, Bound, Kind};
 use crate::value::Value;
@@ -161,8 +162,8 @@ impl Compiler {
                     })
                     .collect();
                 match constants {
-                    Some(values) => (Expr::Const(Value::set(values)), Info::CONST),
-                    None => (Expr::SetEnum(items, place), info),
+                    Some(values) if !mixes_types(&values) => (Expr::Const(Value::set(values)), Info::CONST),
+                    _ => (Expr::SetEnum(items, place), info),
                 }
             }
             Kind::SetFilter(bound, body) => {

@@ -9,6 +9,7 @@ mod action;
 mod bound;
 pub mod builtin;
 mod call;
+mod configured;
 mod expr;
 pub(crate) mod ir;
 pub(crate) mod level;
@@ -27,7 +28,7 @@ use std::sync::Arc;
 use self::ir::{ActFunction, Function, Label};
 use self::scope::{Binding, Env, Info, ModuleScope};
 use crate::budget::Allowance;
-use crate::config::{Config, Constant, Replacement};
+use crate::config::Config;
 use crate::error::{Error, Place, Result};
 use crate::eval::Outside;
 use crate::loader::Sources;
@@ -121,6 +122,8 @@ pub(crate) struct Compiler {
     config: Config,
     /// Whether anything compiled asks for the behaviour so far.
     pub uses_behaviour: bool,
+    /// Whether anything compiled asks for the state or for how far the check has come.
+    asks_for_the_state: bool,
 }
 
 /// About what a compiled node takes, with its share of environments and slots.
@@ -134,18 +137,7 @@ impl Compiler {
         stack_bytes: usize,
         outside: Outside,
     ) -> Result<Compiler> {
-        let mut replacements = HashMap::new();
-        let mut qualified = HashMap::new();
-        for Constant { name, module, replacement, .. } in &config.constants {
-            let binding = match replacement {
-                Replacement::Value(value) => Binding::Value(value.to_value()),
-                Replacement::Operator(operator) => Binding::Alias(*operator),
-            };
-            match module {
-                Some(module) => qualified.insert((*module, *name), binding),
-                None => replacements.insert(*name, binding),
-            };
-        }
+        let (replacements, qualified) = configured::bindings(config)?;
         let mut compiler = Compiler {
             sources,
             replacements,
@@ -175,32 +167,11 @@ impl Compiler {
             plainness: RefCell::default(),
             config: config.clone(),
             uses_behaviour: false,
+            asks_for_the_state: false,
         };
         compiler.read_root()?;
         compiler.check_configured_names(config)?;
         Ok(compiler)
-    }
-
-    /// Whether every name that the configuration replaces by an operator is one that some module has: one
-    /// that is misspelt would do nothing. Like TLC, values of names that no module has are passed over. A
-    /// program may give more than a specification needs; those have no line.
-    fn check_configured_names(&self, config: &Config) -> Result<()> {
-        for Constant { name, module, line, replacement } in &config.constants {
-            let is_value = matches!(replacement, Replacement::Value(_));
-            if *line == 0 || is_value || self.sources.has_name(*name, *module) {
-                continue;
-            }
-            let place =
-                module.map_or_else(|| "the specification".to_owned(), |module| format!("module {module}"));
-            let message = format!("{name} does not appear in {place}");
-            return Err(Box::new(Error::Config {
-                file: config.file.clone(),
-                line: *line,
-                column: 1,
-                message,
-            }));
-        }
-        Ok(())
     }
 
     /// The environment of the root module.
@@ -300,16 +271,6 @@ impl Compiler {
     /// The error of a budget that was used up, wherever that was.
     pub(crate) fn within_budget(&self) -> Result<()> {
         self.exhausted.borrow_mut().take().map_or(Ok(()), Err)
-    }
-
-    /// The line and the column of a name in the configuration.
-    pub(crate) fn configured_place(&self, name: Symbol) -> (u32, u32) {
-        self.config.place_of(name)
-    }
-
-    /// Where the configuration was read from.
-    pub(crate) fn config_file(&self) -> String {
-        self.config.file.clone()
     }
 
     /// What a name stands for, with replacements of the configuration followed.

@@ -31,6 +31,7 @@ impl Compiler {
         if builtin == Builtin::TraceExpr {
             self.uses_behaviour = true;
         }
+        self.asks_for_the_state |= builtin.asks_for_the_state();
         if let (Builtin::TlcEvalDefinition, [Argument::Written(name, _)]) = (builtin, arguments.as_slice()) {
             let Kind::String(name) = &name.kind else {
                 return Err(Box::new(Error::semantic(place, "TLCEvalDefinition takes a name in quotes")));

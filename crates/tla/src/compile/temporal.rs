@@ -10,7 +10,7 @@ use std::sync::Arc;
 use super::Compiler;
 use super::call::Argument;
 use super::ir::Expr;
-use super::level::{ACTION, STATE, TEMPORAL};
+use super::level::{ACTION, CONSTANT, STATE, TEMPORAL};
 use super::module::{named, operator_of};
 use super::scope::{Binding, Env};
 use crate::error::{Error, Place, Result};
@@ -23,6 +23,8 @@ use crate::value::{SetIter, Value};
 /// A formula for liveness checking. Leaves are predicates of a state or of a step.
 pub(crate) enum Formula {
     Leaf(Expr, u8, Place),
+    /// What has one value for good.
+    Constant(bool),
     Not(Box<Formula>),
     And(Vec<Formula>),
     Or(Vec<Formula>),
@@ -37,12 +39,40 @@ pub(crate) enum Formula {
 pub(crate) enum Part {
     /// A predicate of the first state.
     Initial(Arc<ast::Expr>, Env),
-    /// `[]P`.
-    Invariant(Arc<ast::Expr>, Env),
+    /// `[]P`; and whether TLC takes it for a temporal formula, because it does not look into it.
+    Invariant(Arc<ast::Expr>, Env, bool),
     /// `[][A]_v`: the action, the subscript, and the whole `[A]_v`.
     Steps(Arc<ast::Expr>, Arc<ast::Expr>, Env),
     /// Anything else.
     Temporal(Arc<ast::Expr>, Env),
+}
+
+impl Formula {
+    /// Its value, if that follows from constants without a look into `[]` and `<>`: what TLC simplifies.
+    pub(crate) fn constant(&self) -> Option<bool> {
+        let junction = |parts: &[Formula], decides: bool| {
+            let values: Vec<_> = parts.iter().map(Formula::constant).collect();
+            let decided = values.contains(&Some(decides));
+            let known = decided || values.iter().all(Option::is_some);
+            known.then_some(decides == decided)
+        };
+        match self {
+            Formula::Constant(value) => Some(*value),
+            Formula::Not(inner) => inner.constant().map(|value| !value),
+            Formula::And(parts) => junction(parts, false),
+            Formula::Or(parts) => junction(parts, true),
+            _ => None,
+        }
+    }
+}
+
+/// A formula with the names of definitions replaced by their bodies.
+struct Unfolded {
+    expr: Arc<ast::Expr>,
+    env: Env,
+    /// Whether an operator of an instance was applied to arguments inside that instance: TLC looks no
+    /// further.
+    opaque: bool,
 }
 
 /// Most instances of a quantifier of a temporal formula: each becomes a formula of its own.
@@ -51,6 +81,17 @@ const INSTANCES_MAX: usize = 1 << 14;
 impl Compiler {
     /// The conjuncts of a formula.
     pub(crate) fn parts(&mut self, expr: &Arc<ast::Expr>, env: &Env, parts: &mut Vec<Part>) -> Result<()> {
+        self.parts_inside(expr, env, false, parts)
+    }
+
+    /// The same of a formula that TLC may not have looked into.
+    fn parts_inside(
+        &mut self,
+        expr: &Arc<ast::Expr>,
+        env: &Env,
+        opaque: bool,
+        parts: &mut Vec<Part>,
+    ) -> Result<()> {
         self.count_node(expr.place)?;
         if self.level(expr, env) < TEMPORAL {
             parts.push(Part::Initial(expr.clone(), env.clone()));
@@ -59,19 +100,21 @@ impl Compiler {
         match &expr.kind {
             Kind::And(items) => {
                 for item in items {
-                    self.parts(item, env, parts)?;
+                    self.parts_inside(item, env, opaque, parts)?;
                 }
                 return Ok(());
             }
-            Kind::Label(_, _, inner) => return self.parts(inner, env, parts),
+            Kind::Label(_, _, inner) => return self.parts_inside(inner, env, opaque, parts),
             Kind::Apply(name, arguments) if name.as_str() == "[]" && arguments.len() == 1 => {
-                let (inner, inner_env) = self.unfold(&arguments[0], env)?;
+                let Unfolded { expr: inner, env: inner_env, opaque: hidden } =
+                    self.unfold(&arguments[0], env)?;
+                let opaque = opaque || hidden;
                 if let Kind::Box(action, subscript) = &inner.kind {
                     parts.push(Part::Steps(action.clone(), subscript.clone(), inner_env));
                     return Ok(());
                 }
                 if self.level(&inner, &inner_env) <= STATE {
-                    parts.push(Part::Invariant(inner, inner_env));
+                    parts.push(Part::Invariant(inner, inner_env, opaque));
                     return Ok(());
                 }
                 // `[](A /\ B)` is `[]A /\ []B`.
@@ -79,25 +122,30 @@ impl Compiler {
                     for item in items {
                         let place = item.place;
                         let always = Kind::Apply(Symbol::new("[]"), vec![item.clone()]);
-                        self.parts(&Arc::new(ast::Expr { place, kind: always }), &inner_env, parts)?;
+                        let always = Arc::new(ast::Expr { place, kind: always });
+                        self.parts_inside(&always, &inner_env, opaque, parts)?;
                     }
                     return Ok(());
                 }
             }
             Kind::Let(locals, body) => {
                 let inner = self.let_operators(locals, env);
-                return self.parts(body, &inner, parts);
+                return self.parts_inside(body, &inner, opaque, parts);
             }
             Kind::Quantified { forall: true, .. } => {
-                for (body, env) in self.instances(expr, env)? {
-                    self.parts(&body, &env, parts)?;
+                let instances = self.instances(expr, env)?;
+                for (body, env) in &instances {
+                    self.parts_inside(body, env, opaque, parts)?;
                 }
-                return Ok(());
+                // Of nothing at all it is a tautology.
+                if !instances.is_empty() {
+                    return Ok(());
+                }
             }
             Kind::Apply(..) | Kind::Path(_) => {
-                let (inner, inner_env) = self.unfold(expr, env)?;
-                if !Arc::ptr_eq(&inner, expr) {
-                    return self.parts(&inner, &inner_env, parts);
+                let inner = self.unfold(expr, env)?;
+                if !Arc::ptr_eq(&inner.expr, expr) {
+                    return self.parts_inside(&inner.expr, &inner.env, opaque || inner.opaque, parts);
                 }
             }
             _ => {}
@@ -107,8 +155,9 @@ impl Compiler {
     }
 
     /// Replaces the name of a definition by its body, as often as there is one.
-    fn unfold(&mut self, expr: &Arc<ast::Expr>, env: &Env) -> Result<(Arc<ast::Expr>, Env)> {
+    fn unfold(&mut self, expr: &Arc<ast::Expr>, env: &Env) -> Result<Unfolded> {
         let (mut expr, mut env) = (expr.clone(), env.clone());
+        let (mut instanced, mut opaque) = (false, false);
         for _ in 0..super::EXPANSION_DEPTH_MAX {
             let found = match &expr.kind {
                 Kind::Label(_, _, inner) => {
@@ -123,15 +172,17 @@ impl Compiler {
                 Kind::Path(steps) => Some(self.resolve_path(steps, &env, expr.place)?),
                 _ => None,
             };
-            let Some((binding, arguments)) = found else { return Ok((expr, env)) };
+            let Some((binding, arguments)) = found else { return Ok(Unfolded { expr, env, opaque }) };
             let binding = match binding {
                 Binding::Alias(name) => self.lookup(&self.root_env(), name, expr.place)?,
                 binding => binding,
             };
-            let Binding::Operator(operator) = binding else { return Ok((expr, env)) };
+            let Binding::Operator(operator) = binding else { return Ok(Unfolded { expr, env, opaque }) };
             if operator.recursive || operator.function || operator.parameters.len() != arguments.len() {
-                return Ok((expr, env));
+                return Ok(Unfolded { expr, env, opaque });
             }
+            opaque |= instanced && !arguments.is_empty();
+            instanced |= matches!(&expr.kind, Kind::Path(_));
             let mut inner = operator.env.clone();
             for (parameter, argument) in operator.parameters.iter().zip(arguments) {
                 let bound = match argument {
@@ -217,11 +268,21 @@ impl Compiler {
     /// Evaluates a constant expression while compiling.
     fn constant_value(&mut self, expr: &Arc<ast::Expr>, env: &Env) -> Result<Value> {
         let (compiled, _) = self.expr(expr, env, false)?;
+        self.value_of(&compiled)
+    }
+
+    /// Evaluates while compiling, without a state.
+    pub(super) fn value_of(&mut self, compiled: &Expr) -> Result<Value> {
+        self.machine().eval(compiled)
+    }
+
+    /// What evaluates while compiling.
+    pub(super) fn machine(&mut self) -> Machine {
         let names: Rc<[Symbol]> = self.variables.borrow().clone().into();
         let mut machine = Machine::new(names, CALLER_STACK_BYTES, self.outside.clone());
         machine.install(&self.functions, self.top_slots());
         self.finish();
-        machine.eval(&compiled)
+        machine
     }
 
     /// Compiles a formula for liveness checking.
@@ -230,7 +291,13 @@ impl Compiler {
         let place = expr.place;
         let level = self.level(expr, env);
         if level < TEMPORAL {
-            let (compiled, _) = self.expr(expr, env, false)?;
+            let (compiled, info) = self.expr(expr, env, false)?;
+            if level == CONSTANT
+                && info.is_constant()
+                && let Ok(Value::Bool(value)) = self.value_of(&compiled)
+            {
+                return Ok(Formula::Constant(value));
+            }
             return Ok(Formula::Leaf(compiled, level, place));
         }
         Ok(match &expr.kind {
@@ -301,10 +368,10 @@ impl Compiler {
     }
 
     fn unfolded(&mut self, expr: &Arc<ast::Expr>, env: &Env) -> Result<Formula> {
-        let (inner, inner_env) = self.unfold(expr, env)?;
-        if Arc::ptr_eq(&inner, expr) {
+        let inner = self.unfold(expr, env)?;
+        if Arc::ptr_eq(&inner.expr, expr) {
             return Err(Box::new(Error::semantic(expr.place, "this temporal formula cannot be checked")));
         }
-        self.formula(&inner, &inner_env)
+        self.formula(&inner.expr, &inner.env)
     }
 }

@@ -3,6 +3,7 @@
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
+use super::member::check_types_of;
 use super::peek::field_of;
 use super::{Lambda, Machine};
 use crate::compile::ir::{One, Single, Two, Update};
@@ -194,8 +195,15 @@ impl Machine {
                 return fail(place, format!("EXCEPT of {}, which is {}", other.brief(), other.kind()));
             }
         };
-        // Like TLC, what is not in the domain is left alone.
-        let Some(index) = index else { return Ok(function) };
+        // Like TLC, what is not in the domain is left alone, once it is compared with all that is.
+        let Some(index) = index else {
+            if let Value::Function(function) = &function {
+                for known in function.domain().items() {
+                    check_types_of(first, known, place)?;
+                }
+            }
+            return Ok(function);
+        };
         let mut function = function;
         self.room_for(function.width(), place)?;
         let old = function.take(index);

@@ -264,10 +264,24 @@ fn alike(a: &Value, b: &Value) -> bool {
     x.expanded().is_none() && y.expanded().is_none() && a == b
 }
 
+/// Whether there are model values whose types do not fit the others, so that these values are no set.
+pub(crate) fn mixes_types(values: &[Value]) -> bool {
+    let mut names = values.iter().filter(|value| matches!(value, Value::Model(_)));
+    names.any(|name| values.iter().any(|other| check_types_of(name, other, Place::none()).is_err()))
+}
+
+/// That two values may be compared, if one of them is a typed model value.
+pub(super) fn check_types_of(a: &Value, b: &Value, place: Place) -> Result<()> {
+    match (a, b) {
+        (Value::Model(name), other) | (other, Value::Model(name)) => check_types(*name, other, place),
+        _ => Ok(()),
+    }
+}
+
 /// A typed model value (a letter, then an underscore) is compared with values of its own type only.
 fn check_types(name: Symbol, other: &Value, place: Place) -> Result<()> {
     let kind = |name: Symbol| match name.as_str().as_bytes() {
-        [letter, b'_', ..] => Some(*letter),
+        [letter, b'_', _, ..] => Some(*letter),
         _ => None,
     };
     let fits = match other {

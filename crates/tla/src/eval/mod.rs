@@ -36,7 +36,8 @@ use crate::stack::StackGuard;
 use crate::symbol::Symbol;
 use crate::value::{NESTING_MAX, Value};
 
-pub(crate) use self::tlc::NEXT_LEVEL;
+pub(crate) use self::member::mixes_types;
+pub(crate) use self::tlc::{NEXT_LEVEL, NO_CHECK};
 pub(crate) use action::{Blocked, Choose};
 pub(crate) use tlc::{Behaviour, Settings};
 

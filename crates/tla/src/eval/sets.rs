@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 use std::rc::Rc;
 
 use super::glance::{Glance, worth_a_glance};
-use super::member::check_kinds;
+use super::member::{check_kinds, check_types_of};
 use super::{Machine, complain};
 use crate::compile::ir::{Comprehension, Expr, SetOperation, Single};
 use crate::error::{Place, Result, fail};
@@ -402,6 +402,12 @@ pub(super) fn merge(a: &[Value], b: &[Value]) -> Vec<Value> {
 /// TLC compares the elements of a set with each other, and refuses what has no common kind.
 fn check_comparable(sorted: &[Value], place: Place) -> Result<()> {
     let plain = sorted.iter().find(|v| !matches!(v, Value::Model(_)));
+    if let (Some(Value::Model(_)), Some(last)) = (sorted.first(), sorted.last()) {
+        let names = sorted.iter().take_while(|value| matches!(value, Value::Model(_)));
+        for (name, next) in names.zip(sorted[1..].iter().chain([last])) {
+            check_types_of(name, next, place)?;
+        }
+    }
     match (plain, sorted.last()) {
         (Some(first), Some(last)) => check_kinds(first, last, place),
         _ => Ok(()),

@@ -8,13 +8,16 @@ use crate::value::Value;
 /// `TLCGet("level")'`: no specification can write it.
 pub(crate) const NEXT_LEVEL: &str = "level'";
 
+/// The mode before anything is checked: while constants get their values.
+pub(crate) const NO_CHECK: &str = "";
+
 /// What the names of registers start with.
 const NAMED_REGISTER: &str = "s:";
 
 /// How the check was asked for, and of what: `TLCGet("config")` and `TLCGet("spec")`.
 #[derive(Clone)]
 pub(crate) struct Settings {
-    /// "bfs", "simulate".
+    /// "bfs", "simulate", or that nothing is checked yet.
     pub mode: &'static str,
     pub deadlock: bool,
     pub workers: usize,
@@ -76,6 +79,9 @@ impl Machine {
             Value::Str(name) => name.as_str(),
             other => return fail(place, format!("TLCGet of {}", other.brief())),
         };
+        if let ("distinct" | "generated" | "queue" | "diameter", NO_CHECK) = (text, self.settings.mode) {
+            return fail(place, format!("TLCGet(\"{text}\") has no value before the check begins"));
+        }
         Ok(match text {
             "level" => Value::Int(self.progress.level),
             // In an initial predicate, whose variables are those of the state being made, there is no such.

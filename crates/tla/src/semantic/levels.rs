@@ -17,6 +17,17 @@ use crate::syntax::ast::{Access, Bound, Definition, Expr, Instance, Kind, Local,
 /// What names of modules have for levels.
 type Table = FxHashMap<Symbol, u8>;
 
+/// The level of a name whose uses are looked for: above all others, so that what it is used in has it too.
+const MARKED: u8 = TEMPORAL + 1;
+
+/// How a marked name is used.
+struct Uses {
+    /// Whether at all.
+    any: bool,
+    /// Whether in what is primed or in an ENABLED: there, equals cannot be put for equals.
+    opaque: bool,
+}
+
 /// Finds formulas whose level does not fit their place.
 pub(super) fn check(sources: &Sources) -> Vec<Error> {
     let mut levels = Levels {
@@ -26,6 +37,8 @@ pub(super) fn check(sources: &Sources) -> Vec<Error> {
         scopes: Vec::new(),
         reading: Vec::new(),
         recursive: Vec::new(),
+        named: Named::default(),
+        opaque: false,
         guard: StackGuard::new(CALLER_STACK_BYTES),
     };
     let mut names: Vec<Symbol> = sources.modules.keys().copied().collect();
@@ -44,7 +57,18 @@ struct Levels<'s> {
     reading: Vec<Symbol>,
     /// The parameters of the RECURSIVE operator being read, which must not be primed.
     recursive: Vec<Symbol>,
+    /// What the names of the module being read are.
+    named: Named,
+    /// Whether a marked name has been found in what is primed or in an ENABLED.
+    opaque: bool,
     guard: StackGuard,
+}
+
+/// The definitions of a module.
+#[derive(Default)]
+struct Named {
+    definitions: FxHashMap<Symbol, Arc<Definition>>,
+    instances: FxHashMap<Symbol, Arc<Instance>>,
 }
 
 impl Levels<'_> {
@@ -64,9 +88,9 @@ impl Levels<'_> {
             return Table::default();
         }
         self.reading.push(name);
-        let scopes = std::mem::take(&mut self.scopes);
+        let outer = (std::mem::take(&mut self.scopes), std::mem::take(&mut self.named));
         let table = self.module(&module);
-        self.scopes = scopes;
+        (self.scopes, self.named) = outer;
         self.reading.pop();
         self.tables.insert(name, table.clone());
         table
@@ -86,7 +110,10 @@ impl Levels<'_> {
                 }
                 Unit::Constants(_) => {}
                 Unit::Recursive(parameters) => announced.extend(parameters.iter().map(|p| p.name)),
-                Unit::Definition(definition) => self.definition(definition, &announced),
+                Unit::Definition(definition) => {
+                    self.named.definitions.insert(definition.name, definition.clone());
+                    self.definition(definition, &announced);
+                }
                 Unit::Assume(name, expr) => {
                     let level = self.level(expr);
                     if level > CONSTANT {
@@ -104,7 +131,12 @@ impl Levels<'_> {
                     let table = self.module(submodule);
                     self.tables.insert(submodule.name, table);
                 }
-                Unit::Instance(instance) => self.instance(instance),
+                Unit::Instance(instance) => {
+                    if let Some(name) = instance.name {
+                        self.named.instances.insert(name, instance.clone());
+                    }
+                    self.instance(instance);
+                }
             }
         }
         self.scopes.pop().unwrap_or_default()
@@ -139,6 +171,72 @@ impl Levels<'_> {
         self.set(definition.name, level);
     }
 
+    /// How a name is used in an expression, but not through definitions. What is wrong there is not reported
+    /// again.
+    fn uses(&mut self, name: Symbol, body: &Arc<Expr>) -> Uses {
+        let reported = self.problems.len();
+        let outer = std::mem::take(&mut self.opaque);
+        self.scopes.push(Table::from_iter([(name, MARKED)]));
+        let level = self.level(body);
+        self.scopes.pop();
+        self.problems.truncate(reported);
+        let opaque = std::mem::replace(&mut self.opaque, outer);
+        Uses { any: opaque || level == MARKED, opaque }
+    }
+
+    /// What stands for an operator of an instance has the same value for equal arguments: SANY calls it
+    /// Leibniz.
+    fn substituted_operator(&mut self, value: &Arc<Expr>) {
+        let (parameters, body) = match &value.kind {
+            Kind::Lambda(parameters, body) => (parameters.clone(), body.clone()),
+            Kind::Apply(name, none) if none.is_empty() => match self.named.definitions.get(name) {
+                Some(definition) => (definition.parameters.clone(), definition.body.clone()),
+                None => return,
+            },
+            _ => return,
+        };
+        if parameters.iter().any(|parameter| self.uses(parameter.name, &body).opaque) {
+            let message = "what stands for an operator primes a parameter, or asks whether it is enabled";
+            self.problem(value.place, message);
+        }
+    }
+
+    /// A temporal formula in the place of a constant that an assumption of the module is about.
+    fn assumed(&mut self, module: Symbol, name: Symbol) -> bool {
+        let Some(module) = self.sources.modules.get(&module).cloned() else { return false };
+        module.units.iter().any(|unit| matches!(unit, Unit::Assume(_, expr) if self.uses(name, expr).any))
+    }
+
+    /// `I(x')!Name`: an argument that stands for a variable of `Name`.
+    fn instantiated(&mut self, instance: &Instance, arguments: &[Arc<Expr>], name: Symbol, place: Place) {
+        let levels: Vec<u8> = arguments.iter().map(|argument| self.level(argument)).collect();
+        if levels.iter().all(|level| *level <= STATE) {
+            return;
+        }
+        let Some(module) = self.sources.modules.get(&instance.module).cloned() else { return };
+        let body = module.units.iter().find_map(|unit| match unit {
+            Unit::Definition(definition) if definition.name == name => Some(definition.body.clone()),
+            Unit::Theorem(known, body) if *known == name => Some(body.clone()),
+            _ => None,
+        });
+        let Some(body) = body else { return };
+        let parameters = instance.parameters.iter().map(|parameter| parameter.name).zip(levels);
+        let parameters: Table = parameters.collect();
+        let variables = self.declared(instance.module).into_iter().filter(|(_, is_variable)| *is_variable);
+        for (variable, _) in variables {
+            let given = instance.substitutions.iter().find(|(known, _)| *known == variable);
+            self.scopes.push(parameters.clone());
+            let level = match given {
+                Some((_, value)) => self.level(value),
+                None => parameters.get(&variable).copied().unwrap_or(CONSTANT),
+            };
+            self.scopes.pop();
+            if level > STATE && self.uses(variable, &body).any {
+                self.problem(place, "what stands for a variable of the instance must be a state function");
+            }
+        }
+    }
+
     /// What is put in the place of variables is a state function at most; of a constant, where there are
     /// variables, a constant.
     fn instance(&mut self, instance: &Instance) {
@@ -156,8 +254,15 @@ impl Levels<'_> {
                 Some(false) if has_variables && level > CONSTANT => {
                     self.problem(value.place, "what stands for a constant must be constant");
                 }
+                Some(false) if level == TEMPORAL && self.assumed(instance.module, *name) => {
+                    self.problem(
+                        value.place,
+                        "what stands for a constant that is assumed must not be temporal",
+                    );
+                }
                 _ => {}
             }
+            self.substituted_operator(value);
         }
         if instance.name.is_none() {
             let table = self.table(instance.module);
@@ -210,7 +315,7 @@ impl Levels<'_> {
         match &expr.kind {
             Kind::Number(_) | Kind::String(_) | Kind::Bool(_) | Kind::At => CONSTANT,
             Kind::Apply(name, arguments) => self.applied(*name, arguments, expr.place),
-            Kind::Path(steps) => self.path(steps),
+            Kind::Path(steps) => self.path(steps, expr.place),
             Kind::Lambda(parameters, body) => {
                 self.scopes.push(Table::default());
                 parameters.iter().for_each(|parameter| self.set(parameter.name, CONSTANT));
@@ -323,13 +428,17 @@ impl Levels<'_> {
             ("=>" | "<=>" | "/\\" | "\\/", arguments) => self.joined(arguments, place),
             ("'", [operand]) => self.primed(operand, place),
             ("UNCHANGED", [operand]) => {
-                if self.level(operand) > STATE {
+                let level = self.level(operand);
+                self.opaque |= level == MARKED;
+                if level > STATE {
                     self.problem(place, "UNCHANGED is given something that is no state function");
                 }
                 ACTION
             }
             ("ENABLED", [operand]) => {
-                if self.level(operand) == TEMPORAL {
+                let level = self.level(operand);
+                self.opaque |= level == MARKED;
+                if level == TEMPORAL {
                     self.problem(place, "ENABLED is given a temporal formula");
                 }
                 STATE
@@ -353,6 +462,7 @@ impl Levels<'_> {
 
     fn primed(&mut self, operand: &Arc<Expr>, place: Place) -> u8 {
         let level = self.level(operand);
+        self.opaque |= level == MARKED;
         if level >= ACTION {
             self.problem(place, "a primed expression, or an action, is primed again");
         }
@@ -379,7 +489,13 @@ impl Levels<'_> {
 
     /// A definition of an instance has the level that it has in its module; whether what it is about is a
     /// constant there is open.
-    fn path(&mut self, steps: &[Step]) -> u8 {
+    fn path(&mut self, steps: &[Step], place: Place) -> u8 {
+        if let [Step::Name(instance, arguments), Step::Name(name, _)] = steps
+            && let Some(instance) = self.named.instances.get(instance).cloned()
+            && instance.parameters.len() == arguments.len()
+        {
+            self.instantiated(&instance, arguments, *name, place);
+        }
         let mut level = CONSTANT;
         for step in steps {
             if let Step::Name(_, arguments) | Step::Arguments(arguments) = step {

@@ -193,8 +193,33 @@ impl Lower<'_> {
                 }
             }
             "module" => units.push(Unit::Module(self.module(node)?)),
+            "use_or_hide" if self.source(node).starts_with("HIDE") => self.hidden(node)?,
             // Lines, proofs and instructions to provers.
             _ => {}
+        }
+        Ok(())
+    }
+
+    /// What HIDE hides has a name.
+    fn hidden(&self, node: Node) -> Result<()> {
+        let bodies = parts(node).into_iter().flat_map(parts).filter(|n| n.kind() == "use_body_expr");
+        for fact in bodies.flat_map(parts) {
+            let is_named = matches!(
+                fact.kind(),
+                "nat_number"
+                    | "real_number"
+                    | "string"
+                    | "identifier_ref"
+                    | "prefixed_op"
+                    | "bound_op"
+                    | "module_ref"
+                    | "proof_step_ref"
+                    | "subexpression"
+                    | "let_in"
+            );
+            if !is_named {
+                return Err(self.error(fact, "HIDE is followed by names of theorems, assumptions and steps"));
+            }
         }
         Ok(())
     }

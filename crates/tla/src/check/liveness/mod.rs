@@ -134,7 +134,8 @@ impl Recorder {
         match formula {
             Formula::Leaf(expr, level, place) => Ltl::Literal(self.atom(expr, level > STATE, place), negate),
             Formula::Not(inner) => self.ltl(*inner, !negate),
-            Formula::And(parts) | Formula::Or(parts) if parts.is_empty() => Ltl::And(Vec::new()),
+            Formula::Constant(value) if value != negate => Ltl::And(Vec::new()),
+            Formula::Constant(_) => Ltl::Or(Vec::new()),
             Formula::And(parts) => {
                 let parts = parts.into_iter().map(|part| self.ltl(part, negate)).collect();
                 if negate { Ltl::Or(parts) } else { Ltl::And(parts) }

@@ -1,0 +1,4 @@
+---- MODULE InstanceAssumed ----
+CONSTANT C
+ASSUME C = {}
+====

@@ -1,0 +1,3 @@
+---- MODULE InstanceOperators ----
+CONSTANT Op(_)
+====

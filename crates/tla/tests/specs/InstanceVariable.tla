@@ -1,0 +1,5 @@
+---- MODULE InstanceVariable ----
+VARIABLE y
+Step == y' = {0}
+Neither == TRUE
+====
