@@ -216,6 +216,14 @@ impl Compiler {
         if primed && let Some(index) = self.free_variable(operator) {
             return Ok((Expr::Next(index, place), Info { level: ACTION, impure: true, ..Info::CONST }));
         }
+        // What an instance has in the place of an operator may be a path to one.
+        if let (true, false, Kind::Path(steps)) =
+            (operator.parameters.is_empty(), arguments.is_empty(), &operator.body.kind)
+            && let (binding, given) = self.resolve_path(steps, &operator.env, place)?
+            && given.is_empty()
+        {
+            return self.call(&binding, arguments, place, primed);
+        }
         // A function that comes back to itself by way of others is a recursive operator, too.
         if operator.recursive || self.defining.contains(&address(operator)) {
             return self.call_recursive(operator, arguments, place, primed);
