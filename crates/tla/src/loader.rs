@@ -223,7 +223,7 @@ fn load_one(
     allowance: &mut Allowance,
 ) -> Result<Loaded> {
     let ours = |text: &str| Ok(Loaded { module: parse(name.as_str(), text)?, text: None });
-    if standard::is_core(name.as_str()) {
+    if standard::is_core(name.as_str()) && !standard::may_be_brought(name.as_str()) {
         return ours(standard::text(name.as_str()).unwrap_or(standard::EMPTY));
     }
     let found = loader.read_module(name.as_str());

@@ -5,5 +5,6 @@ mod dropin;
 mod fuzz;
 mod hostile;
 mod messages;
+mod modules;
 mod mutation;
 mod walk;

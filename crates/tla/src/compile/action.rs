@@ -2,16 +2,14 @@
 //!
 //! Slots of an action are not reused by the conjuncts after it: those run *inside* it, as its continuation.
 
-use std::cell::OnceCell;
 use std::rc::Rc;
 use std::sync::Arc;
 
 use super::Compiler;
 use super::call::Argument;
 use super::expr::{TEMPORAL_VALUE, is_temporal};
-use super::ir::{Act, ActFunction, Expr, Label, One};
-use super::level::ACTION;
-use super::scope::{Binding, Env, Operator, Thunk};
+use super::ir::{Act, Expr, One};
+use super::scope::{Binding, Env, Thunk};
 use crate::error::{Error, Place, Result};
 use crate::symbol::Symbol;
 use crate::syntax::ast::{self, Kind};
@@ -137,6 +135,12 @@ impl Compiler {
                 }
                 _ => self.guard(expr, env, initial),
             },
+            Kind::Index(function, arguments) => {
+                match self.function_action(function, arguments, env, initial)? {
+                    Some(act) => Ok(act),
+                    None => self.guard(expr, env, initial),
+                }
+            }
             _ => self.guard(expr, env, initial),
         }
     }
@@ -159,96 +163,11 @@ impl Compiler {
         Ok((act, slots))
     }
 
-    fn guard(&mut self, expr: &Arc<ast::Expr>, env: &Env, initial: bool) -> Result<Act> {
+    pub(super) fn guard(&mut self, expr: &Arc<ast::Expr>, env: &Env, initial: bool) -> Result<Act> {
         let start = self.frame().next;
         let (guard, _) = self.expr(expr, env, initial)?;
         self.frame().next = start;
         Ok(Act::Guard(guard, expr.place))
-    }
-
-    fn action_call(
-        &mut self,
-        operator: &Rc<Operator>,
-        arguments: Vec<Argument>,
-        expr: &Arc<ast::Expr>,
-        env: &Env,
-        initial: bool,
-    ) -> Result<Act> {
-        if operator.recursive && !initial && self.free.is_none() && self.operator_level(operator) >= ACTION {
-            return self.recursive_action(operator, &arguments, expr.place);
-        }
-        if operator.recursive || operator.function {
-            return self.guard(expr, env, initial);
-        }
-        let mut thunks = Vec::new();
-        let inner = self.bind_arguments(operator, &arguments, expr.place, initial, &mut thunks)?;
-        // The label shows the values of plain parameters.
-        let mut values = Vec::new();
-        let mut names = Vec::new();
-        for parameter in operator.parameters.iter().filter(|p| p.arity == 0) {
-            if let Some(binding) = inner.lookup(parameter.name) {
-                let (value, _) = self.call(&binding, Vec::new(), expr.place, false)?;
-                values.push(value);
-                names.push(parameter.name);
-            }
-        }
-        let label = self.labels.len() as u32;
-        self.labels.push(Label {
-            name: operator.name,
-            parameters: names.into_boxed_slice(),
-            place: operator.place,
-        });
-        let body = self
-            .expand(operator.name, expr.place, |compiler| compiler.action(&operator.body, &inner, initial))?;
-        let named = Act::Named(label, values.into_boxed_slice(), Box::new(body));
-        Ok(scoped(&thunks, named))
-    }
-
-    /// A recursive operator that assigns primed variables: it has a frame of its own, and its arguments are
-    /// values.
-    fn recursive_action(
-        &mut self,
-        operator: &Rc<Operator>,
-        arguments: &[Argument],
-        place: Place,
-    ) -> Result<Act> {
-        if operator.parameters.len() != arguments.len() || operator.parameters.iter().any(|p| p.arity > 0) {
-            let message = format!("{} takes {} plain arguments", operator.name, operator.parameters.len());
-            return Err(Box::new(Error::semantic(place, message)));
-        }
-        let mut values = Vec::new();
-        for argument in arguments {
-            let (value, _) = match argument {
-                Argument::Bound(binding) => self.call(binding, Vec::new(), place, false)?,
-                Argument::Written(expr, env) => self.expr(expr, env, false)?,
-            };
-            values.push(value);
-        }
-        let key = Rc::as_ptr(operator).cast::<u8>() as usize;
-        let known = self.act_functions.get(&key).cloned();
-        let (function, depth) = match known {
-            Some(known) => known,
-            None => {
-                let depth = operator.env.depth().map(|depth| depth + 1);
-                let function = Rc::new(OnceCell::new());
-                self.act_functions.insert(key, (function.clone(), depth));
-                self.function_owners.push(Binding::Operator(operator.clone()));
-                let frame = depth.unwrap_or(0);
-                let compile = |compiler: &mut Compiler| {
-                    let mut env = operator.env.clone();
-                    for parameter in &operator.parameters {
-                        env = env.bind(parameter.name, Binding::Slot(frame, compiler.slot()));
-                    }
-                    compiler.action(&operator.body, &env, false)
-                };
-                let (body, slots) =
-                    self.expand(operator.name, place, |compiler| compiler.in_new_frame(frame, compile))?;
-                let _ = function.set(ActFunction { body, slots });
-                (function, depth)
-            }
-        };
-        let link = depth.map(|depth| self.depth() + 1 - depth);
-        Ok(Act::Call(function, values.into_boxed_slice(), link, place))
     }
 
     /// `x' = e`, `x' \in S`, `UNCHANGED e` and `A \cdot B`.
@@ -445,7 +364,7 @@ impl Compiler {
     }
 
     /// Whether a name stands for a tuple in the end: `<<x>>' = e` assigns nothing.
-    fn is_tuple(&self, expr: &Arc<ast::Expr>, env: &Env) -> bool {
+    pub(super) fn is_tuple(&self, expr: &Arc<ast::Expr>, env: &Env) -> bool {
         let binding = match &expr.kind {
             Kind::Tuple(_) => return true,
             Kind::Apply(name, _) => self.lookup(env, *name, expr.place).ok(),
@@ -460,7 +379,7 @@ impl Compiler {
     }
 }
 
-fn scoped(thunks: &[Rc<Thunk>], act: Act) -> Act {
+pub(super) fn scoped(thunks: &[Rc<Thunk>], act: Act) -> Act {
     let slots: Box<[u32]> = thunks.iter().filter(|t| t.used.get()).map(|t| t.slot).collect();
     if slots.is_empty() { act } else { Act::Scope(slots, Box::new(act)) }
 }

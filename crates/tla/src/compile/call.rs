@@ -216,7 +216,16 @@ impl Compiler {
         if primed && let Some(index) = self.free_variable(operator) {
             return Ok((Expr::Next(index, place), Info { level: ACTION, impure: true, ..Info::CONST }));
         }
-        if operator.recursive {
+        // What an instance has in the place of an operator may be a path to one.
+        if let (true, false, Kind::Path(steps)) =
+            (operator.parameters.is_empty(), arguments.is_empty(), &operator.body.kind)
+            && let (binding, given) = self.resolve_path(steps, &operator.env, place)?
+            && given.is_empty()
+        {
+            return self.call(&binding, arguments, place, primed);
+        }
+        // A function that comes back to itself by way of others is a recursive operator, too.
+        if operator.recursive || self.defining.contains(&address(operator)) {
             return self.call_recursive(operator, arguments, place, primed);
         }
         if operator.parameters.is_empty() && arguments.is_empty() {
@@ -236,11 +245,14 @@ impl Compiler {
     }
 
     /// The body of an operator; of a function definition, with the function itself in scope.
-    fn body(&mut self, operator: &Operator, env: &Env, primed: bool) -> Result<(Expr, Info)> {
-        if operator.function {
-            return self.function_definition(operator.name, &operator.body, env, primed);
+    fn body(&mut self, operator: &Rc<Operator>, env: &Env, primed: bool) -> Result<(Expr, Info)> {
+        if !operator.function {
+            return self.expr(&operator.body, env, primed);
         }
-        self.expr(&operator.body, env, primed)
+        self.defining.push(address(operator));
+        let function = self.function_definition(operator.name, &operator.body, env, primed);
+        self.defining.pop();
+        function
     }
 
     /// Counts the nesting of expansions, so that a cyclic definition is an error instead of an endless
@@ -364,12 +376,12 @@ impl Compiler {
         place: Place,
         primed: bool,
     ) -> Result<(u32, Option<u32>)> {
-        let mut key = vec![Rc::as_ptr(operator).cast::<u8>() as usize, usize::from(primed)];
+        let mut key = vec![address(operator), usize::from(primed)];
         let mut outer = operator.env.depth();
         for (_, binding) in operators {
             outer = outer.max(binding.depth());
             key.push(match binding {
-                Binding::Operator(operator) => Rc::as_ptr(operator).cast::<u8>() as usize,
+                Binding::Operator(operator) => address(operator),
                 Binding::Builtin(builtin) => *builtin as usize,
                 _ => return Err(Box::new(Error::semantic(place, "an operator is expected as argument"))),
             });
@@ -394,16 +406,20 @@ impl Compiler {
                 };
                 env = env.bind(parameter.name, binding);
             }
-            compiler.expr(&operator.body, &env, primed)
+            compiler.body(operator, &env, primed)
         };
         let ((body, info), slots) =
             self.expand(operator.name, place, |compiler| compiler.in_new_frame(frame, compile))?;
-        let function = Function { body, slots };
+        let function = Function { body, slots, unlisted: operator.function };
         self.functions[index as usize] = Some(Rc::new(function));
         self.function_infos[index as usize] =
             Some(Info { low: if depth.is_some() { 0 } else { NO_SLOT }, ..info });
         Ok((index, depth))
     }
+}
+
+pub(super) fn address(operator: &Rc<Operator>) -> usize {
+    Rc::as_ptr(operator).cast::<u8>() as usize
 }
 
 /// Resets the slots of thunks that somebody uses, then evaluates.

@@ -33,6 +33,8 @@ pub(crate) struct Shared {
 pub(crate) struct Function {
     pub body: Expr,
     pub slots: u32,
+    /// Whether it is a function, which is not listed, because others that need it are not finished.
+    pub unlisted: bool,
 }
 
 /// What a bound assigns to.

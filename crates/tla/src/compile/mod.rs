@@ -6,6 +6,7 @@
 //! worker thread compiles for itself, which takes a few milliseconds and spares all locking.
 
 mod action;
+mod action_call;
 mod bound;
 pub mod builtin;
 mod call;
@@ -93,7 +94,9 @@ pub(crate) struct Compiler {
     function_infos: Vec<Option<Info>>,
     function_keys: HashMap<Vec<usize>, (u32, Option<u32>)>,
     /// Recursive operators that make successor states, with the depths of their frames.
-    act_functions: HashMap<usize, (Rc<OnceCell<ActFunction>>, Option<u32>)>,
+    act_functions: HashMap<action_call::ActKey, (Rc<OnceCell<ActFunction>>, Option<u32>)>,
+    /// The functions whose definitions are being compiled, outermost first.
+    defining: Vec<usize>,
     /// Keeps alive what function keys point to.
     function_owners: Vec<Binding>,
     /// The named actions.
@@ -152,6 +155,7 @@ impl Compiler {
             function_infos: Vec::new(),
             function_keys: HashMap::new(),
             act_functions: HashMap::new(),
+            defining: Vec::new(),
             function_owners: Vec::new(),
             labels: Vec::new(),
             free: None,

@@ -11,6 +11,7 @@ use super::Compiler;
 use super::builtin::Builtin;
 use super::scope::{Binding, Env, ModuleScope, NamedInstance, Operator};
 use crate::error::{Error, Place, Result};
+use crate::standard;
 use crate::symbol::Symbol;
 use crate::syntax::ast::{Definition, Expr, Instance, Kind, Module, Unit};
 
@@ -176,7 +177,11 @@ impl Compiler {
             }
         }
         let native = self.sources.native.contains(&scope.name);
-        for (name, builtin) in Builtin::of_module(scope.name.as_str()).filter(|_| native) {
+        let brought = standard::may_be_brought(scope.name.as_str());
+        let is_native =
+            |name: &str, builtin: Builtin| native || brought && defines(module, name, builtin.arity());
+        let natives = Builtin::of_module(scope.name.as_str());
+        for (name, builtin) in natives.filter(|(name, builtin)| is_native(name, *builtin)) {
             let name = Symbol::new(name);
             let binding = self.replacements.get(&name).cloned().unwrap_or(Binding::Builtin(builtin));
             scope.names.borrow_mut().insert(name, binding);
@@ -330,6 +335,16 @@ pub(super) fn operator_of(definition: &Definition, env: &Env, recursive: bool) -
         compiled: RefCell::default(),
         level: Cell::new(None),
     }))
+}
+
+/// Whether a module defines an operator of so many arguments.
+fn defines(module: &Module, name: &str, arity: usize) -> bool {
+    module.units.iter().any(|unit| match unit {
+        Unit::Definition(definition) => {
+            definition.name.as_str() == name && definition.parameters.len() == arity && !definition.function
+        }
+        _ => false,
+    })
 }
 
 fn define(scope: &ModuleScope, name: Symbol, binding: Binding, local: bool) {

@@ -149,13 +149,13 @@ impl Part {
             // What the names stand for is left open: an operator that takes it.
             Step::Names => {
                 let (names, body) = binding(&self.body)?;
-                let place = body.place;
-                let parameter = |name: &Symbol| ast::Parameter { name: *name, arity: 0, place };
-                let parameters = names.iter().map(parameter).collect();
-                Some(self.with(&Arc::new(ast::Expr { place, kind: Kind::Lambda(parameters, body) })))
+                Some(self.with(&lambda(&names, &body)))
             }
             Step::Name(name, arguments) => {
                 if let Some((names, body, env)) = labelled(&self.body, *name, &self.env) {
+                    if arguments.is_empty() {
+                        return Some(named(self.name, &lambda(names, body), &env));
+                    }
                     let env = bound(&env, names, arguments, outer)?;
                     return Some(named(self.name, body, &env));
                 }
@@ -169,6 +169,17 @@ impl Part {
             Step::Other => None,
         }
     }
+}
+
+/// The operator that takes what names stand for.
+fn lambda(names: &[Symbol], body: &Arc<ast::Expr>) -> Arc<ast::Expr> {
+    if names.is_empty() {
+        return body.clone();
+    }
+    let place = body.place;
+    let parameter = |name: &Symbol| ast::Parameter { name: *name, arity: 0, place };
+    let parameters = names.iter().map(parameter).collect();
+    Arc::new(ast::Expr { place, kind: Kind::Lambda(parameters, body.clone()) })
 }
 
 /// The environment with names bound to arguments that were written elsewhere.

@@ -274,7 +274,9 @@ impl Machine {
             self.listed = 0;
         }
         self.depth_calls += 1;
-        let result = self.in_frame(values, function.slots as usize, link, |m| m.eval(&function.body));
+        let result = self.in_frame(values, function.slots as usize, link, |machine| {
+            if function.unlisted { machine.unlisted(&function.body) } else { machine.eval(&function.body) }
+        });
         self.depth_calls -= 1;
         result
     }

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use super::member::check_types_of;
 use super::peek::field_of;
 use super::{Lambda, Machine};
-use crate::compile::ir::{One, Single, Two, Update};
+use crate::compile::ir::{Expr, One, Single, Two, Update};
 use crate::error::{Place, Result, fail};
 use crate::symbol::Symbol;
 use crate::value::{SET_SIZE_MAX, Value};
@@ -40,20 +40,50 @@ impl Machine {
             }
             return Ok(Value::function(items, values));
         }
+        let lambda = self.lambda(single, domain);
+        if lambda.domain.is_finite() {
+            return self.force(&lambda, single.place);
+        }
+        Ok(Value::Lambda(lambda))
+    }
+
+    fn lambda(&self, single: &Single, domain: Value) -> Rc<Lambda> {
         let closure =
             self.closure(&single.binder.pattern, &single.body, single.frame.get() as usize, single.place);
-        let lambda = Rc::new(Lambda {
+        Rc::new(Lambda {
             domain,
             depth: Cell::new(0),
             closure,
             this: single.this,
             memo: RefCell::default(),
             changed: None,
-        });
-        if lambda.domain.is_finite() {
-            return self.force(&lambda, single.place);
+        })
+    }
+
+    /// The value of an expression; a function is not listed, so that it can be applied while it is being
+    /// made.
+    pub(super) fn unlisted(&mut self, expr: &Expr) -> Result<Value> {
+        match expr.bare() {
+            Expr::Function(single) => {
+                let domain = self.eval(&single.binder.set)?;
+                if !domain.is_set() {
+                    return fail(single.place, format!("{} is {}, not a set", domain.brief(), domain.kind()));
+                }
+                Ok(Value::Lambda(self.lambda(single, domain)))
+            }
+            Expr::If(parts) => {
+                let (condition, yes, no, place) = &**parts;
+                let branch = if self.eval_bool(condition, *place)? { yes } else { no };
+                self.unlisted(branch)
+            }
+            Expr::Scope(slots, body) => {
+                for slot in slots {
+                    self.set_local(*slot, Value::Undefined);
+                }
+                self.unlisted(body)
+            }
+            _ => self.eval(expr),
         }
-        Ok(Value::Lambda(lambda))
     }
 
     /// All values of a function that was not expanded.
@@ -69,9 +99,12 @@ impl Machine {
     }
 
     fn apply_lambda(&mut self, lambda: &Rc<Lambda>, argument: &Value, place: Place) -> Result<Value> {
-        if let Some(known) = lambda.memo.borrow().get(argument) {
-            return Ok(known.clone());
-        }
+        let known = lambda.memo.borrow().get(argument).cloned();
+        let begun = match known {
+            Some(Value::Undefined) => true,
+            Some(known) => return Ok(known),
+            None => false,
+        };
         if let Some((base, changes)) = &lambda.changed {
             return match changes.get(argument) {
                 Some(value) => Ok(value.clone()),
@@ -82,9 +115,27 @@ impl Machine {
             return outside(argument, &lambda.domain, place);
         }
         let this = lambda.this.map(|slot| (slot, Value::Lambda(lambda.clone())));
-        let value = self.apply_closure(&lambda.closure, argument.clone(), this)?;
-        lambda.memo.borrow_mut().insert(argument.clone(), value.clone());
-        Ok(value)
+        // A value that is a function may need itself: `f[i][j]` in `f[i]`.
+        let nested = this.is_some() && gives_function(&lambda.closure.body);
+        if begun {
+            let value = self.apply_closure(&lambda.closure, argument.clone(), this, Machine::unlisted)?;
+            lambda.memo.borrow_mut().insert(argument.clone(), value.clone());
+            return Ok(value);
+        }
+        if nested {
+            lambda.memo.borrow_mut().insert(argument.clone(), Value::Undefined);
+        }
+        let value = self.apply_closure(&lambda.closure, argument.clone(), this, Machine::eval);
+        match value {
+            Ok(value) => {
+                lambda.memo.borrow_mut().insert(argument.clone(), value.clone());
+                Ok(value)
+            }
+            Err(error) => {
+                lambda.memo.borrow_mut().remove(argument);
+                Err(error)
+            }
+        }
     }
 
     /// `f[e]`, without taking a copy of a function that can be looked at where it is.
@@ -275,6 +326,16 @@ pub(super) fn check_length(what: &str, length: usize, place: Place) -> Result<()
         return fail(place, format!("{length} {what}: more than {SET_SIZE_MAX} are not kept"));
     }
     Ok(())
+}
+
+/// Whether the value of an expression is a function that is written there.
+fn gives_function(expr: &Expr) -> bool {
+    match expr.bare() {
+        Expr::Function(_) => true,
+        Expr::If(parts) => gives_function(&parts.1) || gives_function(&parts.2),
+        Expr::Scope(_, body) => gives_function(body),
+        _ => false,
+    }
 }
 
 fn outside<T>(argument: &Value, domain: &Value, place: Place) -> Result<T> {

@@ -149,7 +149,7 @@ impl Machine {
                         return Ok(false);
                     }
                     let closure = closure.clone();
-                    let holds = self.apply_closure(&closure, value.clone(), None)?;
+                    let holds = self.apply_closure(&closure, value.clone(), None, Machine::eval)?;
                     self.truth(&holds, place)
                 }
             },

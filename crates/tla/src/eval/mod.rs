@@ -336,12 +336,13 @@ impl Machine {
         Ok(())
     }
 
-    /// Applies a closure to an argument.
+    /// Applies a closure to an argument; `eval` is what evaluates its body.
     fn apply_closure(
         &mut self,
         closure: &Closure,
         argument: Value,
         this: Option<(u32, Value)>,
+        eval: fn(&mut Machine, &Expr) -> Result<Value>,
     ) -> Result<Value> {
         self.check_depth(closure.place)?;
         self.steps(1, closure.place)?;
@@ -352,7 +353,7 @@ impl Machine {
                 machine.set_local(slot, value);
             }
             machine.bind(&closure.pattern, argument, closure.place)?;
-            machine.eval(&closure.body)
+            eval(machine, &closure.body)
         })
     }
 

@@ -58,7 +58,7 @@ impl Machine {
             LazyKind::Filter(base, closure) => {
                 let closure = closure.clone();
                 self.list_where(base, place, |machine, value| {
-                    let holds = machine.apply_closure(&closure, value.clone(), None)?;
+                    let holds = machine.apply_closure(&closure, value.clone(), None, Machine::eval)?;
                     machine.truth(&holds, place)
                 })?
             }

@@ -3,7 +3,7 @@
 use super::Machine;
 use super::glance::{surely_equal, surely_member};
 use crate::compile::ir::{Expr, SetOperation, Two};
-use crate::error::{Place, Result, fail};
+use crate::error::{Error, Place, Result, fail};
 use crate::value::Value;
 
 impl Machine {
@@ -140,8 +140,14 @@ impl Machine {
                 if let Some(set) = cell.value.get() {
                     return self.member(&value, set, place);
                 }
-                let set = self.eval(set)?;
-                self.member(&value, &set, place)
+                match self.eval(set) {
+                    Ok(set) => self.member(&value, &set, place),
+                    // The set cannot be listed, but one element may be tested.
+                    Err(error) if matches!(*error, Error::Evaluation { .. }) && is_described(&cell.expr) => {
+                        self.in_frame([], cell.slots as usize, 0, |m| m.member_of(value, &cell.expr, place))
+                    }
+                    Err(error) => Err(error),
+                }
             }
             Expr::Shared(shared) => {
                 self.in_frame([], shared.slots as usize, 0, |m| m.member_of(value, &shared.expr, place))
@@ -202,4 +208,22 @@ impl Machine {
             }
         }
     }
+}
+
+/// Whether a set is a filter of one that TLC describes, too, and does not list.
+fn is_described(set: &Expr) -> bool {
+    match set.bare() {
+        Expr::SetFilter(single) => match &single.binder.set {
+            Expr::Cell(cell) => is_not_listed(&cell.expr),
+            set => is_not_listed(set),
+        },
+        _ => false,
+    }
+}
+
+fn is_not_listed(set: &Expr) -> bool {
+    matches!(
+        set.bare(),
+        Expr::BigUnion(_) | Expr::Powerset(_) | Expr::FunctionSet(_) | Expr::RecordSet(..) | Expr::Product(_)
+    )
 }

@@ -8,7 +8,7 @@
 /// A module without anything: its operators, if any, are native.
 pub(crate) const EMPTY: &str = "---- MODULE Empty ----\n====\n";
 
-/// Modules that are never looked for elsewhere, because their operators are native.
+/// Modules that are not looked for elsewhere, because their operators are native; but see [`may_be_brought`].
 pub(crate) fn is_core(name: &str) -> bool {
     matches!(
         name,
@@ -26,6 +26,13 @@ pub(crate) fn is_core(name: &str) -> bool {
             | "TLAPS"
             | "Toolbox"
     )
+}
+
+/// Native modules that a specification may bring itself, as it may for TLC: what a text of this name defines
+/// is native still where it has the name and the number of arguments of a native operator. (The texts of the
+/// modules of numbers are about numbers that are not evaluated, and other modules have operators of ours.)
+pub(crate) fn may_be_brought(name: &str) -> bool {
+    matches!(name, "TLC" | "Sequences" | "FiniteSets")
 }
 
 /// Modules of the language's own library, which are the same for everybody. (The community's come in many

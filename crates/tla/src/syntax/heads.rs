@@ -25,7 +25,7 @@ impl Moved {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
+pub(super) enum Kind {
     /// A name or a keyword that ends nothing.
     Name,
     /// A number, a string, or a postfix operator: an expression may end with it.
@@ -44,11 +44,11 @@ enum Kind {
     Operator,
 }
 
-struct Token {
-    kind: Kind,
+pub(super) struct Token {
+    pub kind: Kind,
     /// Where it begins and ends, in bytes.
-    start: usize,
-    end: usize,
+    pub start: usize,
+    pub end: usize,
     /// The line, from 0.
     line: u32,
     /// The column in characters, from 0.
@@ -113,7 +113,7 @@ fn line_start(text: &str, at: usize) -> usize {
 }
 
 /// The beginnings of definitions: for each its first token and its `==`.
-fn heads(tokens: &[Token]) -> Vec<(usize, usize)> {
+pub(super) fn heads(tokens: &[Token]) -> Vec<(usize, usize)> {
     let defines = tokens.iter().enumerate().filter(|(_, token)| token.kind == Kind::Define);
     defines.filter_map(|(at, _)| Some((head(tokens, at)?, at))).collect()
 }
@@ -199,7 +199,7 @@ fn close(open: &mut Vec<Open>, is_end: fn(&Open) -> bool) {
     }
 }
 
-fn tokens(text: &str) -> Vec<Token> {
+pub(super) fn tokens(text: &str) -> Vec<Token> {
     let mut tokens: Vec<Token> = Vec::new();
     let (mut at, mut line, mut column) = (0, 0, 0);
     while let Some(rest) = text.get(at..).filter(|rest| !rest.is_empty()) {

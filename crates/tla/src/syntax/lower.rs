@@ -9,6 +9,7 @@ use tree_sitter::{Node, Parser};
 
 use super::ast::*;
 use super::heads::{Moved, moved};
+use super::path_ends::with_names;
 use super::tabs::without_tabs;
 use crate::error::{Error, Place, Result};
 use crate::stack::{CALLER_STACK_BYTES, StackGuard};
@@ -37,15 +38,27 @@ pub fn parse(name: &str, text: &str) -> Result<Arc<Module>> {
         return Err(syntax(nowhere, "the grammar does not fit the parser library"));
     }
     let parsed = parser.parse(text, None).ok_or_else(|| syntax(nowhere, "the parser gave up"))?;
-    let moved = parsed.root_node().has_error().then(|| moved(text, TEXT_BYTES_MAX)).flatten();
-    let again = moved.as_ref().filter(|moved| check_lines(file, &moved.text).is_ok()).and_then(|moved| {
-        let tree = parser.parse(&moved.text, None)?;
-        (!tree.root_node().has_error()).then_some((tree, moved))
-    });
+    let mut accepted = |text: &str| {
+        let tree = parser.parse(text, None)?;
+        (!tree.root_node().has_error()).then_some(tree)
+    };
     let guard = StackGuard::new(CALLER_STACK_BYTES);
-    let (tree, lower) = match again {
-        Some((tree, moved)) => (tree, Lower { text: &moved.text, file, guard, moved: Some(moved) }),
-        None => (parsed, Lower { text, file, guard, moved: None }),
+    let as_written = Lower { text, file, guard, moved: None };
+    let moved_text;
+    let (tree, lower) = if !parsed.root_node().has_error() {
+        (parsed, as_written)
+    } else if let Some(tree) = with_names(text).and_then(|named| accepted(&named)) {
+        (tree, as_written)
+    } else {
+        moved_text = moved(text, TEXT_BYTES_MAX).filter(|moved| check_lines(file, &moved.text).is_ok());
+        let moved = moved_text.as_ref().and_then(|moved| {
+            let named = with_names(&moved.text);
+            Some((accepted(named.as_deref().unwrap_or(&moved.text))?, moved))
+        });
+        match moved {
+            Some((tree, moved)) => (tree, Lower { text: &moved.text, moved: Some(moved), ..as_written }),
+            None => (parsed, as_written),
+        }
     };
     let root = tree.root_node();
     if root.has_error() {

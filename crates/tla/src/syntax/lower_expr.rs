@@ -6,6 +6,7 @@ use tree_sitter::Node;
 
 use super::ast::{Access, Expr, Kind, Local, Step};
 use super::lower::{Lower, parts};
+use super::spelling;
 use crate::error::Result;
 use crate::symbol::Symbol;
 
@@ -314,7 +315,8 @@ impl Lower<'_> {
             "colon" => Step::Other,
             "address" => Step::Names,
             "proof_step_ref" => return Err(self.error(node, "proof steps are not evaluated")),
-            _ => Step::Name(self.operator_name(node), Vec::new()),
+            // A symbol that the parser was given a name for has its spelling still.
+            _ => Step::Name(Symbol::new(spelling(self.operator_name(node).as_str())), Vec::new()),
         })
     }
 

@@ -9,6 +9,7 @@ pub mod ast;
 mod heads;
 mod lower;
 mod lower_expr;
+mod path_ends;
 mod tabs;
 
 pub use lower::parse;
