@@ -111,7 +111,7 @@ struct Translated {
 }
 
 fn translate_source(source: &Source, options: &Options) -> Result<Translated, Problem> {
-    let options = options.with_statement_in(&source.lines)?;
+    let options = options.with_statement_in(&source.lines, source.markers)?;
     let parse::Parsed { mut algorithm, added, fairness } = parse::parse(source, &options)?;
     let report = names::resolve(&mut algorithm)?;
     let steps = explode::explode(&mut algorithm)?;

@@ -85,9 +85,13 @@ pub(super) fn is_label_root(root: &str) -> bool {
 
 impl Options {
     /// These options changed by a statement `PlusCal options (…)` of a file.
-    pub(super) fn with_statement_in(&self, lines: &[String]) -> Result<Options, Problem> {
+    pub(super) fn with_statement_in(
+        &self,
+        lines: &[String],
+        translation: Option<(usize, usize)>,
+    ) -> Result<Options, Problem> {
         let mut options = self.clone();
-        let Some((line, words)) = statement(lines)? else { return Ok(options) };
+        let Some((line, words)) = statement(lines, translation)? else { return Ok(options) };
         let wrong = |message: String| at(line, 0, message);
         let mut has_fairness = false;
         let mut terminates = false;
@@ -142,9 +146,16 @@ impl Options {
     }
 }
 
-/// The words in the parentheses of `PlusCal options (…)`, and its line.
-fn statement(lines: &[String]) -> Result<Option<(usize, Vec<String>)>, Problem> {
+/// The words in the parentheses of `PlusCal options (…)`, and its line. The lines of a translation are no place
+/// for it: they follow from the algorithm.
+fn statement(
+    lines: &[String],
+    translation: Option<(usize, usize)>,
+) -> Result<Option<(usize, Vec<String>)>, Problem> {
     for (number, line) in lines.iter().enumerate() {
+        if translation.is_some_and(|(begin, end)| (begin..=end).contains(&number)) {
+            continue;
+        }
         let starts = line.match_indices("PlusCal").map(|(start, _)| start);
         for start in starts.filter(|start| *start == 0 || line[..*start].ends_with([' ', '\t'])) {
             let behind = line[start + "PlusCal".len()..].to_string();

@@ -144,6 +144,16 @@ fn hostile_algorithms_are_refused_in_time() {
     assert!(refuses(&words).contains("has at most"));
 }
 
+/// What looks like options in a translation was not there when it was made.
+fn a_translation_holds_no_options() {
+    let text = "---- MODULE M ----\n(*\n--algorithm A\nvariable x = 0;\nbegin a: x :=PlusCal options (wf);\n\
+                end algorithm\n*)\n====\n";
+    let once = translate("M", text, &Options::default()).unwrap();
+    assert!(once.text.contains(" PlusCal options (wf)"), "{}", once.text);
+    let twice = translate("M", &once.text, &Options::default()).unwrap();
+    assert_eq!(twice.text, once.text);
+}
+
 /// A generator with a fixed algorithm: a number means the same case everywhere.
 struct Random(u64);
 
@@ -269,6 +279,7 @@ fn main() -> ExitCode {
         hostile_algorithms_are_refused_in_time,
         two_thousand_broken_algorithms_end_in_an_error_or_a_translation,
         a_change_is_noticed,
+        a_translation_holds_no_options,
         missing_labels_are_added_on_demand
     ]
     .and_files("algorithm", files(ALGORITHMS, "cfg"), is_as_the_reference_translates_it)
