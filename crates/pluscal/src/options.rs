@@ -146,8 +146,8 @@ impl Options {
     }
 }
 
-/// The words in the parentheses of `PlusCal options (…)`, and its line. The lines of a translation are no place
-/// for it: they follow from the algorithm.
+/// The words in the parentheses of `PlusCal options (…)`, and its line. The lines of a translation are no
+/// place for it: they follow from the algorithm.
 fn statement(
     lines: &[String],
     translation: Option<(usize, usize)>,
